@@ -1,0 +1,61 @@
+#ifndef REPEBBLE_DETAIL_JAGGED_ARRAY_HPP
+#define REPEBBLE_DETAIL_JAGGED_ARRAY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace repebble::detail {
+
+/// Rows of different length, one after the other in one block of memory.
+template <class T>
+class jagged_array {
+  public:
+    constexpr jagged_array() = default;
+
+    /// Row r holds the second members of all pairs whose first member is r, in the order of the pairs.
+    template <class Row>
+    constexpr jagged_array(std::size_t rows, std::vector<std::pair<Row, T>> const& pairs)
+        : starts_(rows + 1, 0), items_(pairs.size()) {
+        for (auto const& [row, item] : pairs) ++starts_[static_cast<std::size_t>(row) + 1];
+        for (std::size_t r = 0; r < rows; ++r) starts_[r + 1] += starts_[r];
+        auto next = starts_;
+        for (auto const& [row, item] : pairs) items_[next[static_cast<std::size_t>(row)]++] = item;
+    }
+
+    template <class Range>
+    constexpr void append(Range const& row) {
+        for (auto const& item : row) items_.push_back(static_cast<T>(item));
+        starts_.push_back(items_.size());
+    }
+
+    [[nodiscard]] constexpr auto size() const noexcept -> std::size_t { return starts_.size() - 1; }
+    [[nodiscard]] constexpr auto item_count() const noexcept -> std::size_t { return items_.size(); }
+    /// Position of the first item of a row in the block: rows are numbered slots for arrays beside this one.
+    [[nodiscard]] constexpr auto start(std::size_t row) const noexcept -> std::size_t { return starts_[row]; }
+    [[nodiscard]] constexpr auto operator[](std::size_t row) const noexcept -> std::span<T const> {
+        return {items_.data() + starts_[row], starts_[row + 1] - starts_[row]};
+    }
+
+    /// Row i of the result lists, in ascending order, the rows of this one in which i occurs.
+    template <class Row = T>
+    [[nodiscard]] constexpr auto transposed(std::size_t rows) const -> jagged_array<Row> {
+        std::vector<std::pair<T, Row>> pairs;
+        pairs.reserve(items_.size());
+        for (std::size_t r = 0; r < size(); ++r)
+            for (T const& item : (*this)[r]) pairs.emplace_back(item, static_cast<Row>(r));
+        return {rows, pairs};
+    }
+
+    friend constexpr auto operator==(jagged_array const&, jagged_array const&) -> bool = default;
+
+  private:
+    std::vector<std::size_t> starts_ = std::vector<std::size_t>(1, 0);
+    std::vector<T> items_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,69 @@
+#ifndef REPEBBLE_GRAPH_BIDIRECTIONAL_HPP
+#define REPEBBLE_GRAPH_BIDIRECTIONAL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/csr_graph.hpp>
+
+namespace repebble {
+
+/// A graph seen together with its predecessors, derived once and cached. Refers to the graph, which must outlive it.
+template <computation_graph Graph>
+class bidirectional_adaptor {
+  public:
+    /// O(n + m).  Throws bad_graph where indices are not dense.
+    constexpr explicit bidirectional_adaptor(Graph const& g)
+        : graph_(&g), by_index_(vertices_by_index(g)), edges_(csr_graph::copy_of(g)) {}
+
+    [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }
+    [[nodiscard]] constexpr auto predecessors(vertex_t<Graph> const& v) const {
+        return edges_.predecessors(vertex_index(*graph_, v)) |
+               std::views::transform([this](std::uint32_t u) -> vertex_t<Graph> const& { return by_index_[u]; });
+    }
+
+  private:
+    Graph const* graph_;
+    std::vector<vertex_t<Graph>> by_index_;
+    csr_graph edges_;
+};
+
+template <class Graph>
+struct graph_traits<bidirectional_adaptor<Graph>> {
+    using adaptor = bidirectional_adaptor<Graph>;
+    using base = graph_traits<Graph>;
+    static constexpr decltype(auto) vertices(adaptor const& g) { return base::vertices(g.base()); }
+    static constexpr decltype(auto) successors(adaptor const& g, auto const& v) { return base::successors(g.base(), v); }
+    static constexpr auto predecessors(adaptor const& g, auto const& v) { return g.predecessors(v); }
+    static constexpr auto vertex_index(adaptor const& g, auto const& v) { return repebble::vertex_index(g.base(), v); }
+    static constexpr auto vertex_count(adaptor const& g) { return repebble::vertex_count(g.base()); }
+    static constexpr auto output_count(adaptor const& g, auto const& v) { return repebble::output_count(g.base(), v); }
+    static constexpr decltype(auto) outputs_read(adaptor const& g, auto const& u, auto const& v) {
+        return repebble::outputs_read(g.base(), u, v);
+    }
+    static constexpr auto is_view(adaptor const& g, auto const& v) { return repebble::is_view(g.base(), v); }
+    static constexpr auto value_of(adaptor const& g, auto const& v, std::uint32_t output) {
+        return repebble::value_of(g.base(), v, output);
+    }
+};
+
+namespace detail {
+struct bidirectional_fn {
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g) const {
+        return bidirectional_adaptor<Graph>(g);
+    }
+    template <class Graph>
+    void operator()(Graph const&&) const = delete;  // the graph must outlive the adaptor
+};
+}  // namespace detail
+
+/// Gives a graph type without predecessors its predecessors.  O(n + m) time and space, once.
+inline constexpr detail::bidirectional_fn bidirectional{};
+
+}  // namespace repebble
+
+#endif

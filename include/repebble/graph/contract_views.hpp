@@ -1,0 +1,143 @@
+#ifndef REPEBBLE_GRAPH_CONTRACT_VIEWS_HPP
+#define REPEBBLE_GRAPH_CONTRACT_VIEWS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/dataflow.hpp>
+
+namespace repebble {
+
+/// A dataflow without the views that cost nothing to plan for, and the way back.
+template <quantity Time>
+struct contracted_dataflow {
+    dataflow<Time> flow;
+    std::vector<operation_index> representative;       ///< contracted operation of every original one
+    detail::jagged_array<operation_index> members;     ///< of every contracted operation: the owner, then its views
+    detail::jagged_array<value_index> member_values;   ///< of every contracted value: itself, then the views of it
+    std::vector<value_index> original_value;           ///< original of every contracted value
+};
+
+namespace detail {
+
+struct contract_views_fn {
+    template <quantity Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> contracted_dataflow<Time> {
+        constexpr auto none = std::numeric_limits<operation_index>::max();
+        contracted_dataflow<Time> result;
+        auto const owner = owners_of_views(flow, none);
+
+        result.representative.assign(flow.operation_count(), none);
+        std::vector<std::vector<operation_index>> members;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (owner[v] == none) {
+                result.representative[v] = static_cast<operation_index>(members.size());
+                members.push_back({v});
+            }
+        for (auto const v : flow.order())  // views after what they look at
+            if (owner[v] != none) {
+                result.representative[v] = result.representative[owner[v]];
+                members[result.representative[v]].push_back(v);
+            }
+
+        dataflow_builder<Time> builder;
+        std::vector<value_index> new_value(flow.value_count(), none);
+        for (auto const& group : members) {
+            Time time{};
+            bool recomputable = true;
+            bytes workspace = 0;
+            for (auto const v : group) {
+                time = checked_add(time, flow.time(v), "times");
+                recomputable = recomputable && flow.recomputable(v);
+                workspace = std::max(workspace, flow.workspace(v));
+            }
+            builder.add_operation(time, workspace, recomputable);
+            result.members.append(group);
+        }
+        for (auto const v : flow.order()) {
+            if (owner[v] != none) continue;
+            for (auto const value : flow.writes(v)) add_value(flow, builder, result, new_value, v, value);
+        }
+        std::vector<std::vector<value_index>> looked_at(result.original_value.size());
+        for (std::size_t i = 0; i < looked_at.size(); ++i) looked_at[i].push_back(result.original_value[i]);
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            if (owner[v] != none) {
+                for (auto const value : flow.writes(v))
+                    for (auto const held : flow.owners(value)) looked_at[new_value[held]].push_back(value);
+                continue;
+            }
+            for (auto const value : flow.reads(v)) {
+                if (new_value[value] != none) {
+                    builder.add_read(result.representative[v], new_value[value]);
+                } else {
+                    for (auto const held : flow.owners(value))
+                        builder.add_read(result.representative[v], new_value[held]);
+                }
+            }
+        }
+        for (auto const& row : looked_at) result.member_values.append(row);
+        result.flow = std::move(builder).build();
+        return result;
+    }
+
+  private:
+    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it) and
+    /// by no other; else `none`. Such a view can be made right after its owner, whatever the rest of the graph.
+    template <quantity Time>
+    static constexpr auto owners_of_views(dataflow<Time> const& flow, operation_index none)
+        -> std::vector<operation_index> {
+        std::vector<operation_index> owner(flow.operation_count(), none);
+        for (auto const v : flow.order()) {
+            bool fits = !flow.reads(v).empty() && !flow.writes(v).empty();
+            for (auto const value : flow.writes(v))
+                fits = fits && flow.is_view(value) && flow.producers(value).size() == 1;
+            operation_index target = none;
+            for (auto const value : flow.reads(v)) {
+                auto const u = flow.producers(value).front();
+                auto const root = owner[u] != none ? owner[u] : u;
+                fits = fits && flow.producers(value).size() == 1 && (target == none || target == root);
+                target = root;
+            }
+            // What it looks at must belong to that operation, which itself may be a view that stays.
+            if (fits)
+                for (auto const value : flow.writes(v))
+                    for (auto const held : flow.owners(value))
+                        fits = fits && flow.producers(held).size() == 1 && flow.producers(held).front() == target;
+            if (fits) owner[v] = target;
+        }
+        return owner;
+    }
+
+    template <quantity Time, class Values>
+    static constexpr void add_value(dataflow<Time> const& flow, dataflow_builder<Time>& builder,
+                                    contracted_dataflow<Time>& result, Values& new_value, operation_index v,
+                                    value_index value) {
+        auto const producer = result.representative[v];
+        if (new_value[value] < result.original_value.size()) {
+            builder.add_producer(producer, new_value[value]);
+            return;
+        }
+        if (flow.is_view(value)) {
+            std::vector<value_index> viewed;
+            for (auto const held : flow.owners(value)) viewed.push_back(new_value[held]);
+            new_value[value] = builder.add_view(producer, viewed);
+        } else {
+            new_value[value] = builder.add_value(producer, flow.size(value));
+        }
+        result.original_value.push_back(value);
+    }
+};
+
+}  // namespace detail
+
+/// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing is
+/// lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at several
+/// operations, or at a value with several producers, stay.  O(n + m).
+inline constexpr detail::contract_views_fn contract_views{};
+
+}  // namespace repebble
+
+#endif

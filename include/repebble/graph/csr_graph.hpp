@@ -1,0 +1,84 @@
+#ifndef REPEBBLE_GRAPH_CSR_GRAPH_HPP
+#define REPEBBLE_GRAPH_CSR_GRAPH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+/// The library's own compact graph: successors and predecessors in compressed rows, vertices 0 … n-1.
+/// Invariant: every edge joins two vertices of the graph. Neither order nor acyclicity is asked for; see `validate`.
+class csr_graph {
+  public:
+    using vertex = std::uint32_t;
+    using edge = std::pair<vertex, vertex>;
+
+    constexpr csr_graph() = default;
+
+    /// O(n + m).  Throws bad_graph where an edge names a vertex that is not there.
+    constexpr csr_graph(std::size_t vertex_count, std::vector<edge> const& edges) {
+        if (vertex_count >= std::numeric_limits<vertex>::max())
+            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+        for (auto const& [u, v] : edges)
+            for (auto const end : {u, v})
+                if (end >= vertex_count)
+                    throw bad_graph("edge " + std::to_string(u) + " -> " + std::to_string(v) + ": vertex " +
+                                    std::to_string(end) + " is out of range: the graph has " +
+                                    std::to_string(vertex_count) + " vertices");
+        successors_ = {vertex_count, edges};
+        predecessors_ = successors_.transposed(vertex_count);
+    }
+
+    /// A compact copy of any computation graph, by index.  O(n + m).
+    template <computation_graph Graph>
+    [[nodiscard]] static constexpr auto copy_of(Graph const& g) -> csr_graph {
+        auto const by_index = vertices_by_index(g);
+        std::vector<edge> edges;
+        for (std::size_t i = 0; i < by_index.size(); ++i)
+            for (auto&& w : repebble::successors(g, by_index[i])) {
+                auto const j = vertex_index(g, static_cast<vertex_t<Graph>>(w));
+                if (j >= by_index.size())
+                    throw bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
+                                    std::to_string(j) + " of " + std::to_string(by_index.size()));
+                edges.emplace_back(static_cast<vertex>(i), static_cast<vertex>(j));
+            }
+        return {by_index.size(), edges};
+    }
+
+    [[nodiscard]] constexpr auto vertex_count() const noexcept -> std::size_t { return successors_.size(); }
+    [[nodiscard]] constexpr auto edge_count() const noexcept -> std::size_t { return successors_.item_count(); }
+    [[nodiscard]] constexpr auto successors(std::size_t v) const noexcept { return successors_[v]; }
+    [[nodiscard]] constexpr auto predecessors(std::size_t v) const noexcept { return predecessors_[v]; }
+
+    friend constexpr auto operator==(csr_graph const&, csr_graph const&) -> bool = default;
+
+  private:
+    detail::jagged_array<vertex> successors_;
+    detail::jagged_array<vertex> predecessors_;
+};
+
+template <>
+struct graph_traits<csr_graph> {
+    using vertex = csr_graph::vertex;
+    static constexpr auto vertices(csr_graph const& g) {
+        return std::views::iota(vertex{0}, static_cast<vertex>(g.vertex_count()));
+    }
+    static constexpr auto successors(csr_graph const& g, vertex v) { return g.successors(v); }
+    static constexpr auto predecessors(csr_graph const& g, vertex v) { return g.predecessors(v); }
+    static constexpr auto vertex_index(csr_graph const&, vertex v) -> std::size_t { return v; }
+    static constexpr auto vertex_count(csr_graph const& g) -> std::size_t { return g.vertex_count(); }
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef REPEBBLE_GRAPH_GRAPH_TRAITS_HPP
+#define REPEBBLE_GRAPH_GRAPH_TRAITS_HPP
+
+#include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace repebble {
+
+/// The one customisation point: specialise it for your graph type and every algorithm runs on it, unchanged.
+///
+/// A vertex is an operation; an edge u -> v says that v reads what u computes. All members are static.
+/// Required:
+///   vertices(g)            input range of vertices
+///   successors(g, v)       input range of the vertices that read v
+///   vertex_index(g, v)     dense index, 0 … n-1
+/// Optional, each refines what is known of the graph:
+///   predecessors(g, v)     input range; derived once by `bidirectional(g)` where it is absent
+///   vertex_count(g)        n; counted where it is absent
+///   output_count(g, v)     number of output values of v; 1 where it is absent
+///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent
+///   is_view(g, v)          true where the outputs of v are views: they refer to the storages that v reads
+///   value_of(g, v, j)      output_ref {u, i}: output j of v is the same value as output i of u, so that the value
+///                          has several producers and any one of them will do; {v, j} where it is absent
+template <class Graph>
+struct graph_traits;
+
+/// Names output `output` of vertex `vertex`.
+template <class Vertex>
+struct output_ref {
+    Vertex vertex{};
+    std::uint32_t output = 0;
+    friend constexpr auto operator==(output_ref const&, output_ref const&) -> bool = default;
+};
+
+/// The vertex type of a graph: small, regular, stored by value.
+template <class Graph>
+using vertex_t = std::ranges::range_value_t<decltype(graph_traits<std::remove_cvref_t<Graph>>::vertices(
+    std::declval<std::remove_cvref_t<Graph> const&>()))>;
+
+}  // namespace repebble
+
+#endif

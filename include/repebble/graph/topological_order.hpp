@@ -1,0 +1,140 @@
+#ifndef REPEBBLE_GRAPH_TOPOLOGICAL_ORDER_HPP
+#define REPEBBLE_GRAPH_TOPOLOGICAL_ORDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+/// Least-index-first topological order of a compact graph, forwards (`next` = successors) or backwards.
+/// `levels`: by breadth, every vertex as soon as the level before it is complete.  O((n + m) log n).
+[[nodiscard]] constexpr auto kahn_order(csr_graph const& g, bool backwards, bool levels)
+    -> std::vector<csr_graph::vertex> {
+    using vertex = csr_graph::vertex;
+    auto const next = [&](vertex v) { return backwards ? g.predecessors(v) : g.successors(v); };
+    std::size_t const n = g.vertex_count();
+    std::vector<std::size_t> waiting(n);
+    for (std::size_t v = 0; v < n; ++v) waiting[v] = (backwards ? g.successors(v) : g.predecessors(v)).size();
+
+    // Backwards, the greatest index is taken first, so that the reversed order again prefers small indices early.
+    using entry = std::pair<std::size_t, vertex>;
+    std::vector<entry> heap;
+    auto const key = [&](std::size_t level, vertex v) {
+        return entry{levels ? level : 0, backwards ? static_cast<vertex>(n - 1 - v) : v};
+    };
+    auto const later = std::greater<entry>{};
+    for (std::size_t v = 0; v < n; ++v)
+        if (waiting[v] == 0) heap.push_back(key(0, static_cast<vertex>(v)));
+    std::make_heap(heap.begin(), heap.end(), later);
+    std::vector<vertex> order;
+    order.reserve(n);
+    while (!heap.empty()) {
+        std::pop_heap(heap.begin(), heap.end(), later);
+        auto const [level, k] = heap.back();
+        heap.pop_back();
+        auto const v = backwards ? static_cast<vertex>(n - 1 - k) : k;
+        order.push_back(v);
+        for (vertex const w : next(v))
+            if (--waiting[w] == 0) {
+                heap.push_back(key(level + 1, w));
+                std::push_heap(heap.begin(), heap.end(), later);
+            }
+    }
+    if (order.size() < n) {
+        auto const stuck = std::ranges::find_if(waiting, [](std::size_t w) { return w != 0; }) - waiting.begin();
+        throw not_a_dag("the graph has a cycle through or before vertex " + std::to_string(stuck));
+    }
+    if (backwards) std::ranges::reverse(order);
+    return order;
+}
+
+/// Depth-first order: the reverse of the order in which a depth-first search leaves the vertices.  O(n + m).
+[[nodiscard]] constexpr auto depth_first_order(csr_graph const& g) -> std::vector<csr_graph::vertex> {
+    using vertex = csr_graph::vertex;
+    std::size_t const n = g.vertex_count();
+    enum class mark : std::uint8_t { fresh, open, done };
+    std::vector<mark> state(n, mark::fresh);
+    std::vector<std::pair<vertex, std::size_t>> path;  // vertex, number of successors still to visit
+    std::vector<vertex> order;
+    order.reserve(n);
+    auto const enter = [&](vertex v) {
+        state[v] = mark::open;
+        path.emplace_back(v, g.successors(v).size());
+    };
+    for (std::size_t r = n; r-- > 0;) {
+        if (state[r] != mark::fresh || !g.predecessors(r).empty()) continue;
+        enter(static_cast<vertex>(r));
+        while (!path.empty()) {
+            auto& [v, left] = path.back();
+            if (left == 0) {
+                state[v] = mark::done;
+                order.push_back(v);
+                path.pop_back();
+                continue;
+            }
+            vertex const w = g.successors(v)[--left];
+            if (state[w] == mark::open)
+                throw not_a_dag("the graph has a cycle through vertex " + std::to_string(w));
+            if (state[w] == mark::fresh) enter(w);
+        }
+    }
+    if (order.size() < n) {
+        auto const stuck = std::ranges::find(state, mark::fresh) - state.begin();
+        throw not_a_dag("the graph has a cycle through or before vertex " + std::to_string(stuck));
+    }
+    std::ranges::reverse(order);
+    return order;
+}
+
+template <class Order>
+struct order_fn {
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
+        auto const by_index = vertices_by_index(g);
+        std::vector<vertex_t<Graph>> result;
+        result.reserve(by_index.size());
+        for (auto const i : Order{}(csr_graph::copy_of(g))) result.push_back(by_index[i]);
+        return result;
+    }
+};
+
+struct by_index {
+    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, false, false); }
+};
+struct soonest {
+    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, false, true); }
+};
+struct latest {
+    constexpr auto operator()(csr_graph const& g) const { return kahn_order(g, true, true); }
+};
+struct depth_first {
+    constexpr auto operator()(csr_graph const& g) const { return depth_first_order(g); }
+};
+
+}  // namespace detail
+
+/// Topological orders of a graph, as vectors of its vertices; ties by index. All throw not_a_dag, naming a vertex,
+/// where there is a cycle.  O((n + m) log n).
+/// Least index first: the order 0 … n-1 itself where it is topological.
+inline constexpr detail::order_fn<detail::by_index> topological_order{};
+/// Every vertex as soon as possible: by the length of the longest path that leads to it.
+inline constexpr detail::order_fn<detail::soonest> topological_order_asap{};
+/// Every vertex as late as possible: by the length of the longest path that leads away from it.
+inline constexpr detail::order_fn<detail::latest> topological_order_alap{};
+/// Depth first, as in Kusumoto et al. 2019, appendix B: a branch is finished before the next one begins.  O(n + m).
+inline constexpr detail::order_fn<detail::depth_first> topological_order_depth_first{};
+
+}  // namespace repebble
+
+#endif

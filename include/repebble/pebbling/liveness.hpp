@@ -1,0 +1,65 @@
+#ifndef REPEBBLE_PEBBLING_LIVENESS_HPP
+#define REPEBBLE_PEBBLING_LIVENESS_HPP
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct liveness_fn {
+    /// `kept` names values that stay resident at the end.
+    template <quantity Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, std::span<operation_index const> computations,
+                                            std::span<value_index const> kept = {}) const -> schedule<> {
+        // Backwards: a value dies after the last read before it is computed again, or at once if nobody reads it.
+        std::vector<char> wanted(flow.value_count(), 0);
+        for (auto const value : kept) wanted.at(value) = 1;
+        std::vector<std::pair<std::size_t, value_index>> deaths;  // (position, value), positions descending
+        for (std::size_t position = computations.size(); position-- > 0;) {
+            auto const v = computations[position];
+            if (v >= flow.operation_count())
+                throw bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
+                                " is out of range: there are " + std::to_string(flow.operation_count()));
+            for (auto const value : flow.writes(v)) {
+                if (wanted[value] == 0) deaths.emplace_back(position, value);
+                wanted[value] = 0;
+            }
+            for (auto const value : flow.reads(v))
+                if (wanted[value] == 0) {
+                    deaths.emplace_back(position, value);
+                    wanted[value] = 1;
+                }
+        }
+        schedule_builder<Time> out(flow);
+        for (std::size_t position = 0; position < computations.size(); ++position) {
+            out.compute(computations[position]);
+            for (; !deaths.empty() && deaths.back().first == position; deaths.pop_back())
+                out.discard(deaths.back().second);
+        }
+        return std::move(out).finish();
+    }
+
+    template <quantity Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> schedule<> {
+        return (*this)(flow, flow.order());
+    }
+};
+
+}  // namespace detail
+
+/// Turns an order of computations (of operations, with repetitions) into a schedule with the earliest legal discards:
+/// every value goes right after its last use before it is computed again. Without an order: everything once, in index
+/// order.  O(sum of reads and writes of the steps). Does not check that the order is legal: `replay` does.
+inline constexpr detail::liveness_fn liveness{};
+
+}  // namespace repebble
+
+#endif

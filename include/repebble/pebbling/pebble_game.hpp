@@ -1,0 +1,284 @@
+#ifndef REPEBBLE_PEBBLING_PEBBLE_GAME_HPP
+#define REPEBBLE_PEBBLING_PEBBLE_GAME_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/storage_pool.hpp>
+#include <repebble/pebbling/violation.hpp>
+
+namespace repebble {
+
+/// Observes nothing. An observer may have any of
+///   allocate(step, instance, pool, bytes)     a storage for this instance begins
+///   overwrite(step, instance, instance)       the first takes over the storage in which the second lies
+///   release(step, instance, pool)             the storage that began with this instance ends
+///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
+struct no_observer {};
+
+/// The state of a pebble game: who is resident where, in which storage. `judge` plays whole schedules on it.
+template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
+class pebble_game {
+  public:
+    pebble_game(dataflow<Time> const& flow, Clock clock, Observer& observer)
+        : flow_(flow), clock_(clock), observer_(observer), runs_(flow.operation_count(), 0),
+          values_(flow.value_count()), held_(flow.owner_slots(), storage_pool::none) {}
+
+    /// Plays one step and returns the bytes in the device pool while it runs.  Throws illegal_schedule.
+    auto play(std::size_t step_number, step<> const& s) -> bytes {
+        step_ = step_number;
+        if (s.vertex >= flow_.operation_count()) fail(rule::names_exist, s.vertex, "there is no such vertex");
+        if (s.what == action::compute) return compute(s);
+        auto const value = named(s.vertex, s.output);
+        auto const computations = values_[value].computations;
+        if (computations == 0 || s.repetition != computations - 1)
+            fail(rule::repetition_counts, s.vertex,
+                 "names computation " + std::to_string(s.repetition) + " of output " + std::to_string(s.output) +
+                     ", which was computed " + std::to_string(computations) + " times");
+        bytes const before = device_.bytes_in_use();
+        switch (s.what) {
+            case action::discard: discard(s, value); break;
+            case action::offload: offload(s, value); break;
+            default: prefetch(s, value); break;
+        }
+        return std::max(before, device_.bytes_in_use());
+    }
+
+    /// Checks that the game has reached its goal.  Throws illegal_schedule.
+    void finish(std::size_t step_count, std::vector<value_index> const& resident_at_end) {
+        step_ = step_count;
+        for (auto const value : resident_at_end) {
+            if (value >= values_.size())
+                fail(rule::names_exist, value, "there is no such value to be resident at the end");
+            if (!values_[value].on_device)
+                fail(rule::complete, flow_.producers(value).front(), "its value is not resident at the end");
+        }
+        if (!resident_at_end.empty()) return;
+        auto const computed = [&](value_index value) { return values_[value].computations > 0; };
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (flow_.is_sink(v) && runs_[v] == 0 && std::ranges::none_of(flow_.writes(v), computed))
+                fail(rule::complete, v, "is a sink and never runs");
+    }
+
+    [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
+    [[nodiscard]] auto host_peak() const -> bytes { return host_peak_; }
+    [[nodiscard]] auto recomputations() const -> std::size_t { return recomputations_; }
+
+  private:
+    using storage = storage_pool::id;
+
+    struct value_state {
+        std::uint32_t computations = 0;
+        bool on_device = false;
+        bool on_host = false;
+        Time ready{};       // when its copy in the device pool is there
+        Time host_ready{};  // when its copy in the host pool is there
+        Time busy_until{};  // when the last copy from or to it ends
+    };
+
+    auto compute(step<> const& s) -> bytes {
+        auto const v = s.vertex;
+        if (s.repetition != runs_[v])
+            fail(rule::repetition_counts, v, "says that it ran " + std::to_string(s.repetition) +
+                                                 " times before, and it ran " + std::to_string(runs_[v]));
+        if (runs_[v] > 0 && !flow_.recomputable(v)) fail(rule::runs_once, v, "is not recomputable and runs again");
+        Time ready{};
+        for (auto const value : flow_.reads(v)) {
+            if (!values_[value].on_device)
+                fail(rule::reads_resident, v, "reads " + describe(value) + ", which is not resident");
+            ready = std::max(ready, values_[value].ready);
+        }
+        auto const reused = s.in_place ? take_over(s) : storage_pool::none;
+
+        // The new storages lie beside all that is there, also beside older instances of the same values.
+        fresh_.clear();
+        auto const outputs = flow_.writes(v);
+        for (std::uint32_t j = 0; j < outputs.size(); ++j)
+            if (!flow_.is_view(outputs[j]))
+                fresh_.push_back(s.in_place && j == s.output ? reused
+                                                             : allocate(outputs[j], values_[outputs[j]].computations));
+        if (flow_.workspace(v) > 0) observe_workspace(v);
+        bytes const during = checked_add(device_.bytes_in_use(), flow_.workspace(v));
+        Time const end = clock_.run(lane::compute, ready, flow_.time(v));
+
+        auto next = fresh_.begin();
+        for (auto const value : outputs) {
+            auto& state = values_[value];
+            if (flow_.is_view(value)) {
+                look_at_owners(value, v);
+            } else {
+                if (state.on_device) drop_from_device(value);
+                put(value, *next++);
+            }
+            if (state.on_host) drop_from_host(value);  // a copy of an older computation
+            ++state.computations;
+            state.on_device = true;
+            state.ready = end;
+        }
+        if (runs_[v]++ > 0) ++recomputations_;
+        return during;
+    }
+
+    /// A view's new instance refers to the storages in which its owners lie now.
+    void look_at_owners(value_index view, operation_index v) {
+        auto const owners = flow_.owners(view);
+        seen_.clear();
+        for (auto const owner : owners) {
+            seen_.push_back(find_storage(owner, v));
+            device_.refer(seen_.back());
+        }
+        if (values_[view].on_device) drop_from_device(view);
+        std::ranges::copy(seen_, held_.begin() + static_cast<std::ptrdiff_t>(flow_.owner_start(view)));
+    }
+
+    /// The storage of `owner` as seen through what v reads: the owner itself, or a view that still holds it.
+    auto find_storage(value_index owner, operation_index v) const -> storage {
+        for (auto const value : flow_.reads(v)) {
+            auto const owners = flow_.owners(value);
+            auto const at = std::ranges::find(owners, owner);
+            if (at != owners.end())
+                return held_[flow_.owner_start(value) + static_cast<std::size_t>(at - owners.begin())];
+        }
+        fail(rule::reads_resident, v, "is a view of " + describe(owner) + ", which it does not read");
+    }
+
+    /// Ends the value that the step writes over and returns its storage.
+    auto take_over(step<> const& s) -> storage {
+        auto const v = s.vertex;
+        if (s.over >= flow_.operation_count()) fail(rule::names_exist, s.over, "there is no such vertex to write over");
+        auto const output = named(v, s.output);
+        auto const over = named(s.over, s.over_output);
+        auto const deny = [&](char const* why) {
+            fail(rule::overwrites_last, v, "writes over " + describe(over) + why);
+        };
+        if (flow_.is_view(output)) deny(" through a view");
+        if (over == output) deny(", its own output");
+        if (!values_[over].on_device) deny(", which is not resident");
+        if (clock_.in_flight(values_[over].busy_until)) deny(", which is in flight");
+        if (flow_.owners(over).size() != 1) deny(", a view of several storages");
+        auto const id = held_[flow_.owner_start(over)];
+        if (device_.references(id) != 1) deny(" while another view of its storage is alive");
+        if (flow_.size(output) > device_.size(id))
+            fail(rule::overwrite_fits, v, "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
+                                              std::to_string(device_.size(id)) + " of " + describe(over));
+        device_.hand_over(id);
+        held_[flow_.owner_start(over)] = storage_pool::none;
+        values_[over].on_device = false;
+        if constexpr (requires(Observer& o, instance i) { o.overwrite(step_, i, i); })
+            observer_.overwrite(step_, instance{output, values_[output].computations},
+                                instance{over, values_[over].computations - 1});
+        return id;
+    }
+
+    void discard(step<> const& s, value_index value) {
+        auto const& state = values_[value];
+        bool const device = s.from == pool::device;
+        if (device ? !state.on_device : !state.on_host)
+            fail(rule::discards_resident, s.vertex, "discards " + describe(value) + ", which is not in that pool");
+        if (clock_.in_flight(state.busy_until))
+            fail(rule::discards_at_rest, s.vertex, "discards " + describe(value) + " while it is in flight");
+        device ? drop_from_device(value) : drop_from_host(value);
+    }
+
+    void offload(step<> const& s, value_index value) {
+        auto& state = values_[value];
+        check_copy(s, value, state.on_device && !state.on_host);
+        state.host_ready = state.busy_until =
+            clock_.run(lane::offload, state.ready, clock_.transfer_time(flow_.size(value)));
+        state.on_host = true;
+        host_bytes_ = checked_add(host_bytes_, flow_.size(value));
+        host_peak_ = std::max(host_peak_, host_bytes_);
+        observe_allocate({value, state.computations - 1}, pool::host, flow_.size(value));
+    }
+
+    void prefetch(step<> const& s, value_index value) {
+        auto& state = values_[value];
+        check_copy(s, value, state.on_host && !state.on_device);
+        state.ready = state.busy_until =
+            clock_.run(lane::prefetch, state.host_ready, clock_.transfer_time(flow_.size(value)));
+        put(value, allocate(value, state.computations - 1));
+        state.on_device = true;
+    }
+
+    void check_copy(step<> const& s, value_index value, bool placed) const {
+        if (flow_.is_view(value)) fail(rule::copies_owner, s.vertex, "copies a view between pools");
+        if (!placed)
+            fail(rule::copies_resident, s.vertex,
+                 "copies " + describe(value) + ", which must lie in the pool of departure and not in the other one");
+    }
+
+    auto allocate(value_index value, std::uint32_t computation) -> storage {
+        auto const id = device_.allocate({value, computation}, flow_.size(value));
+        observe_allocate({value, computation}, pool::device, flow_.size(value));
+        return id;
+    }
+    void put(value_index value, storage id) {
+        device_.refer(id);
+        held_[flow_.owner_start(value)] = id;
+    }
+    void drop_from_device(value_index value) {
+        auto const start = flow_.owner_start(value);
+        for (std::size_t k = start; k < start + flow_.owners(value).size(); ++k) {
+            if (device_.release(held_[k])) observe_release(device_.first_instance(held_[k]), pool::device);
+            held_[k] = storage_pool::none;
+        }
+        values_[value].on_device = false;
+    }
+    void drop_from_host(value_index value) {
+        host_bytes_ -= flow_.size(value);
+        values_[value].on_host = false;
+        observe_release({value, values_[value].computations - 1}, pool::host);
+    }
+
+    void observe_allocate(instance i, pool where, bytes size) {
+        if constexpr (requires(Observer& o) { o.allocate(step_, i, where, size); })
+            observer_.allocate(step_, i, where, size);
+    }
+    void observe_release(instance i, pool where) {
+        if constexpr (requires(Observer& o) { o.release(step_, i, where); }) observer_.release(step_, i, where);
+    }
+    void observe_workspace(operation_index v) {
+        if constexpr (requires(Observer& o) { o.workspace(step_, v, runs_[v], bytes{}); })
+            observer_.workspace(step_, v, runs_[v], flow_.workspace(v));
+    }
+
+    [[nodiscard]] auto named(operation_index v, std::uint32_t output) const -> value_index {
+        auto const outputs = flow_.writes(v);
+        if (output >= outputs.size()) fail(rule::names_exist, v, "has no output " + std::to_string(output));
+        return outputs[output];
+    }
+    [[nodiscard]] auto describe(value_index value) const -> std::string {
+        auto const u = flow_.producers(value).front();
+        auto const outputs = flow_.writes(u);
+        auto const j = std::ranges::find(outputs, value) - outputs.begin();
+        return (outputs.size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
+    }
+    [[noreturn]] void fail(rule broken, std::size_t v, std::string const& why) const {
+        throw illegal_schedule({step_, broken, v,
+                                "step " + std::to_string(step_) + ", vertex " + std::to_string(v) + ": " + why + " (" +
+                                    to_string(broken) + ")"});
+    }
+
+    dataflow<Time> const& flow_;
+    Clock clock_;
+    Observer& observer_;
+    std::vector<std::uint32_t> runs_;  // per operation
+    std::vector<value_state> values_;
+    std::vector<storage> held_;        // per (value, owner): the storage in which it lies
+    std::vector<storage> fresh_, seen_;
+    storage_pool device_;
+    std::size_t step_ = 0;
+    std::size_t recomputations_ = 0;
+    bytes host_bytes_ = 0;
+    bytes host_peak_ = 0;
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,115 @@
+#ifndef REPEBBLE_PEBBLING_REPLAY_HPP
+#define REPEBBLE_PEBBLING_REPLAY_HPP
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/violation.hpp>
+
+namespace repebble {
+
+/// What a legal schedule costs.
+template <quantity Time>
+struct replay_result {
+    Time time{};                 ///< time units until all is done
+    Time overhead{};             ///< time above computing everything once (dataflow::time_once)
+    bytes peak = 0;              ///< most bytes in the device pool during any step
+    std::size_t peak_step = 0;   ///< the first step with that many
+    bytes host_peak = 0;         ///< most bytes in the host pool
+    std::size_t recomputations = 0;  ///< computations of an operation after its first
+    std::vector<bytes> profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
+
+    friend auto operator==(replay_result const&, replay_result const&) -> bool = default;
+};
+
+/// A result, or the first violation (and then the figures so far).
+template <quantity Time>
+struct verdict {
+    replay_result<Time> result;
+    std::optional<violation> broken;
+
+    [[nodiscard]] auto legal() const noexcept -> bool { return !broken.has_value(); }
+};
+
+struct replay_options {
+    bool profile = false;
+    /// Values that must be resident in the device pool at the end; where it is empty, every sink must have run once.
+    std::vector<value_index> resident_at_end{};
+};
+
+namespace detail {
+
+struct judge_fn {
+    template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
+        requires replay_clock<Clock, Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
+                                  replay_options const& options = {}, Clock clock = {},
+                                  Observer&& observer = {}) const -> verdict<Time> {
+        verdict<Time> out;
+        auto& r = out.result;
+        pebble_game<Time, Clock, Observer> game(flow, clock, observer);
+        if (options.profile) r.profile.reserve(plan.steps.size());
+        try {
+            for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+                bytes const during = game.play(i, plan.steps[i]);
+                if (during > r.peak) {
+                    r.peak = during;
+                    r.peak_step = i;
+                }
+                if (options.profile) r.profile.push_back(during);
+            }
+            game.finish(plan.steps.size(), options.resident_at_end);
+        } catch (illegal_schedule const& e) {
+            out.broken = e.what_broke;
+        }
+        r.time = game.elapsed();
+        r.overhead = r.time - flow.time_once();
+        r.host_peak = game.host_peak();
+        r.recomputations = game.recomputations();
+        return out;
+    }
+};
+
+struct replay_fn {
+    template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
+        requires replay_clock<Clock, Time>
+    auto operator()(dataflow<Time> const& flow, schedule<> const& plan, replay_options const& options = {},
+                    Clock clock = {}, Observer&& observer = {}) const -> replay_result<Time> {
+        auto out = judge_fn{}(flow, plan, options, clock, observer);
+        if (out.broken) throw illegal_schedule(std::move(*out.broken));
+        return std::move(out.result);
+    }
+
+    /// On any computation graph, in terms of its own vertices.
+    template <computation_graph Graph, class... W>
+        requires weights_for<weights<W...>, Graph>
+    auto operator()(Graph const& g, schedule<vertex_t<Graph>> const& plan, weights<W...> const& w,
+                    replay_options const& options = {}) const {
+        auto const to_index = [&](auto const& v) { return static_cast<operation_index>(vertex_index(g, v)); };
+        return (*this)(make_dataflow(g, w), map_vertices(plan, to_index), options);
+    }
+};
+
+}  // namespace detail
+
+/// The one judge: plays a schedule by the rules of the pebble game (Sethi 1975; Bulatov 2018) and says what is wrong
+/// with it or what it costs. An operation runs only while all that it reads is resident; its outputs and its workspace
+/// lie beside them. An output that was still resident is replaced when the step ends. Bytes are counted over storages:
+/// a storage lives until its last value, be it owner or view, is discarded, recomputed or written over.
+/// O(steps · values per step) time, O(values) space.
+inline constexpr detail::judge_fn judge{};
+
+/// As `judge`, but throws illegal_schedule where the schedule breaks a rule.
+inline constexpr detail::replay_fn replay{};
+
+}  // namespace repebble
+
+#endif

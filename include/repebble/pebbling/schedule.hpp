@@ -1,0 +1,108 @@
+#ifndef REPEBBLE_PEBBLING_SCHEDULE_HPP
+#define REPEBBLE_PEBBLING_SCHEDULE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+
+namespace repebble {
+
+/// What a step does.
+enum class action : std::uint8_t {
+    compute,   ///< run an operation: its outputs appear in the device pool
+    discard,   ///< drop a value from a pool
+    offload,   ///< copy a value from the device pool to the host pool
+    prefetch,  ///< copy a value from the host pool to the device pool
+};
+
+/// Where a value lies.
+enum class pool : std::uint8_t { device, host };
+
+/// One step of a schedule. A value is named as output `output` of vertex `vertex`.
+template <class Vertex = operation_index>
+struct step {
+    action what = action::compute;
+    pool from = pool::device;     ///< discard: the pool that loses the value
+    bool in_place = false;        ///< compute: output `output` is written over the storage of `over`
+    std::uint32_t output = 0;     ///< compute: used in place only; else which output of the vertex
+    std::uint32_t repetition = 0; ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
+    Vertex vertex{};
+    std::uint32_t over_output = 0;
+    Vertex over{};  ///< in place: output `over_output` of `over` ends here; its storage goes to the output
+
+    friend constexpr auto operator==(step const&, step const&) -> bool = default;
+};
+
+/// The one currency: what every strategy returns, and what replay judges.
+template <class Vertex = operation_index>
+struct schedule {
+    std::vector<step<Vertex>> steps;
+
+    friend constexpr auto operator==(schedule const&, schedule const&) -> bool = default;
+};
+
+/// The same schedule in terms of other vertices: f(vertex) for every vertex.  O(steps).
+template <class Vertex, class F>
+[[nodiscard]] constexpr auto map_vertices(schedule<Vertex> const& from, F&& f) {
+    using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
+    schedule<target> to;
+    to.steps.reserve(from.steps.size());
+    for (auto const& s : from.steps)
+        to.steps.push_back({s.what, s.from, s.in_place, s.output, s.repetition, f(s.vertex), s.over_output,
+                            s.in_place ? f(s.over) : target(f(s.vertex))});
+    return to;
+}
+
+/// Writes schedules of a dataflow step by step and keeps the repetition numbers.
+template <quantity Time>
+class schedule_builder {
+  public:
+    constexpr explicit schedule_builder(dataflow<Time> const& flow)
+        : flow_(&flow), runs_(flow.operation_count(), 0), computations_(flow.value_count(), 0) {}
+
+    constexpr void compute(operation_index v) {
+        push({.what = action::compute, .repetition = runs_[v]++, .vertex = v});
+        for (auto const value : flow_->writes(v)) ++computations_[value];
+    }
+    /// Runs v and writes its output `output` over the storage of the value `over`, which ends with that.
+    constexpr void compute_in_place(operation_index v, std::uint32_t output, value_index over) {
+        auto const [u, j] = name(over);
+        push({.what = action::compute, .in_place = true, .output = output, .repetition = runs_[v]++, .vertex = v,
+              .over_output = j, .over = u});
+        for (auto const value : flow_->writes(v)) ++computations_[value];
+    }
+    constexpr void discard(value_index value, pool from = pool::device) { on_value(action::discard, value, from); }
+    constexpr void offload(value_index value) { on_value(action::offload, value, pool::device); }
+    constexpr void prefetch(value_index value) { on_value(action::prefetch, value, pool::host); }
+
+    /// How often the operation ran so far.
+    [[nodiscard]] constexpr auto runs(operation_index v) const { return runs_[v]; }
+    [[nodiscard]] constexpr auto step_count() const noexcept { return schedule_.steps.size(); }
+    [[nodiscard]] constexpr auto finish() && -> schedule<> { return std::move(schedule_); }
+
+  private:
+    constexpr auto name(value_index value) const -> std::pair<operation_index, std::uint32_t> {
+        auto const u = flow_->producers(value).front();
+        std::uint32_t j = 0;
+        while (flow_->writes(u)[j] != value) ++j;
+        return {u, j};
+    }
+    constexpr void on_value(action what, value_index value, pool from) {
+        auto const [u, j] = name(value);
+        std::uint32_t const k = computations_[value] == 0 ? 0 : computations_[value] - 1;
+        push({.what = what, .from = from, .output = j, .repetition = k, .vertex = u});
+    }
+    constexpr void push(step<> s) { schedule_.steps.push_back(s); }
+
+    dataflow<Time> const* flow_;
+    std::vector<std::uint32_t> runs_;          // per operation
+    std::vector<std::uint32_t> computations_;  // per value
+    schedule<> schedule_;
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,69 @@
+#ifndef REPEBBLE_PEBBLING_STORAGE_POOL_HPP
+#define REPEBBLE_PEBBLING_STORAGE_POOL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+
+namespace repebble {
+
+/// The k-th computation (from 0) of a value. Lifetimes, addresses and checks are keyed by it.
+struct instance {
+    value_index value = 0;
+    std::uint32_t computation = 0;
+    friend constexpr auto operator==(instance const&, instance const&) -> bool = default;
+    friend constexpr auto operator<=>(instance const&, instance const&) = default;
+};
+
+/// Storages with a count of the values that they hold, and their bytes in all. A storage is named after the instance
+/// that it began with and ends with its last reference.
+class storage_pool {
+  public:
+    using id = std::uint32_t;
+    static constexpr id none = std::numeric_limits<id>::max();
+
+    /// A new storage that nobody refers to yet.  Throws bad_weight where the bytes of all overflow.
+    auto allocate(instance first, bytes size) -> id {
+        in_use_ = checked_add(in_use_, size);
+        if (free_.empty()) {
+            storages_.push_back({size, 0, first});
+            return static_cast<id>(storages_.size() - 1);
+        }
+        auto const reused = free_.back();
+        free_.pop_back();
+        storages_[reused] = {size, 0, first};
+        return reused;
+    }
+    void refer(id s) { ++storages_[s].references; }
+    /// Ends one reference, and the storage with the last of them; then returns true.
+    auto release(id s) -> bool {
+        if (--storages_[s].references > 0) return false;
+        in_use_ -= storages_[s].size;
+        free_.push_back(s);
+        return true;
+    }
+    /// Ends one reference but leaves the storage to whoever refers to it next.
+    void hand_over(id s) { --storages_[s].references; }
+
+    [[nodiscard]] auto size(id s) const -> bytes { return storages_[s].size; }
+    [[nodiscard]] auto references(id s) const -> std::uint32_t { return storages_[s].references; }
+    [[nodiscard]] auto first_instance(id s) const -> instance { return storages_[s].first; }
+    [[nodiscard]] auto bytes_in_use() const noexcept -> bytes { return in_use_; }
+
+  private:
+    struct storage {
+        bytes size = 0;
+        std::uint32_t references = 0;
+        instance first;
+    };
+    std::vector<storage> storages_;
+    std::vector<id> free_;
+    bytes in_use_ = 0;
+};
+
+}  // namespace repebble
+
+#endif
