@@ -1,0 +1,194 @@
+#ifndef REPEBBLE_RECOMPUTE_FRONTIER_MERGE_HPP
+#define REPEBBLE_RECOMPUTE_FRONTIER_MERGE_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble {
+
+/// What a lower-set strategy is for (Kusumoto et al. 2019, section 4.4).
+enum class objective : std::uint8_t {
+    time,    ///< time-centric: the least overhead
+    memory,  ///< memory-centric: the greatest overhead, for liveness to gain most from
+};
+
+namespace detail {
+
+struct frontier_link {
+    std::uint32_t set = 0;       ///< the next lower set
+    std::uint32_t position = 0;  ///< its entry that this one continues with
+};
+
+/// One point of a frontier: that much overhead needs that much budget.
+template <quantity Time>
+struct frontier_entry {
+    Time overhead{};
+    bytes budget = 0;
+    Time bound{};  ///< best overhead of anything that this entry stands for
+    frontier_link next;
+};
+
+/// Points of which none dominates another: overheads from best to worst, budgets descending.
+template <quantity Time>
+struct frontier {
+    std::vector<frontier_entry<Time>> points;
+    Time best_bound{};  ///< of all points
+};
+
+/// Collects candidates from many frontiers and keeps those that no other dominates. Overheads lie in cells, of width 1
+/// or of the resolution; a cell keeps its least budget. Where cells would be too many, candidates are sorted instead.
+template <quantity Time>
+class frontier_merge {
+  public:
+    using entry = frontier_entry<Time>;
+
+    frontier_merge(objective goal, Time greatest, Time resolution)
+        : least_(goal == objective::time), width_(resolution), greatest_(greatest), least_before_(blocks + 1, empty) {
+        if constexpr (std::same_as<Time, std::int64_t>) {
+            if (width_ == 0 && greatest < most_cells) width_ = 1;
+        }
+        if (width_ > 0) {
+            auto const cells = static_cast<std::size_t>(greatest / width_) + 2;
+            cells_.assign(cells, entry{{}, empty, {}, {}});
+        }
+    }
+
+    /// Adds all of `from`, reached by a segment with that cost; entries above the budget are left out.
+    void add(frontier<Time> const& from, Time overhead, bytes working, bytes cached, bytes budget, std::uint32_t set) {
+        // Everything here is at best this good. If something at hand is better in both, none of it is wanted; its bound is
+        // then better than theirs too. Long segments mostly fall to shorter ones, so that few frontiers are walked.
+        auto const& points = from.points;
+        bytes const needed_at_least = std::max(working, cached + points.back().budget);
+        if (needed_at_least > budget || least_needed_before(from.best_bound + overhead) <= needed_at_least) return;
+        for (std::uint32_t k = 0; k < points.size(); ++k) {
+            bytes const needed = std::max(working, cached + points[k].budget);
+            if (needed > budget) continue;
+            entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead, {set, k}};
+            if (width_ > 0) {
+                put(candidate);
+            } else {
+                sparse_.push_back(candidate);
+            }
+            note(candidate);
+        }
+        if (sparse_.size() > compact_at_) {
+            sweep_sorted();
+            compact_at_ = std::max(compact_at_, 2 * sparse_.size());
+        }
+    }
+
+    /// Hands out the frontier and starts anew.
+    [[nodiscard]] auto finish() -> frontier<Time> {
+        if (width_ > 0) {
+            for (auto const cell : in_order(touched_)) {
+                sparse_.push_back(cells_[cell]);
+                cells_[cell].budget = empty;
+            }
+            touched_.clear();
+            sweep();
+        } else {
+            sweep_sorted();
+        }
+        frontier<Time> result{sparse_, {}};
+        if (!sparse_.empty()) result.best_bound = sparse_.front().bound;
+        for (auto const& e : sparse_)
+            if (better(e.bound, result.best_bound)) result.best_bound = e.bound;
+        std::ranges::fill(least_before_, empty);
+        sparse_.clear();
+        return result;
+    }
+
+  private:
+    static constexpr bytes empty = std::numeric_limits<bytes>::max();
+    static constexpr std::size_t blocks = 1024;
+    static constexpr std::int64_t most_cells = std::int64_t{1} << 21;
+
+    /// Whether overhead a is what the objective wants more than b.
+    [[nodiscard]] auto better(Time a, Time b) const -> bool { return least_ ? a < b : a > b; }
+
+    /// Blocks of overheads, best first, with a Fenwick tree of the least budget in every prefix of them.
+    [[nodiscard]] auto block_of(Time overhead) const -> std::size_t {
+        if (greatest_ <= 0) return 0;
+        auto const share = static_cast<double>(overhead) / static_cast<double>(greatest_);
+        auto const block = std::min(static_cast<std::size_t>(share * static_cast<double>(blocks)), blocks - 1);
+        return least_ ? block : blocks - 1 - block;
+    }
+    /// The least budget among candidates in blocks before that of `overhead`: all of them have better overheads.
+    [[nodiscard]] auto least_needed_before(Time overhead) const -> bytes {
+        bytes least = empty;
+        for (std::size_t b = block_of(overhead); b > 0; b &= b - 1) least = std::min(least, least_before_[b]);
+        return least;
+    }
+    void note(entry const& candidate) {
+        for (std::size_t b = block_of(candidate.overhead) + 1; b <= blocks; b += b & (~b + 1)) {
+            if (least_before_[b] <= candidate.budget) return;  // so are all that contain it
+            least_before_[b] = candidate.budget;
+        }
+    }
+
+    void put(entry const& candidate) {
+        auto const index = static_cast<std::size_t>(candidate.overhead / width_);
+        auto& cell = cells_[index];
+        if (cell.budget == empty) {
+            touched_.push_back(index);
+            cell = candidate;
+            return;
+        }
+        Time const bound = better(cell.bound, candidate.bound) ? cell.bound : candidate.bound;
+        if (candidate.budget < cell.budget ||
+            (candidate.budget == cell.budget && better(candidate.overhead, cell.overhead)))
+            cell = candidate;
+        cell.bound = bound;
+    }
+
+    auto in_order(std::vector<std::size_t>& touched) const -> std::vector<std::size_t> const& {
+        std::ranges::sort(touched);
+        if (!least_) std::ranges::reverse(touched);
+        return touched;
+    }
+
+    void sweep_sorted() {
+        std::ranges::sort(sparse_, [&](entry const& a, entry const& b) {
+            if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
+            if (a.budget != b.budget) return a.budget < b.budget;
+            if (a.next.set != b.next.set) return a.next.set < b.next.set;
+            return a.next.position < b.next.position;
+        });
+        sweep();
+    }
+
+    /// From best overhead to worst, keeps what needs less budget than all before it.
+    void sweep() {
+        std::size_t kept = 0;
+        for (auto const& e : sparse_) {
+            if (kept > 0 && e.budget >= sparse_[kept - 1].budget) {
+                auto& over = sparse_[kept - 1];
+                if (better(e.bound, over.bound)) over.bound = e.bound;
+                continue;
+            }
+            sparse_[kept++] = e;
+        }
+        sparse_.resize(kept);
+    }
+
+    bool least_;
+    Time width_;
+    Time greatest_;
+    std::vector<bytes> least_before_;
+    std::vector<entry> cells_;
+    std::vector<std::size_t> touched_;
+    std::vector<entry> sparse_;
+    std::size_t compact_at_ = std::size_t{1} << 20;
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif
