@@ -20,7 +20,7 @@ using traits_of = graph_traits<std::remove_cvref_t<Graph>>;
 
 struct vertices_fn {
     template <computation_graph Graph>
-    [[nodiscard]] constexpr auto operator()(Graph const& g) const {
+    [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g) const {
         return traits_of<Graph>::vertices(g);
     }
 };

@@ -133,6 +133,8 @@ class dataflow_builder {
     constexpr void add_producer(operation_index producer, value_index value) {
         check_value(value);
         check_operation(producer);
+        if (std::ranges::find(writes_[producer], value) != writes_[producer].end())
+            throw bad_graph("operation " + std::to_string(producer) + " writes value " + std::to_string(value) + " twice");
         writes_[producer].push_back(value);
     }
     constexpr void add_read(operation_index reader, value_index value) {
@@ -151,7 +153,8 @@ class dataflow_builder {
         return writes_[operation].size();
     }
 
-    /// O((n + m) log n).  Throws not_a_dag, and bad_weight where the bytes or times of all together overflow.
+    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read what its output is a view of, and
+    /// bad_weight where the bytes or times of all together overflow.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
         bytes total = 0;
@@ -167,6 +170,7 @@ class dataflow_builder {
         flow.readers_ = flow.reads_.template transposed<operation_index>(sizes_.size());
         flow.operations_ = std::move(operations_);
         flow.sizes_ = std::move(sizes_);
+        check_views(flow);
 
         std::vector<csr_graph::edge> edges;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
@@ -206,6 +210,18 @@ class dataflow_builder {
         if (value >= owners_.size())
             throw bad_graph("value " + std::to_string(value) + " is out of range: there are " +
                             std::to_string(owners_.size()));
+    }
+    static constexpr void check_views(dataflow<Time> const& flow) {
+        std::vector<std::size_t> read_by(flow.value_count(), flow.operation_count());  // the last to read it, or a view of it
+        for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+            for (auto const value : flow.reads(v))
+                for (auto const held : flow.owners(value)) read_by[held] = v;
+            for (auto const value : flow.writes(v))
+                for (auto const held : flow.owners(value))
+                    if (flow.is_view(value) && read_by[held] != v)
+                        throw bad_graph("operation " + std::to_string(v) + " writes a view of value " +
+                                        std::to_string(held) + ", which it does not read");
+        }
     }
     /// Operations that write a common value are alternatives; of every such group the cheapest counts.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {

@@ -1,7 +1,9 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SET_HPP
 #define REPEBBLE_GRAPH_LOWER_SET_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/access.hpp>

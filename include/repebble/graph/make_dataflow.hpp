@@ -65,12 +65,7 @@ struct make_dataflow_fn {
     }
     template <class Raw>
     static constexpr auto size_of(Raw raw, char const* what, std::size_t i) -> bytes {
-        auto const q = to_quantity(raw, [&] { return named(what, i); });
-        if constexpr (std::is_floating_point_v<Raw>) {
-            if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) != q)
-                throw bad_weight(named(what, i) + " is not a whole number of bytes: " + std::to_string(raw));
-        }
-        return static_cast<bytes>(q);
+        return to_bytes(raw, [&] { return named(what, i); });
     }
 
     template <class Builder, class Graph, class Weights, class Vertices, class Made>
@@ -84,6 +79,11 @@ struct make_dataflow_fn {
             throw bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
                             " is said to be output " + std::to_string(same.output) + " of vertex " + std::to_string(u) +
                             ", which does not exist");
+        auto const last = value_of(g, same.vertex, same.output);
+        if (vertex_index(g, last.vertex) != u || last.output != same.output)
+            throw bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
+                            " is said to be output " + std::to_string(same.output) + " of vertex " + std::to_string(u) +
+                            ", which is itself said to be another one");
         auto& [known, value] = made[u][same.output];
         if (known) {
             builder.add_producer(i, value);

@@ -62,12 +62,25 @@ template <class Raw, class Name>
     };
     if constexpr (std::is_floating_point_v<Raw>) {
         if (!(raw >= 0)) fail("negative or not a number");
-        if (raw > static_cast<Raw>(1e300)) fail("not finite");
+        if (static_cast<long double>(raw) > 1e300L) fail("not finite");
     } else {
-        if (std::cmp_less(raw, 0)) fail("negative");
-        if (!std::in_range<std::int64_t>(raw)) fail("above 2^63 - 1");
+        auto const whole = +raw;  // bool and character types promoted
+        if (std::cmp_less(whole, 0)) fail("negative");
+        if (!std::in_range<std::int64_t>(whole)) fail("above 2^63 - 1");
     }
     return static_cast<quantity_for<Raw>>(raw);
+}
+
+/// The caller's weight as a number of bytes.  Throws bad_weight as `to_quantity`, and where it is not whole.
+template <class Raw, class Name>
+    requires std::is_arithmetic_v<Raw>
+[[nodiscard]] constexpr auto to_bytes(Raw raw, Name&& name) -> bytes {
+    auto const q = to_quantity(raw, name);
+    if constexpr (std::is_floating_point_v<Raw>) {
+        if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) != q)
+            throw bad_weight(std::string(name()) + " is not a whole number of bytes: " + std::to_string(raw));
+    }
+    return static_cast<bytes>(q);
 }
 
 }  // namespace repebble

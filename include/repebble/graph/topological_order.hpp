@@ -53,7 +53,8 @@ namespace detail {
     }
     if (order.size() < n) {
         auto const stuck = std::ranges::find_if(waiting, [](std::size_t w) { return w != 0; }) - waiting.begin();
-        throw not_a_dag("the graph has a cycle through or before vertex " + std::to_string(stuck));
+        throw not_a_dag(std::string("the graph has a cycle through or ") + (backwards ? "after" : "before") +
+                        " vertex " + std::to_string(stuck));
     }
     if (backwards) std::ranges::reverse(order);
     return order;

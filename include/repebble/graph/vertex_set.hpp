@@ -27,10 +27,11 @@ class vertex_set {
     constexpr vertex_set() = default;
     /// The empty set over 0 … universe-1.
     constexpr explicit vertex_set(std::size_t universe) : universe_(universe), words_(words_for(universe), 0) {}
-    /// The set held in `words`, of which there must be words_for(universe).
+    /// The set held in `words`, of which there must be words_for(universe), with no bit outside it.
     constexpr vertex_set(std::size_t universe, std::span<word const> words)
         : universe_(universe), words_(words.begin(), words.end()) {
         REPEBBLE_ASSERT(words.size() == words_for(universe));
+        REPEBBLE_ASSERT(universe % word_bits == 0 || words.back() >> (universe % word_bits) == 0);
     }
 
     [[nodiscard]] static constexpr auto full(std::size_t universe) -> vertex_set {

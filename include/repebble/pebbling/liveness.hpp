@@ -21,7 +21,10 @@ struct liveness_fn {
                                             std::span<value_index const> kept = {}) const -> schedule<> {
         // Backwards: a value dies after the last read before it is computed again, or at once if nobody reads it.
         std::vector<char> wanted(flow.value_count(), 0);
-        for (auto const value : kept) wanted.at(value) = 1;
+        for (auto const value : kept) {
+            REPEBBLE_ASSERT(value < flow.value_count());
+            wanted[value] = 1;
+        }
         std::vector<std::pair<std::size_t, value_index>> deaths;  // (position, value), positions descending
         for (std::size_t position = computations.size(); position-- > 0;) {
             auto const v = computations[position];

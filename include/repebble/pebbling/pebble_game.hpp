@@ -62,7 +62,8 @@ class pebble_game {
         if (!resident_at_end.empty()) return;
         auto const computed = [&](value_index value) { return values_[value].computations > 0; };
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            if (flow_.is_sink(v) && runs_[v] == 0 && std::ranges::none_of(flow_.writes(v), computed))
+            if (flow_.is_sink(v) && runs_[v] == 0 &&
+                (flow_.writes(v).empty() || !std::ranges::all_of(flow_.writes(v), computed)))
                 fail(rule::complete, v, "is a sink and never runs");
     }
 
@@ -107,6 +108,9 @@ class pebble_game {
         bytes const during = checked_add(device_.bytes_in_use(), flow_.workspace(v));
         Time const end = clock_.run(lane::compute, ready, flow_.time(v));
 
+        for (auto const value : outputs)
+            if ((values_[value].on_device || values_[value].on_host) && clock_.in_flight(values_[value].busy_until))
+                fail(rule::discards_at_rest, v, "replaces " + describe(value) + " while it is in flight");
         auto next = fresh_.begin();
         for (auto const value : outputs) {
             auto& state = values_[value];
@@ -164,6 +168,9 @@ class pebble_game {
         if (flow_.owners(over).size() != 1) deny(", a view of several storages");
         auto const id = held_[flow_.owner_start(over)];
         if (device_.references(id) != 1) deny(" while another view of its storage is alive");
+        for (auto const view : flow_.writes(v))
+            for (auto const owner : flow_.owners(view))
+                if (flow_.is_view(view) && find_storage(owner, v) == id) deny(", of which another output is a view");
         if (flow_.size(output) > device_.size(id))
             fail(rule::overwrite_fits, v, "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
                                               std::to_string(device_.size(id)) + " of " + describe(over));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace repebble {
 
@@ -64,11 +65,13 @@ class schedule_builder {
         : flow_(&flow), runs_(flow.operation_count(), 0), computations_(flow.value_count(), 0) {}
 
     constexpr void compute(operation_index v) {
+        REPEBBLE_ASSERT(v < runs_.size());
         push({.what = action::compute, .repetition = runs_[v]++, .vertex = v});
         for (auto const value : flow_->writes(v)) ++computations_[value];
     }
     /// Runs v and writes its output `output` over the storage of the value `over`, which ends with that.
     constexpr void compute_in_place(operation_index v, std::uint32_t output, value_index over) {
+        REPEBBLE_ASSERT(v < runs_.size());
         auto const [u, j] = name(over);
         push({.what = action::compute, .in_place = true, .output = output, .repetition = runs_[v]++, .vertex = v,
               .over_output = j, .over = u});
@@ -85,6 +88,7 @@ class schedule_builder {
 
   private:
     constexpr auto name(value_index value) const -> std::pair<operation_index, std::uint32_t> {
+        REPEBBLE_ASSERT(value < computations_.size());
         auto const u = flow_->producers(value).front();
         std::uint32_t j = 0;
         while (flow_->writes(u)[j] != value) ++j;

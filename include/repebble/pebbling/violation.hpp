@@ -17,7 +17,7 @@ enum class rule : std::uint8_t {
     reads_resident,    ///< an operation runs only while all that it reads is in the device pool
     runs_once,         ///< an operation that is not recomputable runs once
     discards_resident, ///< only what lies in a pool can be discarded from it
-    discards_at_rest,  ///< a value in flight between pools cannot be discarded
+    discards_at_rest,  ///< a value in flight between pools can be neither discarded nor replaced by a new computation
     copies_resident,   ///< only what lies in the pool of departure, and not in the other, can be copied between them
     copies_owner,      ///< only a value that owns its storage can be copied between pools
     overwrites_last,   ///< only a value in its last use, with no view of its storage alive, can be written over

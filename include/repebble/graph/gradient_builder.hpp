@@ -1,0 +1,212 @@
+#ifndef REPEBBLE_GRAPH_GRADIENT_BUILDER_HPP
+#define REPEBBLE_GRAPH_GRADIENT_BUILDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training_vertex.hpp>
+
+namespace repebble {
+
+/// How gradients are made operations.
+enum class convention : std::uint8_t {
+    /// The papers': one gradient per forward operation v, of time 2 T_v and as large as output 0 of v. It reads, for
+    /// each consumer w of v, the gradient of w and what w's gradient needs; a sink's gradient reads the sink.
+    value_grad,
+    /// One backward operation per forward operation v, of time 2 T_v and as large as the gradients of all inputs of v
+    /// together. It reads the backward operations of the consumers of v, and what its gradient needs.
+    op_backward,
+    /// What can be run: a backward operation per forward operation with one output per input's gradient, and additions
+    /// that accumulate the gradients of a value with several readers, last reader first, whatever the schedule.
+    /// Additions take no time units of their own here.
+    executable,
+    /// It came ready made, from a framework.
+    joint,
+};
+
+[[nodiscard]] constexpr auto to_string(convention c) -> char const* {
+    switch (c) {
+        case convention::value_grad: return "value_grad";
+        case convention::op_backward: return "op_backward";
+        case convention::executable: return "executable";
+        case convention::joint: return "joint";
+    }
+    return "unknown";
+}
+
+template <quantity Time>
+struct training_graph;
+
+namespace detail {
+
+/// Adds gradients to a forward dataflow. Works on the graph with views contracted; c, below, are its operations.
+template <quantity Time>
+class gradient_builder {
+  public:
+    gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
+                     std::vector<bytes> const& gradient_memory)
+        : forward_(forward), contracted_(contract_views(forward)) {
+        if (needs.size() != forward.operation_count())
+            throw bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
+                            std::to_string(forward.operation_count()) + " operations");
+        copy_forward();
+        collect_needs(needs);
+        measure_gradients(gradient_memory);
+    }
+
+    [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
+        auto const& flow = contracted_.flow;
+        gradient_.assign(flow.operation_count(), 0);
+        partials_.resize(flow.value_count());
+        auto const order = flow.order();
+        for (std::size_t i = order.size(); i-- > 0;) {
+            if (how == convention::value_grad) add_value_gradient(order[i]);
+            if (how == convention::op_backward) add_backward(order[i]);
+            if (how == convention::executable) add_executable(order[i]);
+        }
+        if (how == convention::joint) throw bad_graph("a joint training graph is not built: it comes ready made");
+        return {std::move(builder_).build(), std::move(origin_), how};
+    }
+
+  private:
+    void copy_forward() {
+        for (operation_index v = 0; v < forward_.operation_count(); ++v) {
+            builder_.add_operation(forward_.time(v), forward_.workspace(v), forward_.recomputable(v));
+            origin_.push_back({v, pass::forward, 0});
+        }
+        value_.resize(forward_.value_count());
+        for (auto const v : forward_.order()) {
+            for (auto const value : forward_.writes(v)) {
+                if (forward_.producers(value).size() != 1)
+                    throw bad_graph("a value of vertex " + std::to_string(v) +
+                                    " has several producers: its gradients cannot be built");
+                std::vector<value_index> owners;
+                for (auto const owner : forward_.owners(value)) owners.push_back(value_[owner]);
+                value_[value] = forward_.is_view(value) ? builder_.add_view(v, owners)
+                                                        : builder_.add_value(v, forward_.size(value));
+            }
+        }
+        for (operation_index v = 0; v < forward_.operation_count(); ++v)
+            for (auto const value : forward_.reads(v)) builder_.add_read(v, value_[value]);
+    }
+
+    /// Gradients read the owners of views, which hold the same storage.
+    void collect_needs(gradient_needs const& needs) {
+        auto const& flow = contracted_.flow;
+        std::vector<value_index> contracted_value(forward_.value_count(), none);
+        for (value_index value = 0; value < flow.value_count(); ++value)
+            contracted_value[contracted_.original_value[value]] = value;
+        needs_.resize(flow.operation_count());
+        for (operation_index c = 0; c < flow.operation_count(); ++c)
+            for (auto const value : needs[contracted_.members[c].front()]) {
+                if (value >= forward_.value_count())
+                    throw bad_graph("the gradient of vertex " + std::to_string(contracted_.members[c].front()) +
+                                    " needs a value that does not exist");
+                if (contracted_value[value] != none) {
+                    needs_[c].push_back(contracted_value[value]);
+                } else {
+                    for (auto const owner : forward_.owners(value)) needs_[c].push_back(contracted_value[owner]);
+                }
+            }
+    }
+
+    void measure_gradients(std::vector<bytes> const& given) {
+        auto const& flow = contracted_.flow;
+        if (!given.empty() && given.size() != forward_.operation_count())
+            throw bad_graph("gradient sizes are told for " + std::to_string(given.size()) + " of " +
+                            std::to_string(forward_.operation_count()) + " operations");
+        for (operation_index c = 0; c < flow.operation_count(); ++c) {
+            bytes size = flow.writes(c).empty() ? 0 : size_of(flow.writes(c).front());
+            if (!given.empty()) size = given[contracted_.members[c].front()];
+            size_.push_back(size);
+        }
+    }
+    /// A value's bytes; for a view that could not be contracted, those that it looks at.
+    [[nodiscard]] auto size_of(value_index value) const -> bytes {
+        bytes total = 0;
+        for (auto const owner : contracted_.flow.owners(value))
+            total = checked_add(total, contracted_.flow.size(owner));
+        return total;
+    }
+
+    auto add_operation(operation_index c, pass which, std::uint32_t part = 0) -> operation_index {
+        Time const time = which == pass::backward ? checked_multiply(contracted_.flow.time(c), Time{2}, "times") : Time{};
+        origin_.push_back({contracted_.members[c].front(), which, part});
+        return builder_.add_operation(time);
+    }
+    void read_forward(operation_index op, value_index value) {
+        builder_.add_read(op, value_[contracted_.original_value[value]]);
+    }
+    void read_needs(operation_index op, operation_index c) {
+        for (auto const value : needs_[c]) read_forward(op, value);
+    }
+
+    void add_value_gradient(operation_index c) {
+        auto const op = add_operation(c, pass::backward);
+        auto const consumers = contracted_.flow.graph().successors(c);
+        for (auto const w : consumers) {
+            builder_.add_read(op, gradient_[w]);
+            read_needs(op, w);
+        }
+        if (consumers.empty())
+            for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
+        gradient_[c] = builder_.add_value(op, size_[c]);
+    }
+
+    void add_backward(operation_index c) {
+        auto const op = add_operation(c, pass::backward);
+        for (auto const w : contracted_.flow.graph().successors(c)) builder_.add_read(op, gradient_[w]);
+        read_needs(op, c);
+        bytes size = 0;
+        for (auto const u : contracted_.flow.graph().predecessors(c)) size = checked_add(size, size_[u]);
+        gradient_[c] = builder_.add_value(op, size);
+    }
+
+    void add_executable(operation_index c) {
+        auto const& flow = contracted_.flow;
+        std::vector<value_index> arriving;
+        std::uint32_t part = 0;
+        for (auto const value : flow.writes(c)) {
+            auto const& partials = partials_[value];
+            if (partials.empty()) continue;
+            auto sum = partials.front();
+            for (std::size_t k = 1; k < partials.size(); ++k) {
+                auto const add = add_operation(c, pass::accumulate, part++);
+                builder_.add_read(add, sum);
+                builder_.add_read(add, partials[k]);
+                sum = builder_.add_value(add, size_of(value));
+            }
+            arriving.push_back(sum);
+        }
+        auto const op = add_operation(c, pass::backward);
+        for (auto const gradient : arriving) builder_.add_read(op, gradient);
+        read_needs(op, c);
+        for (auto const value : flow.reads(c)) partials_[value].push_back(builder_.add_value(op, size_of(value)));
+    }
+
+    static constexpr auto none = std::numeric_limits<value_index>::max();
+
+    dataflow<Time> const& forward_;
+    contracted_dataflow<Time> contracted_;
+    dataflow_builder<Time> builder_;
+    std::vector<training_vertex<operation_index>> origin_;
+    std::vector<value_index> value_;                  // of every forward value: the same in the training graph
+    std::vector<std::vector<value_index>> needs_;     // per c: contracted values
+    std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
+    std::vector<value_index> gradient_;               // per c: its gradient
+    std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

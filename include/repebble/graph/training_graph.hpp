@@ -1,0 +1,92 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_GRAPH_HPP
+#define REPEBBLE_GRAPH_TRAINING_GRAPH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/gradient_builder.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/weights.hpp>
+
+namespace repebble {
+
+/// A forward graph together with its gradients, as one dataflow. Built ones number the forward operations first, by
+/// their own index, then the gradients in reverse topological order; joint ones keep their own numbers.
+template <quantity Time = std::int64_t>
+struct training_graph {
+    dataflow<Time> flow;
+    std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
+    convention made_by = convention::value_grad;
+
+    /// The operation that is this training vertex; nothing where there is none (the gradient of a view). O(operations).
+    [[nodiscard]] auto find(training_vertex<operation_index> const& v) const -> std::optional<operation_index> {
+        auto const at = std::ranges::find(origin, v);
+        if (at == origin.end()) return std::nullopt;
+        return static_cast<operation_index>(at - origin.begin());
+    }
+};
+
+namespace detail {
+
+struct make_training_graph_fn {
+    /// From a forward dataflow and the values that its gradients need.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,
+                                  convention how = convention::value_grad,
+                                  std::vector<bytes> const& gradient_memory = {}) const -> training_graph<Time> {
+        return gradient_builder<Time>(forward, needs, gradient_memory).build(how);
+    }
+
+    /// From any computation graph with declared dependencies.
+    template <computation_graph Graph, class... W, class I = always, class O = always>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w,
+                                  gradient_dependencies<I, O> const& depends = {},
+                                  convention how = convention::value_grad) const {
+        auto const forward = make_dataflow(g, w);
+        return (*this)(forward, find_gradient_needs(g, forward, depends), how);
+    }
+};
+
+struct make_joint_graph_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> flow, std::vector<pass> const& passes) const -> training_graph<Time> {
+        if (passes.size() != flow.operation_count())
+            throw bad_graph("a pass is told for " + std::to_string(passes.size()) + " of " +
+                            std::to_string(flow.operation_count()) + " operations");
+        training_graph<Time> t{std::move(flow), {}, convention::joint};
+        for (operation_index v = 0; v < passes.size(); ++v) {
+            if (passes[v] == pass::forward)
+                for (auto const u : t.flow.graph().predecessors(v))
+                    if (passes[u] != pass::forward)
+                        throw bad_graph("forward vertex " + std::to_string(v) + " reads vertex " + std::to_string(u) +
+                                        " of the backward pass");
+            t.origin.push_back({v, passes[v], 0});
+        }
+        return t;
+    }
+};
+
+}  // namespace detail
+
+/// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
+/// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, are the bytes of the
+/// gradient of every forward operation's output; they are those of output 0 by default.  O((n + m) log n).
+/// Throws bad_graph where a forward value has several producers, and what make_dataflow throws.
+inline constexpr detail::make_training_graph_fn make_training_graph{};
+
+/// A training graph that comes ready made, with the pass of every operation.  O(n + m).
+/// Throws bad_graph where a forward operation reads a backward one.
+inline constexpr detail::make_joint_graph_fn make_joint_graph{};
+
+}  // namespace repebble
+
+#endif

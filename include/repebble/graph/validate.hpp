@@ -1,0 +1,209 @@
+#ifndef REPEBBLE_GRAPH_VALIDATE_HPP
+#define REPEBBLE_GRAPH_VALIDATE_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/weights.hpp>
+
+namespace repebble {
+
+/// What can be wrong with a graph and its weights.
+enum class graph_problem_kind : std::uint8_t {
+    index_out_of_range,  ///< the index of a vertex or of a successor is not in 0 … n-1
+    duplicate_index,     ///< two vertices have the same index
+    duplicate_edge,      ///< a successor is listed more than once
+    self_loop,           ///< a vertex reads itself
+    cycle,               ///< vertices read each other in a circle
+    missing_output,      ///< an output is named that is not there, or memory(v) is to give the bytes of several outputs
+    bad_weight,          ///< a weight is negative, not a number, too large or not whole
+    overflow,            ///< the bytes or the times of all together do not fit in 64 bits
+};
+
+/// One thing that is wrong with a graph.
+struct graph_problem {
+    graph_problem_kind kind = graph_problem_kind::index_out_of_range;
+    std::size_t vertex = 0;  ///< index of the vertex at fault
+    std::string message;     ///< all of it in one sentence
+
+    friend auto operator==(graph_problem const&, graph_problem const&) -> bool = default;
+};
+
+namespace detail {
+
+/// The vertices of the first cycle that a depth-first search meets, in the order of its edges; none where there is none.
+[[nodiscard]] constexpr auto find_cycle(csr_graph const& g) -> std::vector<csr_graph::vertex> {
+    enum class mark : std::uint8_t { fresh, open, done };
+    std::vector<mark> state(g.vertex_count(), mark::fresh);
+    std::vector<csr_graph::vertex> path;
+    std::vector<std::size_t> next(g.vertex_count(), 0);
+    for (csr_graph::vertex root = 0; root < g.vertex_count(); ++root) {
+        if (state[root] == mark::fresh) path.push_back(root);
+        while (!path.empty()) {
+            auto const v = path.back();
+            state[v] = mark::open;
+            if (next[v] == g.successors(v).size()) {
+                state[v] = mark::done;
+                path.pop_back();
+                continue;
+            }
+            auto const w = g.successors(v)[next[v]++];
+            if (state[w] == mark::fresh) path.push_back(w);
+            if (state[w] == mark::open) return {std::ranges::find(path, w), path.end()};
+        }
+    }
+    return {};
+}
+
+/// Collects what is wrong with one graph.
+template <class Graph>
+class graph_inspection {
+  public:
+    using kind = graph_problem_kind;
+    std::vector<graph_problem> problems;
+
+    constexpr explicit graph_inspection(Graph const& g) : g_(g) {}
+
+    constexpr void edges() {
+        for (auto&& vertex : vertices(g_)) found_.push_back(static_cast<vertex_t<Graph>>(vertex));
+        std::size_t const n = found_.size();
+        std::vector<char> taken(n, 0);
+        std::vector<csr_graph::edge> edges;
+        for (auto const& v : found_) {
+            auto const i = vertex_index(g_, v);
+            if (i >= n)
+                add(kind::index_out_of_range, i, name(i) + " is out of range: the graph has " + std::to_string(n));
+            else if (std::exchange(taken[i], 1) == 1)
+                add(kind::duplicate_index, i, "the index of " + name(i) + " occurs twice");
+            std::vector<std::size_t> row;
+            for (auto&& w : successors(g_, v)) row.push_back(vertex_index(g_, static_cast<vertex_t<Graph>>(w)));
+            std::ranges::sort(row);
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                auto const edge = [&] { return "edge " + std::to_string(i) + " -> " + std::to_string(row[k]); };
+                if (k > 0 && row[k] == row[k - 1]) {
+                    if (k == 1 || row[k] != row[k - 2]) add(kind::duplicate_edge, i, edge() + " occurs more than once");
+                } else if (row[k] >= n) {
+                    add(kind::index_out_of_range, i, edge() + " is out of range: the graph has " + std::to_string(n));
+                } else if (row[k] == i) {
+                    add(kind::self_loop, i, name(i) + " reads itself");
+                } else if (i < n) {
+                    edges.emplace_back(static_cast<csr_graph::vertex>(i), static_cast<csr_graph::vertex>(row[k]));
+                }
+            }
+        }
+        auto const cycle = find_cycle(csr_graph(n, edges));
+        if (cycle.empty()) return;
+        std::string circle;
+        for (auto const v : cycle) circle += std::to_string(v) + " -> ";
+        add(kind::cycle, cycle.front(), "the graph has a cycle: " + circle + std::to_string(cycle.front()));
+    }
+
+    template <class Weights>
+    constexpr void weigh(Weights const& w) {
+        weight_value_t<decltype(w.time), Graph> time{};
+        bytes memory = 0;
+        constexpr bool per_output = output_weight<decltype(w.memory), Graph>;
+        for (auto const& v : found_) {
+            auto const i = vertex_index(g_, v);
+            add_up(time, std::invoke(w.time, v), "time", i, "times of all operations");
+            add_up(memory, std::invoke(w.workspace, v), "workspace", i, "bytes of all");
+            auto const outputs = static_cast<std::uint32_t>(output_count(g_, v));
+            for (auto&& reader : successors(g_, v)) {
+                vertex_t<Graph> const u = reader;
+                if (vertex_index(g_, u) >= found_.size()) continue;
+                for (auto&& j : outputs_read(g_, v, u))
+                    if (std::cmp_less(j, 0) || std::cmp_greater_equal(j, outputs))
+                        add(kind::missing_output, i, name(i) + " has no output " + std::to_string(j) + " to be read");
+            }
+            for (std::uint32_t j = 0; j < outputs; ++j) {
+                auto const same = value_of(g_, v, j);
+                auto const u = vertex_index(g_, same.vertex);
+                if (u >= found_.size() || same.output >= output_count(g_, same.vertex))
+                    add(kind::missing_output, i, name(i) + ": output " + std::to_string(j) + " is said to be output " +
+                                                     std::to_string(same.output) + " of vertex " + std::to_string(u));
+                if (is_view(g_, v) || u != i || same.output != j) continue;  // the bytes count elsewhere
+                auto const size = [&] {
+                    if constexpr (per_output) return std::invoke(w.memory, v, j);
+                    else return std::invoke(w.memory, v);
+                };
+                if (per_output || outputs == 1) add_up(memory, size(), "memory", i, "bytes of all");
+                else if (j == 0) add(kind::missing_output, i, name(i) + " has several outputs: memory must take (v, output)");
+            }
+        }
+    }
+
+  private:
+    constexpr void add(kind what, std::size_t vertex, std::string message) {
+        problems.push_back({what, vertex, std::move(message)});
+    }
+    [[nodiscard]] static constexpr auto name(std::size_t i) -> std::string { return "vertex " + std::to_string(i); }
+
+    /// Adds one weight to a total, which stays as it is where that cannot be.
+    template <class Total, class Raw>
+    constexpr void add_up(Total& total, Raw raw, char const* what, std::size_t i, char const* sum) {
+        auto fault = kind::bad_weight;
+        auto const whose = [&] { return std::string(what) + " of " + name(i); };
+        try {
+            Total weight{};
+            if constexpr (std::same_as<Total, bytes>) weight = to_bytes(raw, whose);
+            else weight = to_quantity(raw, whose);
+            fault = kind::overflow;
+            total = checked_add(total, weight, sum);
+        } catch (bad_weight const& e) {
+            add(fault, i, fault == kind::overflow ? name(i) + ": " + e.what() : e.what());
+        }
+    }
+
+    Graph const& g_;
+    std::vector<vertex_t<Graph>> found_;
+};
+
+struct validate_fn {
+    template <computation_graph Graph, weights_for<Graph>... Weights>
+        requires(sizeof...(Weights) <= 1)
+    [[nodiscard]] constexpr auto operator()(Graph const& g, Weights const&... w) const -> std::vector<graph_problem> {
+        graph_inspection<Graph> inspection(g);
+        inspection.edges();
+        (inspection.weigh(w), ...);
+        return std::move(inspection.problems);
+    }
+};
+
+struct require_valid_fn {
+    template <computation_graph Graph, weights_for<Graph>... Weights>
+        requires(sizeof...(Weights) <= 1)
+    constexpr void operator()(Graph const& g, Weights const&... w) const {
+        auto const problems = validate_fn{}(g, w...);
+        if (problems.empty()) return;
+        auto const& [kind, vertex, message] = problems.front();
+        using enum graph_problem_kind;
+        if (kind == cycle || kind == self_loop) throw not_a_dag(message);
+        if (kind == graph_problem_kind::bad_weight || kind == overflow) throw repebble::bad_weight(message);
+        throw bad_graph(message);
+    }
+};
+
+}  // namespace detail
+
+/// All that is wrong with the indices and edges of a graph and, where they are given, with its weights (and the outputs
+/// that they belong to). Duplicate edges are named although the algorithms bear them: they are rarely meant. In order:
+/// indices and edges by vertex, one cycle spelled out, weights by vertex. Empty where all is well; nothing that the graph
+/// or the weights say makes it throw.  O(n + m log m + outputs).
+inline constexpr detail::validate_fn validate{};
+
+/// Throws the first problem that `validate` finds, as not_a_dag, bad_graph or bad_weight.
+inline constexpr detail::require_valid_fn require_valid{};
+
+}  // namespace repebble
+
+#endif

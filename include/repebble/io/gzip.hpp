@@ -1,0 +1,117 @@
+#ifndef REPEBBLE_IO_GZIP_HPP
+#define REPEBBLE_IO_GZIP_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <zlib.h>
+
+#include <repebble/io/bad_file.hpp>
+
+namespace repebble::io {
+
+/// No text that is read may be longer, in bytes, unless the caller says so: a small gzip file can hold a huge text.
+inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
+
+namespace detail {
+
+[[noreturn]] inline void text_too_long(std::string const& source, std::size_t limit) {
+    throw bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed");
+}
+
+/// zlib's state for reading gzip data.
+class gzip_stream {
+  public:
+    gzip_stream() : ready_(inflateInit2(&state_, 15 + 16) == Z_OK) {}
+    ~gzip_stream() {
+        if (ready_) inflateEnd(&state_);
+    }
+    gzip_stream(gzip_stream const&) = delete;
+    auto operator=(gzip_stream const&) -> gzip_stream& = delete;
+
+    [[nodiscard]] auto ready() const noexcept { return ready_; }
+    [[nodiscard]] auto operator->() noexcept -> z_stream* { return &state_; }
+    [[nodiscard]] auto get() noexcept -> z_stream* { return &state_; }
+
+  private:
+    z_stream state_{};
+    bool ready_;
+};
+
+}  // namespace detail
+
+/// True where the bytes begin as gzip data do.
+[[nodiscard]] inline auto is_gzip(std::string_view data) noexcept -> bool {
+    return data.size() >= 2 && data[0] == '\x1f' && data[1] == '\x8b';
+}
+
+/// The text packed in gzip data, of one member or of several.  O(bytes).
+/// Throws bad_file, naming `source` and the byte, where the data are damaged, end too soon, are followed by something
+/// else, or hold more than `limit` bytes.
+[[nodiscard]] inline auto gunzip(std::string_view packed, std::string const& source,
+                                 std::size_t limit = default_text_limit) -> std::string {
+    detail::gzip_stream stream;
+    if (!stream.ready()) throw bad_file(source, "zlib cannot begin to read gzip data");
+    std::string text;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    std::size_t position = 0;  // bytes of `packed` that zlib has taken
+    auto const at_byte = [&] { return " at byte " + std::to_string(position); };
+    for (;;) {
+        auto const most = std::size_t{std::numeric_limits<uInt>::max()};
+        auto const given = std::min(packed.size() - position, most);
+        stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + position));
+        stream->avail_in = static_cast<uInt>(given);
+        stream->next_out = reinterpret_cast<Bytef*>(buffer.data());
+        stream->avail_out = static_cast<uInt>(buffer.size());
+        int const code = inflate(stream.get(), Z_NO_FLUSH);
+        position += given - stream->avail_in;
+        auto const made = buffer.size() - stream->avail_out;
+        if (made > limit - text.size()) detail::text_too_long(source, limit);
+        text.append(buffer, 0, made);
+        if (code == Z_STREAM_END) {
+            if (position == packed.size()) return text;
+            if (!is_gzip(packed.substr(position)))
+                throw bad_file(source, "gzip data are followed by something else" + at_byte());
+            if (inflateReset(stream.get()) != Z_OK) throw bad_file(source, "zlib cannot go on" + at_byte());
+        } else if (code == Z_BUF_ERROR || (code == Z_OK && position == packed.size() && made == 0)) {
+            throw bad_file(source, "gzip data end too soon" + at_byte());
+        } else if (code != Z_OK) {
+            throw bad_file(source, "gzip data are damaged" + at_byte() +
+                                       (stream->msg != nullptr ? ": " + std::string(stream->msg) : std::string{}));
+        }
+    }
+}
+
+/// The text of a file, unpacked where the file is gzip data (which its first bytes tell, not its name).  O(bytes).
+/// Throws bad_file where there is no such file, where it is a directory or cannot be read, where it is damaged gzip
+/// data, or where the text is longer than `limit` bytes.
+[[nodiscard]] inline auto read_file(std::filesystem::path const& path, std::size_t limit = default_text_limit)
+    -> std::string {
+    auto const name = path.string();
+    std::error_code ignored;
+    auto const status = std::filesystem::status(path, ignored);
+    if (!std::filesystem::exists(status)) throw bad_file(name, "there is no such file");
+    if (std::filesystem::is_directory(status)) throw bad_file(name, "is a directory");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw bad_file(name, "cannot be opened");
+    std::string data;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    while (file) {
+        file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+        auto const got = static_cast<std::size_t>(file.gcount());
+        if (got > limit - data.size()) detail::text_too_long(name, limit);
+        data.append(buffer, 0, got);
+    }
+    if (file.bad()) throw bad_file(name, "cannot be read beyond byte " + std::to_string(data.size()));
+    return is_gzip(data) ? gunzip(data, name, limit) : data;
+}
+
+}  // namespace repebble::io
+
+#endif

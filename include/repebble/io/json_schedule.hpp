@@ -1,0 +1,243 @@
+#ifndef REPEBBLE_IO_JSON_SCHEDULE_HPP
+#define REPEBBLE_IO_JSON_SCHEDULE_HPP
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/graph/training_vertex.hpp>
+#include <repebble/io/gzip.hpp>
+#include <repebble/io/json_reader.hpp>
+#include <repebble/io/write_file.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble::io {
+
+/// A schedule of a network in terms of its forward graph.
+using training_schedule = schedule<training_vertex<std::uint32_t>>;
+
+/// What a schedule file says of its schedule. All are names for the reader of the file; nothing here is checked.
+struct schedule_header {
+    std::string graph{};       ///< of which graph
+    std::string convention{};  ///< how the training graph was made of it
+    std::string strategy{};    ///< who made the schedule
+    nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
+
+    friend auto operator==(schedule_header const&, schedule_header const&) -> bool = default;
+};
+
+/// All that a schedule file holds.
+struct schedule_document {
+    schedule_header header{};
+    training_schedule schedule{};
+
+    friend auto operator==(schedule_document const&, schedule_document const&) -> bool = default;
+};
+
+namespace detail {
+
+inline constexpr std::array schedule_fields{std::string_view("format"),   std::string_view("version"),
+                                            std::string_view("graph"),    std::string_view("convention"),
+                                            std::string_view("strategy"), std::string_view("steps")};
+inline constexpr std::string_view schedule_format = "repebble-schedule";
+inline constexpr int schedule_version = 1;
+
+inline constexpr std::array action_names{"compute", "discard", "offload", "prefetch"};  // by action
+inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass::backward), to_string(pass::accumulate)};
+inline constexpr std::array pool_names{"device", "host"};  // by pool
+
+/// The number that a name has in `names`.
+template <class Enum, std::size_t N>
+[[nodiscard]] auto named(json_reader const& in, nlohmann::json const& value, std::array<char const*, N> const& names,
+                         char const* what) -> Enum {
+    auto const& name = in.text(value, what);
+    for (std::size_t i = 0; i < N; ++i)
+        if (name == names[i]) return static_cast<Enum>(i);
+    in.fail("unknown " + std::string(what) + " " + quoted(value));
+}
+
+/// The object at the end of a step.
+inline void read_step_options(json_reader const& in, nlohmann::json const& options,
+                              step<training_vertex<std::uint32_t>>& s) {
+    for (auto const& [field, value] : options.items()) {
+        if (field == "part") {
+            s.vertex.part = in.index(value, "part");
+        } else if (field == "in_place" && s.what == action::compute) {
+            s.in_place = true;
+            s.output = in.index(value, "in_place");
+        } else if (field == "over" && s.what == action::compute) {
+            if (!value.is_array() || value.size() != 4) in.fail("over must be [vertex, pass, output, part]");
+            s.over = {in.index(value[0], "vertex of over"), named<pass>(in, value[1], pass_names, "pass"),
+                      in.index(value[3], "part of over")};
+            s.over_output = in.index(value[2], "output of over");
+        } else if (field == "from" && s.what == action::discard) {
+            s.from = named<pool>(in, value, pool_names, "pool");
+        } else {
+            in.fail("a " + std::string(action_names[static_cast<std::size_t>(s.what)]) + " step has no field " +
+                    quoted(field));
+        }
+    }
+    if (s.in_place != options.contains("over")) in.fail("in_place and over come together or not at all");
+}
+
+[[nodiscard]] inline auto step_from_json(std::string const& source, nlohmann::json const& entry, std::size_t number)
+    -> step<training_vertex<std::uint32_t>> {
+    json_reader const in{source, "step " + std::to_string(number)};
+    if (in.array(entry, "a step").empty()) in.fail("is empty");
+    step<training_vertex<std::uint32_t>> s{.what = named<action>(in, entry[0], action_names, "action")};
+    bool const compute = s.what == action::compute;
+    auto const size = entry.size() - (entry.back().is_object() ? 1 : 0);
+    if (size != (compute ? 4 : 5))
+        in.fail(compute ? "must be [\"compute\", vertex, pass, repetition] with at most one object behind"
+                        : "must be [action, vertex, pass, output, repetition] with at most one object behind");
+    s.vertex = {in.index(entry[1], "vertex"), named<pass>(in, entry[2], pass_names, "pass")};
+    if (!compute) s.output = in.index(entry[3], "output");
+    s.repetition = in.index(entry[size - 1], "repetition");
+    if (s.what == action::prefetch) s.from = pool::host;
+    if (size != entry.size()) read_step_options(in, entry.back(), s);
+    if (!s.in_place) s.over = s.vertex;
+    return s;
+}
+
+inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> const& s) {
+    auto const name = [&](char const* what) { ((out += '"') += what) += '"'; };
+    auto const number = [&](std::uint32_t n) {
+        std::array<char, 10> digits{};
+        out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr);
+    };
+    auto const vertex = [&](training_vertex<std::uint32_t> const& v) {
+        number(v.vertex);
+        out += ',';
+        name(to_string(v.pass));
+    };
+    bool options = false;
+    auto const option = [&](char const* field) {
+        out += options ? "," : ",{";
+        options = true;
+        name(field);
+        out += ':';
+    };
+    out += '[';
+    name(action_names[static_cast<std::size_t>(s.what)]);
+    out += ',';
+    vertex(s.vertex);
+    out += ',';
+    if (s.what != action::compute) {
+        number(s.output);
+        out += ',';
+    }
+    number(s.repetition);
+    if (s.vertex.part != 0) {
+        option("part");
+        number(s.vertex.part);
+    }
+    if (s.what == action::discard && s.from != pool::device) {
+        option("from");
+        name(pool_names[static_cast<std::size_t>(s.from)]);
+    }
+    if (s.what == action::compute && s.in_place) {
+        option("in_place");
+        number(s.output);
+        option("over");
+        out += '[';
+        vertex(s.over);
+        out += ',';
+        number(s.over_output);
+        out += ',';
+        number(s.over.part);
+        out += ']';
+    }
+    out += options ? "}]" : "]";
+}
+
+}  // namespace detail
+
+/// The schedule that a JSON text describes:
+///   {"format": "repebble-schedule", "version": 1, "graph": "…", "convention": "…", "strategy": "…", "steps": [
+///   ["compute", vertex, pass, repetition],
+///   ["discard", vertex, pass, output, repetition],   and so "offload" and "prefetch"
+///   …]}
+/// `pass` is "forward", "backward" or "accumulate", `repetition` as in `step`: the file says all that the judge checks.
+/// A step may end with an object: {"part": k} which addition it is ("accumulate"); {"from": "host"} a discard from the
+/// host pool; {"in_place": output, "over": [vertex, pass, output, part]} a computation that writes its output over
+/// another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be missing.
+/// Where nothing is written over, the member `over` of a step is its own vertex, as `map_vertices` leaves it.
+/// O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text is otherwise.
+[[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")
+    -> schedule_document {
+    schedule_document document;
+    auto whole = parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
+                                               document.schedule.steps.push_back(
+                                                   detail::step_from_json(source, entry, number));
+                                           }});
+    detail::json_reader const in{source, "the schedule"};
+    if (!whole.is_object()) in.fail("must be an object, not " + detail::quoted(whole));
+    auto const required = [&](char const* field) -> nlohmann::json const& {
+        auto const found = whole.find(field);
+        if (found == whole.end()) in.fail("has no field '" + std::string(field) + "'");
+        return *found;
+    };
+    if (in.text(required("format"), "format") != detail::schedule_format)
+        in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " + detail::quoted(whole["format"]));
+    if (in.integer(required("version"), "version") != detail::schedule_version)
+        in.fail("version " + detail::quoted(whole["version"]) + " is not known: only " +
+                std::to_string(detail::schedule_version) + " is");
+    static_cast<void>(in.array(required("steps"), "steps"));
+    auto& header = document.header;
+    for (auto const& [field, member] :
+         {std::pair{"graph", &header.graph}, {"convention", &header.convention}, {"strategy", &header.strategy}})
+        if (auto const found = whole.find(field); found != whole.end()) *member = in.text(*found, field);
+    for (auto const field : detail::schedule_fields) whole.erase(std::string(field));
+    header.extra = std::move(whole);
+    return document;
+}
+
+/// The schedule in a file, which may be gzip data.  Throws as `read_file` and `parse_schedule` do.
+[[nodiscard]] inline auto read_schedule(std::filesystem::path const& path) -> schedule_document {
+    return parse_schedule(read_file(path), path.string());
+}
+
+/// The text that `parse_schedule` reads, one step per line. Members that a step makes no use of are not written.
+/// O(steps).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of another.
+[[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule) -> std::string {
+    std::string text = "{";
+    auto const put = [&](std::string const& field, nlohmann::json const& value) {
+        ((text += nlohmann::json(field).dump()) += ':') += value.dump() + ",\n";
+    };
+    try {
+        put("format", detail::schedule_format);
+        put("version", detail::schedule_version);
+        put("graph", header.graph);
+        put("convention", header.convention);
+        put("strategy", header.strategy);
+        for (auto const& [field, value] : header.extra.items()) put(field, value);
+    } catch (nlohmann::json::exception const& e) {
+        throw bad_file("header of a schedule", e.what());
+    }
+    text += "\"steps\":[";
+    text.reserve(text.size() + 40 * schedule.steps.size());
+    char const* before = "\n";
+    for (auto const& s : schedule.steps) {
+        text += before;
+        detail::append_step(text, s);
+        before = ",\n";
+    }
+    return text += "\n]}\n";
+}
+
+/// Writes a schedule file.  Throws as `schedule_text` does, and bad_file where the file cannot be written.
+inline void write_schedule(std::filesystem::path const& path, schedule_header const& header,
+                           training_schedule const& schedule) {
+    write_file(path, schedule_text(header, schedule));
+}
+
+}  // namespace repebble::io
+
+#endif
