@@ -9,14 +9,10 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble {
-
-/// What a lower-set strategy is for (Kusumoto et al. 2019, section 4.4).
-enum class objective : std::uint8_t {
-    time,    ///< time-centric: the least overhead
-    memory,  ///< memory-centric: the greatest overhead, for liveness to gain most from
-};
 
 namespace detail {
 
@@ -60,7 +56,8 @@ class frontier_merge {
     }
 
     /// Adds all of `from`, reached by a segment with that cost; entries above the budget are left out.
-    void add(frontier<Time> const& from, Time overhead, bytes working, bytes cached, bytes budget, std::uint32_t set) {
+    void add(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
+        auto const [overhead, working, cached] = segment;
         // Everything here is at best this good. If something at hand is better in both, none of it is wanted; its bound is
         // then better than theirs too. Long segments mostly fall to shorter ones, so that few frontiers are walked.
         auto const& points = from.points;

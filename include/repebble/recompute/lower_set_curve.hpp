@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/error.hpp>
@@ -36,6 +37,12 @@ class lower_set_curve {
         Time bound{};        ///< no sequence within this budget has less overhead (objective memory: more)
         friend auto operator==(breakpoint const&, breakpoint const&) -> bool = default;
     };
+
+    lower_set_curve() = default;
+    /// From the frontier of ∅, and for every entry of every set (those of set i from starts[i] on) what it continues with.
+    lower_set_curve(std::vector<breakpoint> breakpoints, std::vector<std::size_t> starts,
+                    std::vector<detail::frontier_link> links)
+        : breakpoints_(std::move(breakpoints)), starts_(std::move(starts)), links_(std::move(links)) {}
 
     /// Budgets descending; overheads ascending (objective memory: descending). Empty where nothing fits.
     [[nodiscard]] auto breakpoints() const noexcept -> std::span<breakpoint const> { return breakpoints_; }
@@ -67,14 +74,55 @@ class lower_set_curve {
     }
 
   private:
-    template <quantity T>
-    friend auto solve_lower_sets(lower_set_family<T> const& family, lower_set_options<T> const& options)
-        -> lower_set_curve<T>;
-
     std::vector<breakpoint> breakpoints_;
     std::vector<std::size_t> starts_;           // per set: its first entry
     std::vector<detail::frontier_link> links_;  // per entry: the entry that it continues with
 };
+
+namespace detail {
+
+struct solve_lower_sets_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, lower_set_options<Time> const& options) const
+        -> lower_set_curve<Time> {
+        constexpr auto unlimited = std::numeric_limits<bytes>::max();
+        bytes const budget = options.budget.value_or(unlimited);
+        std::vector<frontier<Time>> frontiers(family.size());
+        frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
+        frontiers[family.full()].points.push_back({});
+        for (std::size_t i = family.full(); i-- > 0;) {
+            bytes const left = budget - family.boundary_memory(i);
+            family.for_each_superset(i, [&](std::size_t j) {
+                if (frontiers[j].points.empty()) return;
+                auto const segment = family.cost(i, j, options.keep_last);
+                if (segment.working <= left) merge.add(frontiers[j], segment, left, static_cast<std::uint32_t>(j));
+            });
+            frontiers[i] = merge.finish();
+        }
+        return trace(frontiers, options.goal);
+    }
+
+  private:
+    template <quantity Time>
+    static auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) -> lower_set_curve<Time> {
+        std::vector<std::size_t> starts(1, 0);
+        std::vector<frontier_link> links;
+        for (auto const& f : frontiers) {
+            for (auto const& e : f.points) links.push_back(e.next);
+            starts.push_back(links.size());
+        }
+        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
+        for (auto const& e : frontiers[0].points) breakpoints.push_back({e.overhead, e.budget, e.bound});
+        // Within a budget lies all that needs less, too.
+        for (std::size_t k = breakpoints.size(); k-- > 1;) {
+            auto& bound = breakpoints[k - 1].bound;
+            bound = goal == objective::time ? std::min(bound, breakpoints[k].bound) : std::max(bound, breakpoints[k].bound);
+        }
+        return {std::move(breakpoints), std::move(starts), std::move(links)};
+    }
+};
+
+}  // namespace detail
 
 /// Section 4.2 of Kusumoto et al. 2019 run backwards, for all budgets at once: for every lower set L the frontier of
 /// (overhead still to come, budget needed from here on), the cache at L not counted:
@@ -83,41 +131,7 @@ class lower_set_curve {
 /// Exact over the family where the resolution is 0; otherwise overheads that fall into one cell of that width are
 /// merged, the least budget stays exact, and every breakpoint carries a bound on what merging may have cost.
 /// O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
-template <quantity Time>
-[[nodiscard]] auto solve_lower_sets(lower_set_family<Time> const& family, lower_set_options<Time> const& options)
-    -> lower_set_curve<Time> {
-    constexpr auto none = std::numeric_limits<bytes>::max();
-    bytes const budget = options.budget.value_or(none);
-    lower_set_curve<Time> curve;
-    curve.starts_.assign(family.size() + 1, 0);
-    std::vector<detail::frontier<Time>> frontiers(family.size());
-    detail::frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
-    frontiers[family.full()].points.push_back({});
-    for (std::size_t i = family.full(); i-- > 0;) {
-        bytes const cached_at_least = family.boundary_memory(i);
-        family.for_each_superset(i, [&](std::size_t j) {
-            if (frontiers[j].points.empty()) return;
-            auto const segment = family.cost(i, j, options.keep_last);
-            if (segment.working > budget - cached_at_least) return;
-            merge.add(frontiers[j], segment.overhead, segment.working, segment.cached, budget - cached_at_least,
-                      static_cast<std::uint32_t>(j));
-        });
-        frontiers[i] = merge.finish();
-    }
-    for (std::size_t i = 0; i < family.size(); ++i) {
-        curve.starts_[i + 1] = curve.starts_[i] + frontiers[i].points.size();
-        for (auto const& e : frontiers[i].points) curve.links_.push_back(e.next);
-    }
-    // A merged cell may hide a better overhead than the one kept; what is hidden anywhere at or below a budget counts.
-    for (auto const& e : frontiers[0].points) curve.breakpoints_.push_back({e.overhead, e.budget, e.bound});
-    bool const least = options.goal == objective::time;
-    for (std::size_t k = curve.breakpoints_.size(); k-- > 1;) {
-        auto const& worse = curve.breakpoints_[k];
-        auto& bound = curve.breakpoints_[k - 1].bound;
-        bound = least ? std::min(bound, worse.bound) : std::max(bound, worse.bound);
-    }
-    return curve;
-}
+inline constexpr detail::solve_lower_sets_fn solve_lower_sets{};
 
 }  // namespace repebble
 

@@ -16,16 +16,9 @@
 #include <repebble/graph/lower_sets.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble {
-
-/// What one segment L → L' of a canonical strategy costs; all that formulas (1) and (2) need of it.
-template <quantity Time = std::int64_t>
-struct segment_cost {
-    Time overhead{};   ///< T(V' ∖ ∂(L')), the term of formula (1)
-    bytes working = 0; ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
-    bytes cached = 0;  ///< M(∂(L') ∖ L): what the segment adds to M(U)
-};
 
 /// A family of lower sets, from ∅ to V, every set after its subsets, with the sums that make the cost of a segment
 /// between any two of them O(|∂(L')|).

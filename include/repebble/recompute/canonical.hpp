@@ -1,0 +1,140 @@
+#ifndef REPEBBLE_RECOMPUTE_CANONICAL_HPP
+#define REPEBBLE_RECOMPUTE_CANONICAL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segments.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct canonical_fn {
+    /// Each forward operation once, segment by segment; then, from the last segment to the first, what its gradients
+    /// miss, and its gradients. The last segment is kept. Values go as early as liveness allows.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, lower_set_sequence const& sequence) const
+        -> schedule<> {
+        segmented_operations<Time> const parts(graph, sequence);
+        auto const& flow = graph.flow();
+        std::vector<operation_index> computations;
+        for (auto const& segment : parts.forward) computations.insert(computations.end(), segment.begin(), segment.end());
+
+        // A value of segment i that is not kept is computed again where a gradient of segment i or below reads it, or
+        // somebody who is computed again.
+        std::vector<char> missing(flow.operation_count(), 0);
+        auto const ask_for = [&](operation_index reader) {
+            for (auto const value : flow.reads(reader))
+                for (auto const u : flow.producers(value))
+                    if (graph.number(u) != graph.none && !parts.kept[u] && parts.segment[u] + 1 < sequence.count)
+                        missing[u] = 1;
+        };
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (graph.number(v) == graph.none) ask_for(v);
+        for (std::size_t i = sequence.count; i-- > 0;) {
+            for (std::size_t k = parts.forward[i].size(); k-- > 0;)
+                if (missing[parts.forward[i][k]] != 0) ask_for(parts.forward[i][k]);
+            for (auto const v : parts.forward[i])
+                if (missing[v] != 0) computations.push_back(v);
+            computations.insert(computations.end(), parts.backward[i].begin(), parts.backward[i].end());
+        }
+        return liveness(flow, computations);
+    }
+};
+
+struct canonical_literal_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, lower_set_sequence const& sequence,
+                                  bool keep_last = false) const -> schedule<> {
+        if (!graph.formulas_apply())
+            throw bad_graph("the literal canonical strategy is defined for built training graphs, not for joint ones");
+        segmented_operations<Time> const parts(graph, sequence);
+        auto const& flow = graph.flow();
+        schedule_builder<Time> out(flow);
+        std::vector<char> resident(flow.value_count(), 0);
+        auto const compute = [&](operation_index v) {
+            out.compute(v);
+            for (auto const value : flow.writes(v)) resident[value] = 1;
+        };
+        auto const discard = [&](operation_index v, auto&& stays) {
+            for (auto const value : flow.writes(v)) {
+                if (resident[value] == 0 || stays(value)) continue;
+                out.discard(value);
+                resident[value] = 0;
+            }
+        };
+        auto const nothing = [](value_index) { return false; };
+
+        for (std::size_t i = 0; i < sequence.count; ++i) {
+            for (auto const v : parts.forward[i]) compute(v);
+            if (keep_last && i + 1 == sequence.count) break;
+            for (auto const v : parts.forward[i])
+                if (!parts.kept[v]) discard(v, nothing);
+        }
+        for (std::size_t i = sequence.count; i-- > 0;) {
+            for (auto const v : parts.forward[i])
+                if (std::ranges::any_of(flow.writes(v), [&](auto value) { return resident[value] == 0; })) compute(v);
+            for (auto const v : parts.backward[i]) compute(v);
+            end_of_segment(graph, parts, i, discard);
+        }
+        return std::move(out).finish();
+    }
+
+  private:
+    /// After the gradients of V_i: what stays are U_{i-1}, δ⁻(δ⁺(L_{i-1})) ∖ L_{i-1}, the gradients of
+    /// δ⁺(L_{i-1}) ∖ L_{i-1}, and the outputs of those that gradients still to come read.
+    template <quantity Time, class Discard>
+    static void end_of_segment(planning_graph<Time> const& graph, segmented_operations<Time> const& parts, std::size_t i,
+                               Discard const& discard) {
+        auto const& flow = graph.flow();
+        auto const& g = graph.problem().graph;
+        auto const below = [&](std::size_t number) { return parts.segment[graph.forward(number)] < i; };
+        std::vector<char> above(g.vertex_count(), 0);  // δ⁺(L_{i-1}) ∖ L_{i-1}
+        std::vector<char> read(g.vertex_count(), 0);   // δ⁻ of that, ∖ L_{i-1}
+        for (std::size_t f = 0; f < g.vertex_count(); ++f)
+            above[f] = !below(f) && std::ranges::any_of(g.predecessors(f), below) ? 1 : 0;
+        for (std::size_t f = 0; f < g.vertex_count(); ++f)
+            read[f] = !below(f) && std::ranges::any_of(g.successors(f), [&](auto w) { return above[w] != 0; }) ? 1 : 0;
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            auto const number = graph.number(v);
+            if (number == graph.none) {
+                if (parts.segment[v] >= i && above[graph.gradient_of(v)] == 0)
+                    discard(v, [](value_index) { return false; });
+            } else if (!below(number) && read[number] == 0) {
+                discard(v, [&](value_index value) {
+                    return above[number] != 0 && std::ranges::any_of(flow.readers(value), [&](operation_index reader) {
+                               return graph.number(reader) == graph.none && parts.segment[reader] < i;
+                           });
+                });
+            }
+        }
+    }
+};
+
+}  // namespace detail
+
+/// The canonical strategy of an increasing sequence of lower sets (Kusumoto et al. 2019, section 3) as it is run: the
+/// last segment is kept, nothing is computed again that nobody reads, and values go as early as liveness allows. Never
+/// more time or memory than the literal form. Schedule of `graph.flow()`; `graph.expand` makes it one of the training
+/// graph.  O((n + m) + steps).
+inline constexpr detail::canonical_fn canonical{};
+
+/// The canonical strategy to the letter: after V_i everything but ∂(L_i) goes, the last segment's too unless `keep_last`,
+/// and after the gradients of V_i only then what is not needed below. Under value_grad, with gradients as large as their
+/// values that read inputs only, it replays with exactly the overhead of formula (1) and the peak of formula (2).
+/// Throws bad_graph for joint graphs.  O(k (n + m)).
+inline constexpr detail::canonical_literal_fn canonical_literal{};
+
+}  // namespace repebble
+
+#endif

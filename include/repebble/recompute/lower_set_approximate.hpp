@@ -1,0 +1,44 @@
+#ifndef REPEBBLE_RECOMPUTE_LOWER_SET_APPROXIMATE_HPP
+#define REPEBBLE_RECOMPUTE_LOWER_SET_APPROXIMATE_HPP
+
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct lower_set_approximate_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
+        -> std::optional<recompute_plan<Time>> {
+        planning_graph<Time> const graph(training);
+        return search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options);
+    }
+
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
+            return (*this)(training, strategy_options{.budget = budget});
+        });
+    }
+};
+
+}  // namespace detail
+
+/// Kusumoto et al. 2019, section 4.3: the canonical strategy over the pruned family {∅, L^v …, V} that is best within
+/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a budget,
+/// time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits.
+/// O(n² (|∂| + frontier)) and some replays.
+inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,54 @@
+#ifndef REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
+#define REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
+
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct lower_set_exact_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
+        -> std::optional<recompute_plan<Time>> {
+        planning_graph<Time> const graph(training);
+        auto const all = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
+        auto best = search_lower_sets(graph, all, options);
+        if (options.judge == judged_by::formula && graph.formulas_apply()) return best;
+        // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
+        auto pruned = search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options);
+        plan_preference<Time> const prefer{options, false};
+        if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
+            pruned->lower_sets = all.size();
+            best = std::move(pruned);
+        }
+        return best;
+    }
+
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
+            return (*this)(training, strategy_options{.budget = budget});
+        });
+    }
+};
+
+}  // namespace detail
+
+/// Kusumoto et al. 2019, section 4.2: as `lower_set_approximate`, over all lower sets of the forward graph. Judged by
+/// formula it is the exact optimum of (1) under (2) (with epsilon 0); judged by replay, the best real schedule among those
+/// on the exact curve and on that of the pruned family.  O(#L² (|∂| + frontier)) and some replays, #L the number of lower sets.
+/// Throws limit_reached where there are more lower sets than the options allow.
+inline constexpr detail::lower_set_exact_fn lower_set_exact{};
+
+}  // namespace repebble
+
+#endif

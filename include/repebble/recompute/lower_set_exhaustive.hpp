@@ -1,0 +1,86 @@
+#ifndef REPEBBLE_RECOMPUTE_LOWER_SET_EXHAUSTIVE_HPP
+#define REPEBBLE_RECOMPUTE_LOWER_SET_EXHAUSTIVE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/formula.hpp>
+#include <repebble/recompute/lower_set_family.hpp>
+#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct lower_set_exhaustive_fn {
+    static constexpr std::size_t default_step_limit = 10'000'000;
+
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+                                  std::size_t step_limit = default_step_limit) const
+        -> std::optional<recompute_plan<Time>> {
+        planning_graph<Time> const graph(training);
+        auto const family = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
+        bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
+        bool const keep_last = by_formula && options.keep_last;
+        using candidate = typename plan_preference<Time>::candidate;
+        plan_preference<Time> const prefer{options, by_formula};
+
+        std::optional<std::pair<candidate, lower_set_sequence>> best;
+        std::vector<vertex_set> path;
+        std::size_t steps = 0;
+        // The triplet of section 4.1: the last lower set, the overhead and the cache so far; and the peak.
+        auto const visit = [&](auto const& self, std::size_t i, Time overhead, bytes cached, bytes peak) -> void {
+            if (++steps > step_limit)
+                throw limit_reached("lower_set_exhaustive needs more than " + std::to_string(step_limit) + " steps");
+            if (i == family.full()) {
+                auto sequence = sequence_of(path, graph.problem().vertex_count());
+                candidate found{overhead, peak};
+                if (!by_formula) {
+                    auto const cost = replay(graph.flow(), canonical(graph, sequence));
+                    found = {cost.time, cost.peak};
+                }
+                if (!best || prefer(found, best->first)) best = {found, std::move(sequence)};
+                return;
+            }
+            family.for_each_superset(i, [&](std::size_t j) {
+                auto const segment = family.cost(i, j, keep_last);
+                bytes const needed = std::max(peak, cached + segment.working);
+                if (by_formula && options.budget && needed > *options.budget) return;
+                path.push_back(family[j]);
+                self(self, j, overhead + segment.overhead, cached + segment.cached, needed);
+                path.pop_back();
+            });
+        };
+        visit(visit, 0, Time{}, 0, 0);
+        if (!best || !prefer.fits(best->first)) return std::nullopt;
+
+        auto const& sequence = best->second;
+        auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
+        if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
+        plan.segments = sequence.count;
+        plan.lower_sets = family.size();
+        return plan;
+    }
+};
+
+}  // namespace detail
+
+/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what the
+/// options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge the
+/// other strategies by. Throws limit_reached beyond the limits.
+inline constexpr detail::lower_set_exhaustive_fn lower_set_exhaustive{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,92 @@
+#ifndef REPEBBLE_RECOMPUTE_PLANNING_GRAPH_HPP
+#define REPEBBLE_RECOMPUTE_PLANNING_GRAPH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+
+namespace repebble {
+
+/// A training graph made ready for planning: views contracted into their owners, the forward part told apart. Strategies
+/// work on this and expand what they find. Refers to the training graph, which must outlive it.
+template <quantity Time = std::int64_t>
+class planning_graph {
+  public:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+    /// O((n + m) log n).
+    explicit planning_graph(training_graph<Time> const& training)
+        : training_(&training), contracted_(contract_views(training.flow)) {
+        auto const& flow = contracted_.flow;
+        std::vector<operation_index> number_of_origin(training.flow.operation_count(), none);
+        for (operation_index c = 0; c < flow.operation_count(); ++c) {
+            auto const owner = contracted_.members[c].front();
+            bool const forward = training.origin[owner].pass == pass::forward;
+            number_.push_back(forward ? static_cast<std::uint32_t>(forward_.size()) : none);
+            if (!forward) continue;
+            number_of_origin[training.origin[owner].vertex] = number_.back();
+            forward_.push_back(c);
+        }
+        for (operation_index c = 0; c < flow.operation_count(); ++c) {
+            auto const& origin = training.origin[contracted_.members[c].front()];
+            bool const built = training.made_by != convention::joint && origin.pass != pass::forward;
+            gradient_of_.push_back(built ? number_of_origin[origin.vertex] : none);
+        }
+        make_problem();
+    }
+
+    [[nodiscard]] auto training() const noexcept -> training_graph<Time> const& { return *training_; }
+    /// The dataflow that strategies plan on.
+    [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return contracted_.flow; }
+    /// The forward part in the terms of formulas (1) and (2); its vertices are forward numbers.
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return problem_; }
+    /// The operation with that forward number, and back (`none` for an operation of the backward pass).
+    [[nodiscard]] auto forward(std::size_t number) const { return forward_[number]; }
+    [[nodiscard]] auto number(std::size_t operation) const { return number_[operation]; }
+    /// Forward number of the vertex whose gradient the operation computes or adds up; `none` in joint graphs.
+    [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }
+    /// Formulas (1) and (2) speak of gradients that belong to vertices: not of joint graphs.
+    [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
+    /// A schedule of `flow()` as one of the training graph.
+    [[nodiscard]] auto expand(schedule<> const& plan) const -> schedule<> {
+        return expand_views(training_->flow, contracted_, plan);
+    }
+
+  private:
+    void make_problem() {
+        auto const& flow = contracted_.flow;
+        dataflow_builder<Time> builder;
+        std::vector<value_index> value_in_part(flow.value_count(), none);
+        for (auto const c : forward_) builder.add_operation(flow.time(c), flow.workspace(c), flow.recomputable(c));
+        // Only what formulas speak of: bytes per vertex. A view that stayed counts nothing.
+        for (std::uint32_t f = 0; f < forward_.size(); ++f)
+            for (auto const value : flow.writes(forward_[f])) {
+                if (value_in_part[value] == none) {
+                    value_in_part[value] = builder.add_value(f, flow.size(value));
+                } else {
+                    builder.add_producer(f, value_in_part[value]);
+                }
+            }
+        for (std::uint32_t f = 0; f < forward_.size(); ++f)
+            for (auto const value : flow.reads(forward_[f])) builder.add_read(f, value_in_part[value]);
+        problem_ = make_lower_set_problem(std::move(builder).build());
+    }
+
+    training_graph<Time> const* training_;
+    contracted_dataflow<Time> contracted_;
+    std::vector<operation_index> forward_;
+    std::vector<std::uint32_t> number_, gradient_of_;
+    lower_set_problem<Time> problem_;
+};
+
+}  // namespace repebble
+
+#endif

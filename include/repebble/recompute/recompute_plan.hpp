@@ -1,0 +1,45 @@
+#ifndef REPEBBLE_RECOMPUTE_RECOMPUTE_PLAN_HPP
+#define REPEBBLE_RECOMPUTE_RECOMPUTE_PLAN_HPP
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/training_vertex.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/recompute/formula.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+
+namespace repebble {
+
+/// What a strategy returns: a schedule of the training graph, and what the replay says of it. Only a schedule that the
+/// replay accepts gets here.
+template <quantity Time = std::int64_t, class Vertex = operation_index>
+struct recompute_plan {
+    repebble::schedule<Vertex> schedule;
+    replay_result<Time> cost;
+    std::optional<formula_result<Time>> formula{};  ///< where the plan follows a sequence of lower sets and they apply
+    std::size_t segments = 0;                       ///< of that sequence; 0 where there is none
+    std::size_t lower_sets = 0;                     ///< size of the family that was searched; 0 where there was none
+    double epsilon = 0;  ///< the formula's overhead is within this share of the forward time of the best in the family
+
+    friend auto operator==(recompute_plan const&, recompute_plan const&) -> bool = default;
+};
+
+namespace detail {
+
+/// The plan for a schedule of `graph.flow()`.  Throws illegal_schedule: a strategy that makes one is wrong.
+template <quantity Time>
+[[nodiscard]] auto plan_of(planning_graph<Time> const& graph, schedule<> const& contracted) -> recompute_plan<Time> {
+    recompute_plan<Time> plan;
+    plan.schedule = graph.expand(contracted);
+    plan.cost = replay(graph.training().flow, plan.schedule);
+    return plan;
+}
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

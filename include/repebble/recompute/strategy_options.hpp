@@ -1,0 +1,34 @@
+#ifndef REPEBBLE_RECOMPUTE_STRATEGY_OPTIONS_HPP
+#define REPEBBLE_RECOMPUTE_STRATEGY_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/objective.hpp>
+
+namespace repebble {
+
+/// Who says whether a sequence of lower sets fits the budget.
+enum class judged_by : std::uint8_t {
+    replay,   ///< the replay of its real schedule
+    formula,  ///< formula (2) of Kusumoto et al. 2019; the schedule is then the literal one
+};
+
+/// What is asked of a strategy that searches lower sets.
+struct strategy_options {
+    std::optional<bytes> budget{};      ///< bytes of values and gradients; none: the least that the strategy can do
+    objective goal = objective::time;
+    judged_by judge = judged_by::replay;  ///< joint graphs are always judged by replay
+    bool keep_last = false;             ///< judged by formula: the last segment is kept, its term of (1) left out
+    std::optional<double> epsilon{};    ///< tolerated loss as a share of the forward time; none: `default_epsilon`
+    std::size_t lower_set_limit = 100'000;  ///< lower_set_exact and lower_set_exhaustive refuse larger lattices
+};
+
+/// 0 where the forward times sum to less than 10⁶ units, so that different overheads are few; else 0.5 %.
+[[nodiscard]] constexpr auto default_epsilon(double forward_time) -> double { return forward_time < 1e6 ? 0.0 : 0.005; }
+
+}  // namespace repebble
+
+#endif

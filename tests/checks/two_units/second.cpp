@@ -1,0 +1,5 @@
+#include "all_headers.hpp"
+
+int second();
+
+int second() { return 0; }
