@@ -14,11 +14,11 @@ namespace repebble {
 namespace detail {
 
 struct lower_set_approximate_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
-        -> std::optional<recompute_plan<Time>> {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+                                  Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
-        return search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options);
+        return search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options, observer);
     }
 
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,

@@ -14,6 +14,7 @@
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
 
@@ -82,14 +83,15 @@ class lower_set_curve {
 namespace detail {
 
 struct solve_lower_sets_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, lower_set_options<Time> const& options) const
-        -> lower_set_curve<Time> {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, lower_set_options<Time> const& options,
+                                  Observer&& observer = {}) const -> lower_set_curve<Time> {
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
         bytes const budget = options.budget.value_or(unlimited);
         std::vector<frontier<Time>> frontiers(family.size());
         frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
         frontiers[family.full()].points.push_back({});
+        [[maybe_unused]] double const all_pairs = static_cast<double>(family.size()) * static_cast<double>(family.size());
         for (std::size_t i = family.full(); i-- > 0;) {
             bytes const left = budget - family.boundary_memory(i);
             family.for_each_superset(i, [&](std::size_t j) {
@@ -98,6 +100,8 @@ struct solve_lower_sets_fn {
                 if (segment.working <= left) merge.add(frontiers[j], segment, left, static_cast<std::uint32_t>(j));
             });
             frontiers[i] = merge.finish();
+            if constexpr (requires { observer.progress(0.5); })
+                observer.progress(static_cast<double>(family.size() - i) * static_cast<double>(family.size() - i) / all_pairs);
         }
         return trace(frontiers, options.goal);
     }
@@ -130,6 +134,7 @@ struct solve_lower_sets_fn {
 /// where H[V] = {(0, 0)} and dominated pairs are dropped. H[∅] is the whole curve, and its least h the least budget.
 /// Exact over the family where the resolution is 0; otherwise overheads that fall into one cell of that width are
 /// merged, the least budget stays exact, and every breakpoint carries a bound on what merging may have cost.
+/// `observer.progress(x)`, where there is such a member, hears the share of the work that is done.
 /// O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
 inline constexpr detail::solve_lower_sets_fn solve_lower_sets{};
 

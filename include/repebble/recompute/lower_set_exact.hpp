@@ -14,15 +14,15 @@ namespace repebble {
 namespace detail {
 
 struct lower_set_exact_fn {
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
-        -> std::optional<recompute_plan<Time>> {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+                                  Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const all = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
-        auto best = search_lower_sets(graph, all, options);
+        auto best = search_lower_sets(graph, all, options, observer);
         if (options.judge == judged_by::formula && graph.formulas_apply()) return best;
         // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
-        auto pruned = search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options);
+        auto pruned = search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options, observer);
         plan_preference<Time> const prefer{options, false};
         if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
             pruned->lower_sets = all.size();

@@ -35,14 +35,15 @@ template <quantity Time>
 /// The curve of a family within a loss of `epsilon` (a share of the forward time), and the loss that it may really have.
 /// The resolution starts at a small part of it, for losses add up along a sequence, and is refined until the curve's own
 /// bounds prove it.
-template <quantity Time>
-[[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon)
+template <quantity Time, class Observer>
+[[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon,
+                                Observer&& observer)
     -> std::pair<lower_set_curve<Time>, double> {
     Time const forward_time = family.time(family.full());
     options.resolution = static_cast<Time>(epsilon * static_cast<double>(forward_time) / 250);
     for (;; options.resolution = options.resolution / 4) {
         if (options.resolution < Time{1}) options.resolution = Time{};
-        auto curve = solve_lower_sets(family, options);
+        auto curve = solve_lower_sets(family, options, observer);
         double const loss = certified_epsilon(curve, forward_time);
         if (loss <= epsilon || options.resolution == Time{}) return {std::move(curve), loss};
     }
@@ -73,9 +74,10 @@ template <class Evaluate, class Better>
 }
 
 /// Plans by a family of lower sets, as `options` ask. Nothing where no schedule fits.
-template <quantity Time>
+template <quantity Time, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, lower_set_family<Time> const& family,
-                                     strategy_options const& options) -> std::optional<recompute_plan<Time>> {
+                                     strategy_options const& options, Observer&& observer)
+    -> std::optional<recompute_plan<Time>> {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = family.time(family.full());
     double const epsilon = options.epsilon.value_or(default_epsilon(static_cast<double>(forward_time)));
@@ -86,7 +88,7 @@ template <quantity Time>
         lower_set_options<Time>{.goal = options.goal,
                                 .keep_last = by_formula ? options.keep_last : true,
                                 .budget = by_formula ? options.budget : std::nullopt},
-        epsilon);
+        epsilon, observer);
     if (curve.breakpoints().empty()) return std::nullopt;
 
     std::size_t chosen = 0;

@@ -10,6 +10,9 @@
 
 namespace repebble {
 
+/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done.
+struct no_progress {};
+
 /// Who says whether a sequence of lower sets fits the budget.
 enum class judged_by : std::uint8_t {
     replay,   ///< the replay of its real schedule

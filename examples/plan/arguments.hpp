@@ -1,0 +1,39 @@
+#ifndef PLAN_ARGUMENTS_HPP
+#define PLAN_ARGUMENTS_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <repebble/graph/gradient_builder.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace plan {
+
+/// What the command line asks for.
+struct arguments {
+    std::string graph;
+    std::string budget = "60%";
+    std::optional<std::string> strategy;
+    std::optional<repebble::convention> convention;
+    repebble::strategy_options options;
+    std::size_t step_limit = 4'000'000;
+    bool json = false;
+    std::optional<std::string> schedule_out;
+    std::optional<std::string> replay_in;
+    bool budget_given = false;
+};
+
+/// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
+/// is explained on the standard error stream).
+[[nodiscard]] auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int>;
+
+/// Bytes that a budget such as 4GiB, 60% (of `keep_all_peak`) or min stands for; nothing for min.
+/// Throws repebble::error for anything else.
+[[nodiscard]] auto parse_budget(std::string const& text, repebble::bytes keep_all_peak)
+    -> std::optional<repebble::bytes>;
+
+}  // namespace plan
+
+#endif

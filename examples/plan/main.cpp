@@ -1,0 +1,104 @@
+// Plans the training of a real network within a memory budget:  plan GRAPH --budget 60%
+#include <algorithm>
+#include <cstdio>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <repebble/io/json_network.hpp>
+#include <repebble/io/json_schedule.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "arguments.hpp"
+#include "report.hpp"
+#include "strategies.hpp"
+
+namespace {
+
+using namespace repebble;
+
+constexpr int nothing_fits = 3;
+
+/// The schedule of a file in terms of the operations of the training graph.
+auto schedule_of(io::training_schedule const& from, training_graph<> const& training) -> schedule<> {
+    std::map<std::tuple<std::uint32_t, pass, std::uint32_t>, operation_index> number;
+    for (operation_index v = 0; v < training.origin.size(); ++v) {
+        auto const& o = training.origin[v];
+        number[{o.vertex, o.pass, o.part}] = v;
+    }
+    return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) {
+        auto const at = number.find({v.vertex, v.pass, v.part});
+        if (at == number.end())
+            throw bad_graph(fmt::format("the schedule names vertex {} of the {} pass (part {}), which the training graph "
+                                        "does not have", v.vertex, to_string(v.pass), v.part));
+        return at->second;
+    });
+}
+
+auto convention_named(std::string const& name) -> std::optional<convention> {
+    for (auto const c : {convention::value_grad, convention::op_backward, convention::executable})
+        if (name == to_string(c)) return c;
+    return std::nullopt;
+}
+
+void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
+                       std::string const& path) {
+    io::write_schedule(path, {about.graph, about.convention, best.strategy},
+                       map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }));
+}
+
+auto run(plan::arguments const& asked) -> int {
+    auto const net = io::read_network(asked.graph);
+    std::optional<io::schedule_document> given;
+    if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
+    auto const how = asked.convention.value_or(
+        given ? convention_named(given->header.convention).value_or(convention::value_grad) : convention::value_grad);
+    auto const training = io::training_graph_of(net, how);
+
+    auto const peak = keep_all(training).cost.peak;
+    plan::subject about{net.name(), net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {},
+                        training.flow.time_once()};
+    std::vector<plan::outcome> rows;
+    if (given) {
+        if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
+        recompute_plan<> judged;
+        judged.schedule = schedule_of(given->schedule, training);
+        judged.cost = replay(training.flow, judged.schedule);
+        bool const fits = !about.budget || judged.cost.peak <= *about.budget;
+        rows.push_back({given->header.strategy, fits, std::move(judged), 0, {}});
+    } else {
+        about.budget = plan::parse_budget(asked.budget, peak);
+        rows = plan::run_strategies(training, asked, about.budget);
+    }
+    asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
+
+    auto const cost = [](plan::outcome const& row) {
+        return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak} : std::tuple{1, std::int64_t{0}, bytes{0}};
+    };
+    auto const best = std::ranges::min_element(rows, {}, cost);
+    if (best == rows.end() || !best->feasible) return nothing_fits;
+    if (asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        plan::arguments asked;
+        if (auto const status = plan::read_arguments(argc, argv, asked)) return *status;
+        return run(asked);
+    } catch (std::exception const& e) {
+        fmt::print(stderr, "plan: {}\n", e.what());
+        return 2;
+    }
+}

@@ -1,0 +1,88 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/io/byte_size.hpp>
+
+namespace plan {
+
+using namespace repebble;
+
+namespace {
+
+auto share(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
+
+auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> double {
+    return share(static_cast<double>(plan.cost.overhead), static_cast<double>(about.time_once));
+}
+
+/// What must fit: the replayed peak, or what formula (2) says where that was asked.
+auto shortfall(subject const& about, outcome const& row) -> std::string {
+    bytes const needed = row.plan->cost.peak;
+    if (!about.budget || needed <= *about.budget) return "does not fit by formula";
+    return "misses by " + io::format_bytes(needed - *about.budget);
+}
+
+template <class T>
+auto or_null(bool applies, T const& value) -> nlohmann::json {
+    return applies ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+}  // namespace
+
+void print_table(subject const& about, std::vector<outcome> const& rows) {
+    fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
+               about.edges, about.convention, io::format_bytes(about.keep_all_peak),
+               about.budget ? io::format_bytes(*about.budget) : "min");
+    fmt::print("{:<22} {:>11} {:>11} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all", "overhead",
+               "segments", "steps", "CPU s");
+    for (auto const& row : rows) {
+        if (!row.plan) {
+            fmt::print("{:<22} {:>11} {:>11} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-", "-", "-", "-",
+                       row.seconds, row.note);
+            continue;
+        }
+        auto const& p = *row.plan;
+        fmt::print("{:<22} {:>11} {:>10.1f}% {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
+                   io::format_bytes(p.cost.peak),
+                   share(static_cast<double>(p.cost.peak), static_cast<double>(about.keep_all_peak)),
+                   overhead_percent(about, p), p.segments > 0 ? std::to_string(p.segments) : "-",
+                   p.schedule.steps.size(), row.seconds, row.feasible ? "" : shortfall(about, row));
+    }
+}
+
+void print_json(subject const& about, std::vector<outcome> const& rows) {
+    auto plans = nlohmann::json::array();
+    for (auto const& row : rows) {
+        auto const plan = row.plan.value_or(recompute_plan<>{});
+        bool const has = row.plan.has_value();
+        auto const formula = plan.formula.value_or(formula_result<>{});
+        plans.push_back({{"strategy", row.strategy},
+                         {"feasible", row.feasible},
+                         {"peak", or_null(has, plan.cost.peak)},
+                         {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},
+                         {"time", or_null(has, plan.cost.time)},
+                         {"overhead", or_null(has, plan.cost.overhead)},
+                         {"overhead_formula", or_null(plan.formula.has_value(), formula.overhead)},
+                         {"overhead_percent", or_null(has, overhead_percent(about, plan))},
+                         {"segments", or_null(plan.segments > 0, plan.segments)},
+                         {"steps", or_null(has, plan.schedule.steps.size())},
+                         {"seconds", row.seconds},
+                         {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
+                         {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
+        if (!row.note.empty()) plans.back()["note"] = row.note;
+    }
+    nlohmann::ordered_json const all{{"graph",
+                                      {{"name", about.graph},
+                                       {"vertices", about.vertices},
+                                       {"edges", about.edges},
+                                       {"keep_all_peak", about.keep_all_peak}}},
+                                     {"convention", about.convention},
+                                     {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))},
+                                     {"plans", std::move(plans)}};
+    fmt::print("{}\n", all.dump());
+}
+
+}  // namespace plan

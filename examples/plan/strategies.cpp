@@ -1,0 +1,94 @@
+#include "strategies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "progress_bar.hpp"
+
+namespace plan {
+
+using namespace repebble;
+
+namespace {
+
+using found = std::optional<recompute_plan<>>;
+
+struct strategy {
+    char const* name;
+    bool takes_budget;  ///< the others have one plan only
+    found (*run)(training_graph<> const&, arguments const&, strategy_options const&, progress_bar&);
+};
+
+constexpr std::array strategies{
+    strategy{"keep_all", false, [](auto const& t, auto const&, auto const&, auto&) -> found { return keep_all(t); }},
+    strategy{"sqrt_segments", false,
+             [](auto const& t, auto const&, auto const&, auto&) -> found { return sqrt_segments(t); }},
+    strategy{"lower_set_approximate", true, [](auto const& t, auto const&, auto const& o, auto& bar) -> found {
+                 return lower_set_approximate(t, o, bar);
+             }},
+    strategy{"lower_set_exact", true, [](auto const& t, auto const&, auto const& o, auto& bar) -> found {
+                 return lower_set_exact(t, o, bar);
+             }},
+    strategy{"forget_all", false,
+             [](auto const& t, auto const& a, auto const&, auto&) -> found { return forget_all(t, a.step_limit); }},
+    strategy{"lower_set_exhaustive", true, [](auto const& t, auto const&, auto const& o, auto&) -> found {
+                 return lower_set_exhaustive(t, o);
+             }},
+};
+constexpr std::string_view only_when_named = "lower_set_exhaustive";
+
+auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+auto run(strategy const& s, training_graph<> const& training, arguments const& asked, std::optional<bytes> budget)
+    -> outcome {
+    outcome result{s.name, false, {}, 0, {}};
+    auto options = asked.options;
+    options.budget = budget;
+    double const start = cpu_seconds();
+    try {
+        progress_bar bar(s.name);
+        result.plan = s.run(training, asked, options, bar);
+        result.seconds = cpu_seconds() - start;
+        result.feasible = result.plan && (s.takes_budget || !budget || result.plan->cost.peak <= *budget);
+        if (!result.plan) {  // how much it would need
+            options.budget.reset();
+            result.plan = s.run(training, asked, options, bar);
+        }
+    } catch (limit_reached const& e) {
+        result.seconds = cpu_seconds() - start;
+        result.note = e.what();
+    }
+    return result;
+}
+
+}  // namespace
+
+auto strategy_names() -> std::string {
+    std::string all;
+    for (auto const& s : strategies) all += (all.empty() ? "" : ", ") + std::string(s.name);
+    return all;
+}
+
+auto is_strategy(std::string const& name) -> bool {
+    return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
+}
+
+auto run_strategies(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget)
+    -> std::vector<outcome> {
+    std::vector<outcome> rows;
+    for (auto const& s : strategies)
+        if (asked.strategy ? *asked.strategy == s.name : s.name != only_when_named)
+            rows.push_back(run(s, training, asked, budget));
+    return rows;
+}
+
+}  // namespace plan

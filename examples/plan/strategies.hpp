@@ -1,0 +1,33 @@
+#ifndef PLAN_STRATEGIES_HPP
+#define PLAN_STRATEGIES_HPP
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+#include "arguments.hpp"
+
+namespace plan {
+
+/// What came out of one strategy: a row of the table.
+struct outcome {
+    std::string strategy;
+    bool feasible = false;
+    std::optional<repebble::recompute_plan<>> plan;  ///< where it does not fit: the one that needs least
+    double seconds = 0;                              ///< CPU time of planning
+    std::string note;                                ///< why there is no plan, where there is none
+};
+
+[[nodiscard]] auto strategy_names() -> std::string;
+[[nodiscard]] auto is_strategy(std::string const& name) -> bool;
+
+/// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least).
+[[nodiscard]] auto run_strategies(repebble::training_graph<> const& training, arguments const& asked,
+                                  std::optional<repebble::bytes> budget) -> std::vector<outcome>;
+
+}  // namespace plan
+
+#endif

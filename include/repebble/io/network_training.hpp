@@ -1,0 +1,54 @@
+#ifndef REPEBBLE_IO_NETWORK_TRAINING_HPP
+#define REPEBBLE_IO_NETWORK_TRAINING_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
+
+namespace repebble::io {
+
+/// What the gradients of a network's nodes need, after the flags of the file: all inputs where `bwd_needs_inputs`;
+/// where `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks). Batch
+/// norm and layer norm always need those.
+struct input_needed_by {
+    network const* net;
+    [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).bwd_needs_inputs; }
+};
+struct output_needed_by {
+    network const* net;
+    [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
+        auto const& node = net->node(v);
+        if (node.output_count() == 1) return node.bwd_needs_output;
+        bool const norm = node.op == "batch_norm" || node.op == "layer_norm";
+        return output > 0 && (node.bwd_needs_output || norm);
+    }
+};
+
+using network_dependencies = gradient_dependencies<input_needed_by, output_needed_by>;
+
+/// Requires: the network outlives them.
+[[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies { return {{&net}, {&net}}; }
+auto dependencies_of(network const&&) -> network_dependencies = delete;
+
+/// Whether the file brings its own backward pass.
+[[nodiscard]] inline auto is_joint(network const& net) -> bool {
+    return std::ranges::any_of(net.nodes(), [](auto const& node) { return node.phase != pass::forward; });
+}
+
+/// The training graph of a network: as it is where the file brings its backward pass (then `how` is ignored), else built
+/// with the gradients that the file's flags declare.  O((n + m) log n).  Throws what make_training_graph throws.
+[[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad)
+    -> training_graph<std::int64_t> {
+    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how);
+    std::vector<pass> passes;
+    for (auto const& node : net.nodes()) passes.push_back(node.phase);
+    return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
+}
+
+}  // namespace repebble::io
+
+#endif
