@@ -53,16 +53,15 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
     outcome result{s.name, false, {}, 0, {}};
     auto options = asked.options;
     options.budget = budget;
+    options.nearest = true;  // to say by how much it misses
     double const start = cpu_seconds();
     try {
         progress_bar bar(s.name);
         result.plan = s.run(training, asked, options, bar);
         result.seconds = cpu_seconds() - start;
-        result.feasible = result.plan && (s.takes_budget || !budget || result.plan->cost.peak <= *budget);
-        if (!result.plan) {  // how much it would need
-            options.budget.reset();
-            result.plan = s.run(training, asked, options, bar);
-        }
+        auto const by_formula = options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
+        result.feasible = result.plan &&
+                          (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
     } catch (limit_reached const& e) {
         result.seconds = cpu_seconds() - start;
         result.note = e.what();

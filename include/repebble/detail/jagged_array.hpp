@@ -18,7 +18,7 @@ class jagged_array {
     /// Row r holds the second members of all pairs whose first member is r, in the order of the pairs.
     template <class Row>
     constexpr jagged_array(std::size_t rows, std::vector<std::pair<Row, T>> const& pairs)
-        : starts_(rows + 1, 0), items_(pairs.size()) {
+        : starts_(rows + 1, 0), items_(pairs.size(), T{}) {  // clang 16: the fill makes it constexpr
         for (auto const& [row, item] : pairs) ++starts_[static_cast<std::size_t>(row) + 1];
         for (std::size_t r = 0; r < rows; ++r) starts_[r + 1] += starts_[r];
         auto next = starts_;

@@ -47,14 +47,8 @@ struct contract_views_fn {
         std::vector<value_index> new_value(flow.value_count(), none);
         for (auto const& group : members) {
             Time time{};
-            bool recomputable = true;
-            bytes workspace = 0;
-            for (auto const v : group) {
-                time = checked_add(time, flow.time(v), "times");
-                recomputable = recomputable && flow.recomputable(v);
-                workspace = std::max(workspace, flow.workspace(v));
-            }
-            builder.add_operation(time, workspace, recomputable);
+            for (auto const v : group) time = checked_add(time, flow.time(v), "times");
+            builder.add_operation(time, flow.workspace(group.front()), flow.recomputable(group.front()));
             result.members.append(group);
         }
         for (auto const v : flow.order()) {
@@ -84,28 +78,39 @@ struct contract_views_fn {
     }
 
   private:
-    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it) and
-    /// by no other; else `none`. Such a view can be made right after its owner, whatever the rest of the graph.
+    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it), for
+    /// which there is no alternative, and is nothing but what it looks at; else `none`. Such a view can be made, and made
+    /// again, whenever what it looks at is there. It must be free to run again and need no workspace.
     template <quantity Time>
     static constexpr auto owners_of_views(dataflow<Time> const& flow, operation_index none)
         -> std::vector<operation_index> {
         std::vector<operation_index> owner(flow.operation_count(), none);
+        std::vector<value_index> reached;
+        bool alternatives = false;
+        for (std::size_t value = 0; value < flow.value_count(); ++value)
+            alternatives = alternatives || flow.producers(value).size() > 1;
         for (auto const v : flow.order()) {
-            bool fits = !flow.reads(v).empty() && !flow.writes(v).empty();
-            for (auto const value : flow.writes(v))
-                fits = fits && flow.is_view(value) && flow.producers(value).size() == 1;
+            bool fits = !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
+            // A sink must run; what it would go into need not where alternatives make it superfluous.
+            fits = fits && !(alternatives && flow.is_sink(v));
             operation_index target = none;
+            reached.clear();
             for (auto const value : flow.reads(v)) {
                 auto const u = flow.producers(value).front();
                 auto const root = owner[u] != none ? owner[u] : u;
-                fits = fits && flow.producers(value).size() == 1 && (target == none || target == root);
+                fits = fits && (target == none || target == root);
                 target = root;
+                reached.insert(reached.end(), flow.owners(value).begin(), flow.owners(value).end());
             }
+            std::ranges::sort(reached);
+            reached.erase(std::ranges::unique(reached).begin(), reached.end());
+            if (!fits) continue;
+            for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
             // What it looks at must belong to that operation, which itself may be a view that stays.
-            if (fits)
-                for (auto const value : flow.writes(v))
-                    for (auto const held : flow.owners(value))
-                        fits = fits && flow.producers(held).size() == 1 && flow.producers(held).front() == target;
+            for (auto const held : reached) fits = fits && flow.producers(held).front() == target;
+            for (auto const value : flow.writes(v))
+                fits = fits && flow.is_view(value) && flow.producers(value).size() == 1 &&
+                       std::ranges::equal(flow.owners(value), reached);
             if (fits) owner[v] = target;
         }
         return owner;
@@ -135,7 +140,8 @@ struct contract_views_fn {
 
 /// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing is
 /// lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at several
-/// operations, or at a value with several producers, stay.  O(n + m).
+/// operations, at one that has an alternative, or at a part only of what they read stay, and so do those that need a
+/// workspace, may run once only, or, where there are alternatives at all, are sinks.  O(n + m).
 inline constexpr detail::contract_views_fn contract_views{};
 
 }  // namespace repebble

@@ -109,9 +109,10 @@ class dataflow_builder {
     }
     /// Next output of `producer`: a value with a storage of its own.  Throws bad_weight where `size` is negative.
     constexpr auto add_value(operation_index producer, bytes size) -> value_index {
+        static_cast<void>(
+            to_quantity(size, [&] { return "size of an output of operation " + std::to_string(producer); }));
         auto const value = add(producer);
-        sizes_.back() =
-            to_quantity(size, [&] { return "size of an output of operation " + std::to_string(producer); });
+        sizes_.back() = size;
         owners_.push_back({value});
         return value;
     }
@@ -225,7 +226,7 @@ class dataflow_builder {
     }
     /// Operations that write a common value are alternatives; of every such group the cheapest counts.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {
-        std::vector<operation_index> group(flow.operation_count());
+        std::vector<operation_index> group(flow.operation_count(), 0);
         std::iota(group.begin(), group.end(), operation_index{0});
         auto const root = [&](operation_index v) {
             while (group[v] != v) v = group[v] = group[group[v]];

@@ -62,7 +62,7 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
     constexpr explicit lower_set_view(csr_graph const& g)
         : n_(g.vertex_count()), words_(vertex_set::words_for(n_)), current_(n_) {
         auto const order = detail::kahn_order(g, false, false);
-        std::vector<std::size_t> position(n_);
+        std::vector<std::size_t> position(n_, 0);
         for (std::size_t i = 0; i < n_; ++i) position[order[i]] = i;
         sorted_ = std::ranges::is_sorted(order);
         closures_.assign(n_ * words_, 0);
@@ -74,7 +74,7 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
         }
         order_.assign(order.begin(), order.end());
         pivots_.reserve(n_ + 1);
-        unions_.resize((n_ + 1) * words_);
+        unions_.assign((n_ + 1) * words_, 0);
     }
 
     [[nodiscard]] constexpr auto begin() -> iterator {

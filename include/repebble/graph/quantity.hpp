@@ -62,7 +62,7 @@ template <class Raw, class Name>
     };
     if constexpr (std::is_floating_point_v<Raw>) {
         if (!(raw >= 0)) fail("negative or not a number");
-        if (static_cast<long double>(raw) > 1e300L) fail("not finite");
+        if (static_cast<long double>(raw) > static_cast<long double>(1e300)) fail("not finite");
     } else {
         auto const whole = +raw;  // bool and character types promoted
         if (std::cmp_less(whole, 0)) fail("negative");

@@ -24,7 +24,7 @@ namespace detail {
     using vertex = csr_graph::vertex;
     auto const next = [&](vertex v) { return backwards ? g.predecessors(v) : g.successors(v); };
     std::size_t const n = g.vertex_count();
-    std::vector<std::size_t> waiting(n);
+    std::vector<std::size_t> waiting(n, 0);
     for (std::size_t v = 0; v < n; ++v) waiting[v] = (backwards ? g.successors(v) : g.predecessors(v)).size();
 
     // Backwards, the greatest index is taken first, so that the reversed order again prefers small indices early.

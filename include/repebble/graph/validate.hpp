@@ -32,10 +32,9 @@ enum class graph_problem_kind : std::uint8_t {
 
 /// One thing that is wrong with a graph.
 struct graph_problem {
-    graph_problem_kind kind = graph_problem_kind::index_out_of_range;
+    graph_problem_kind kind{};
     std::size_t vertex = 0;  ///< index of the vertex at fault
     std::string message;     ///< all of it in one sentence
-
     friend auto operator==(graph_problem const&, graph_problem const&) -> bool = default;
 };
 
@@ -51,15 +50,15 @@ namespace detail {
         if (state[root] == mark::fresh) path.push_back(root);
         while (!path.empty()) {
             auto const v = path.back();
-            state[v] = mark::open;
-            if (next[v] == g.successors(v).size()) {
-                state[v] = mark::done;
+            bool const left = next[v] == g.successors(v).size();
+            state[v] = left ? mark::done : mark::open;
+            if (left) {
                 path.pop_back();
-                continue;
+            } else if (auto const w = g.successors(v)[next[v]++]; state[w] == mark::open) {
+                return {std::ranges::find(path, w), path.end()};
+            } else if (state[w] == mark::fresh) {
+                path.push_back(w);
             }
-            auto const w = g.successors(v)[next[v]++];
-            if (state[w] == mark::fresh) path.push_back(w);
-            if (state[w] == mark::open) return {std::ranges::find(path, w), path.end()};
         }
     }
     return {};
@@ -73,7 +72,6 @@ class graph_inspection {
     std::vector<graph_problem> problems;
 
     constexpr explicit graph_inspection(Graph const& g) : g_(g) {}
-
     constexpr void edges() {
         for (auto&& vertex : vertices(g_)) found_.push_back(static_cast<vertex_t<Graph>>(vertex));
         std::size_t const n = found_.size();
@@ -101,18 +99,17 @@ class graph_inspection {
                 }
             }
         }
-        auto const cycle = find_cycle(csr_graph(n, edges));
-        if (cycle.empty()) return;
-        std::string circle;
-        for (auto const v : cycle) circle += std::to_string(v) + " -> ";
-        add(kind::cycle, cycle.front(), "the graph has a cycle: " + circle + std::to_string(cycle.front()));
+        if (auto const cycle = find_cycle(csr_graph(n, edges)); !cycle.empty()) {
+            std::string circle;
+            for (auto const v : cycle) circle += std::to_string(v) + " -> ";
+            add(kind::cycle, cycle.front(), "the graph has a cycle: " + circle + std::to_string(cycle.front()));
+        }
     }
 
     template <class Weights>
     constexpr void weigh(Weights const& w) {
         weight_value_t<decltype(w.time), Graph> time{};
         bytes memory = 0;
-        constexpr bool per_output = output_weight<decltype(w.memory), Graph>;
         for (auto const& v : found_) {
             auto const i = vertex_index(g_, v);
             add_up(time, std::invoke(w.time, v), "time", i, "times of all operations");
@@ -128,16 +125,16 @@ class graph_inspection {
             for (std::uint32_t j = 0; j < outputs; ++j) {
                 auto const same = value_of(g_, v, j);
                 auto const u = vertex_index(g_, same.vertex);
-                if (u >= found_.size() || same.output >= output_count(g_, same.vertex))
+                if ((u != i && u >= found_.size()) || same.output >= output_count(g_, same.vertex))
                     add(kind::missing_output, i, name(i) + ": output " + std::to_string(j) + " is said to be output " +
                                                      std::to_string(same.output) + " of vertex " + std::to_string(u));
                 if (is_view(g_, v) || u != i || same.output != j) continue;  // the bytes count elsewhere
-                auto const size = [&] {
-                    if constexpr (per_output) return std::invoke(w.memory, v, j);
-                    else return std::invoke(w.memory, v);
-                };
-                if (per_output || outputs == 1) add_up(memory, size(), "memory", i, "bytes of all");
-                else if (j == 0) add(kind::missing_output, i, name(i) + " has several outputs: memory must take (v, output)");
+                if constexpr (output_weight<decltype(w.memory), Graph>)
+                    add_up(memory, std::invoke(w.memory, v, j), "memory", i, "bytes of all");
+                else if (outputs == 1)
+                    add_up(memory, std::invoke(w.memory, v), "memory", i, "bytes of all");
+                else if (j == 0)
+                    add(kind::missing_output, i, name(i) + " has several outputs: memory must take (v, output)");
             }
         }
     }
@@ -185,10 +182,10 @@ struct require_valid_fn {
     constexpr void operator()(Graph const& g, Weights const&... w) const {
         auto const problems = validate_fn{}(g, w...);
         if (problems.empty()) return;
-        auto const& [kind, vertex, message] = problems.front();
-        using enum graph_problem_kind;
-        if (kind == cycle || kind == self_loop) throw not_a_dag(message);
-        if (kind == graph_problem_kind::bad_weight || kind == overflow) throw repebble::bad_weight(message);
+        auto const& [what, vertex, message] = problems.front();
+        using kind = graph_problem_kind;
+        if (what == kind::cycle || what == kind::self_loop) throw not_a_dag(message);
+        if (what == kind::bad_weight || what == kind::overflow) throw bad_weight(message);
         throw bad_graph(message);
     }
 };

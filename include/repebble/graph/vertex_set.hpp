@@ -73,6 +73,15 @@ class vertex_set {
         return true;
     }
 
+  private:
+    template <class F>  // defined before its uses, which clang 16 needs in constant expressions
+    constexpr auto combine(vertex_set const& other, F f) -> vertex_set& {
+        REPEBBLE_ASSERT(universe_ == other.universe_);
+        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = f(words_[i], other.words_[i]);
+        return *this;
+    }
+
+  public:
     constexpr auto operator|=(vertex_set const& other) -> vertex_set& {
         return combine(other, [](word a, word b) { return a | b; });
     }
@@ -117,13 +126,6 @@ class vertex_set {
     }
 
   private:
-    template <class F>
-    constexpr auto combine(vertex_set const& other, F f) -> vertex_set& {
-        REPEBBLE_ASSERT(universe_ == other.universe_);
-        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = f(words_[i], other.words_[i]);
-        return *this;
-    }
-
     std::size_t universe_ = 0;
     std::vector<word> words_;
 };

@@ -79,7 +79,8 @@ inline constexpr std::array byte_units{
     for (auto const& candidate : detail::byte_units)
         if (candidate.name == rest) unit = candidate.size;
     if (unit == 0)
-        detail::bad_byte_size(text, "has an unknown unit: B, KiB, MiB, GiB, TiB, PiB, EiB, kB, MB, GB, TB, PB, EB are known");
+        detail::bad_byte_size(text,
+                              "has an unknown unit: known are B, KiB, MiB, GiB, TiB, PiB, EiB, kB, MB, GB, TB, PB, EB");
     if (unit == 1 && !fraction.empty()) detail::bad_byte_size(text, "is not a whole number of bytes");
 
     std::uint64_t count = 0;

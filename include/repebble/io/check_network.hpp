@@ -7,15 +7,15 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/io/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
 
-/// What makes nodes and edges a network. Every check names the node or the edge at fault; `network` runs them all.
+/// What makes an acyclic graph with nodes a network. Every check names the node at fault; `network` runs them all.
 namespace repebble::io::detail {
 
 [[nodiscard]] inline auto node_name(std::size_t v) -> std::string { return "node " + std::to_string(v); }
@@ -24,20 +24,13 @@ namespace repebble::io::detail {
     return "edge " + std::to_string(e.from) + " -> " + std::to_string(e.to);
 }
 
-/// Throws bad_graph where `extra` is no object, or has a field that has a member of its own.
-inline void check_extra(nlohmann::json const& extra, std::span<std::string_view const> known, std::string const& whose) {
-    if (!extra.is_object()) throw bad_graph(whose + ": its extra fields are not a JSON object");
-    for (auto const field : known)
-        if (extra.contains(field))
-            throw bad_graph(whose + ": field '" + std::string(field) + "' among its extra fields");
-}
-
 /// What can be said of a node alone.  Throws bad_weight for a number, bad_graph for anything else.
 inline void check_node(network_node const& node, std::size_t v) {
     auto const check = [&](std::int64_t amount, char const* what) {
         static_cast<void>(to_quantity(amount, [&] { return node_name(v) + ": " + what; }));
     };
-    check_extra(node.extra, node_fields, node_name(v));
+    if (auto const fault = fault_of_extra(node.extra, node_fields); !fault.empty())
+        throw bad_graph(node_name(v) + ": " + fault);
     check(node.time, "time");
     check(node.memory, "memory");
     check(node.workspace, "workspace");
@@ -60,46 +53,6 @@ inline void check_node(network_node const& node, std::size_t v) {
     auto const outputs = node.extra.find("outputs");
     if (outputs != node.extra.end() && (!outputs->is_array() || outputs->empty()))
         throw bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty");
-}
-
-/// Throws bad_graph where an edge leads nowhere or to where it comes from.  O(1).
-inline void check_edge(network_edge const& e, std::size_t node_count) {
-    for (auto const end : {e.from, e.to})
-        if (end >= node_count)
-            throw bad_graph(edge_name(e) + ": " + node_name(end) + " is out of range: there are " +
-                            std::to_string(node_count) + " nodes");
-    if (e.from == e.to) throw bad_graph(edge_name(e) + ": a node cannot read itself");
-}
-
-/// Throws not_a_dag, naming the nodes of a cycle where there is one; else an order in which nodes come after what they
-/// read.  O(n + m).
-[[nodiscard]] inline auto order_of_nodes(csr_graph const& g) -> std::vector<std::uint32_t> {
-    std::vector<std::uint32_t> order;
-    std::vector<std::size_t> waiting(g.vertex_count());
-    for (std::uint32_t v = 0; v < g.vertex_count(); ++v) {
-        waiting[v] = g.predecessors(v).size();
-        if (waiting[v] == 0) order.push_back(v);
-    }
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (auto const w : g.successors(order[i]))
-            if (--waiting[w] == 0) order.push_back(w);
-    if (order.size() == g.vertex_count()) return order;
-
-    // Who still waits, waits for somebody who still waits: going back from one to the next ends in a cycle.
-    auto const still_waits = [&](std::uint32_t v) { return waiting[v] != 0; };
-    auto v = static_cast<std::uint32_t>(std::ranges::find_if(waiting, [](auto w) { return w != 0; }) - waiting.begin());
-    std::vector<std::uint32_t> path;
-    std::vector<bool> seen(g.vertex_count(), false);
-    while (!seen[v]) {
-        seen[v] = true;
-        path.push_back(v);
-        v = *std::ranges::find_if(g.predecessors(v), still_waits);
-    }
-    std::string cycle = std::to_string(v);
-    constexpr std::size_t enough = 8;
-    std::size_t shown = 0;
-    for (auto back = path.rbegin(); *back != v && shown < enough; ++back, ++shown) cycle += " -> " + std::to_string(*back);
-    throw not_a_dag("the graph has a cycle: " + cycle + (shown == enough ? " -> …" : " -> " + std::to_string(v)));
 }
 
 /// A view reads one node, and the chain of views that begins so ends at the node that `alias_of` names.

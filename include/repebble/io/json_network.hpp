@@ -2,7 +2,6 @@
 #define REPEBBLE_IO_JSON_NETWORK_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -64,7 +63,7 @@ namespace detail {
     if (auto const v = take_unless_null(object, "inplace_src")) node.inplace_src = in.index(*v, "inplace_src");
     if (auto const v = take(object, "phase")) {
         auto const& phase = in.text(*v, "phase");
-        if (phase != "forward" && phase != "backward") in.fail("phase must be forward or backward, not " + quoted(*v));
+        if (phase != "forward" && phase != "backward") in.fail("phase must be forward or backward, not " + shown(*v));
         node.phase = phase == "forward" ? pass::forward : pass::backward;
     }
     if (auto const v = take(object, "outputs_memory")) {
@@ -81,7 +80,7 @@ namespace detail {
     std::vector<std::optional<network_node>> by_id(n);
     for (std::size_t i = 0; i < n; ++i) {
         json_reader in{source, "nodes[" + std::to_string(i) + "]"};
-        if (!list[i].is_object()) in.fail("must be an object, not " + quoted(list[i]));
+        if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));
         auto const id = in.index(take_required(in, list[i], "id"), "id");
         if (id >= n) in.fail("id " + std::to_string(id) + " is out of range: there are " + std::to_string(n) + " nodes");
         if (by_id[id]) in.fail("id " + std::to_string(id) + " occurs twice");
@@ -191,7 +190,7 @@ void each_field(network const& net, Put&& put) {
 [[nodiscard]] inline auto parse_network(std::string_view text, std::string const& source = "graph") -> network {
     auto whole = parse_json(text, source);
     detail::json_reader const in{source, "the graph"};
-    if (!whole.is_object()) in.fail("must be an object, not " + detail::quoted(whole));
+    if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto nodes = detail::nodes_from_json(source, detail::take_required(in, whole, "nodes"));
     std::vector<network_edge> edges;
     if (auto const list = detail::take(whole, "edges")) edges = detail::edges_from_json(source, *list);
@@ -207,7 +206,7 @@ void each_field(network const& net, Put&& put) {
     return parse_network(read_file(path), path.string());
 }
 
-/// The network in the form that `parse_network` reads; of fields that have their default value nothing is said.  O(n + m).
+/// The network in the form that `parse_network` reads; fields that have their default value are left out.  O(n + m).
 [[nodiscard]] inline auto to_json(network const& net) -> nlohmann::json {
     auto whole = nlohmann::json::object();
     detail::each_field(net, [&](std::string const& field, auto&& value) { whole[field] = value; });

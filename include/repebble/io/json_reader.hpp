@@ -34,7 +34,7 @@ namespace detail {
     return text.substr(0, end) + "…";
 }
 
-[[nodiscard]] inline auto quoted(nlohmann::json const& value) -> std::string {
+[[nodiscard]] inline auto shown(nlohmann::json const& value) -> std::string {
     if (value.is_array()) return "an array";
     if (value.is_object()) return "an object";
     return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -62,7 +62,7 @@ class json_builder {
     auto end_array() -> bool { return close(); }
     auto key(std::string& k) -> bool {
         if (open_.back()->contains(k))
-            throw bad_file(source_, "field " + quoted(k) + " occurs twice in " + place());
+            throw bad_file(source_, "field " + shown(k) + " occurs twice in " + place());
         keys_.back() = std::move(k);
         return true;
     }
@@ -146,36 +146,36 @@ struct json_reader {
 
     /// A whole number that fits in 64 bits with sign.
     [[nodiscard]] auto integer(nlohmann::json const& value, std::string_view field) const -> std::int64_t {
-        if (!value.is_number_integer()) fail(std::string(field) + " must be an integer, not " + quoted(value));
+        if (!value.is_number_integer()) fail(std::string(field) + " must be an integer, not " + shown(value));
         if (value.is_number_unsigned() && value.get<std::uint64_t>() > most)
-            fail(std::string(field) + " is above 2^63 - 1: " + quoted(value));
+            fail(std::string(field) + " is above 2^63 - 1: " + shown(value));
         return value.get<std::int64_t>();
     }
     /// As `integer`, but 3.0 will do for 3.
     [[nodiscard]] auto whole_number(nlohmann::json const& value, std::string_view field) const -> std::int64_t {
         if (!value.is_number_float()) return integer(value, field);
         auto const number = value.get<double>();
-        if (number >= 0x1p63) fail(std::string(field) + " is above 2^63 - 1: " + quoted(value));
+        if (number >= 0x1p63) fail(std::string(field) + " is above 2^63 - 1: " + shown(value));
         if (number < -0x1p63 || static_cast<double>(static_cast<std::int64_t>(number)) != number)
-            fail(std::string(field) + " is not a whole number: " + quoted(value));
+            fail(std::string(field) + " is not a whole number: " + shown(value));
         return static_cast<std::int64_t>(number);
     }
     /// A number that vertices, outputs and the like can have: 0 … 2^32 - 1.
     [[nodiscard]] auto index(nlohmann::json const& value, std::string_view field) const -> std::uint32_t {
         auto const number = integer(value, field);
-        if (!std::in_range<std::uint32_t>(number)) fail(std::string(field) + " is out of range: " + quoted(value));
+        if (!std::in_range<std::uint32_t>(number)) fail(std::string(field) + " is out of range: " + shown(value));
         return static_cast<std::uint32_t>(number);
     }
     [[nodiscard]] auto boolean(nlohmann::json const& value, std::string_view field) const -> bool {
-        if (!value.is_boolean()) fail(std::string(field) + " must be true or false, not " + quoted(value));
+        if (!value.is_boolean()) fail(std::string(field) + " must be true or false, not " + shown(value));
         return value.get<bool>();
     }
     [[nodiscard]] auto text(nlohmann::json const& value, std::string_view field) const -> std::string const& {
-        if (!value.is_string()) fail(std::string(field) + " must be a string, not " + quoted(value));
+        if (!value.is_string()) fail(std::string(field) + " must be a string, not " + shown(value));
         return value.get_ref<std::string const&>();
     }
     [[nodiscard]] auto array(nlohmann::json const& value, std::string_view field) const -> nlohmann::json const& {
-        if (!value.is_array()) fail(std::string(field) + " must be an array, not " + quoted(value));
+        if (!value.is_array()) fail(std::string(field) + " must be an array, not " + shown(value));
         return value;
     }
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/training_vertex.hpp>
+#include <repebble/io/extra_fields.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_reader.hpp>
 #include <repebble/io/write_file.hpp>
@@ -60,7 +61,7 @@ template <class Enum, std::size_t N>
     auto const& name = in.text(value, what);
     for (std::size_t i = 0; i < N; ++i)
         if (name == names[i]) return static_cast<Enum>(i);
-    in.fail("unknown " + std::string(what) + " " + quoted(value));
+    in.fail("unknown " + std::string(what) + " " + shown(value));
 }
 
 /// The object at the end of a step.
@@ -81,7 +82,7 @@ inline void read_step_options(json_reader const& in, nlohmann::json const& optio
             s.from = named<pool>(in, value, pool_names, "pool");
         } else {
             in.fail("a " + std::string(action_names[static_cast<std::size_t>(s.what)]) + " step has no field " +
-                    quoted(field));
+                    shown(field));
         }
     }
     if (s.in_place != options.contains("over")) in.fail("in_place and over come together or not at all");
@@ -178,16 +179,16 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
                                                    detail::step_from_json(source, entry, number));
                                            }});
     detail::json_reader const in{source, "the schedule"};
-    if (!whole.is_object()) in.fail("must be an object, not " + detail::quoted(whole));
+    if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const required = [&](char const* field) -> nlohmann::json const& {
         auto const found = whole.find(field);
         if (found == whole.end()) in.fail("has no field '" + std::string(field) + "'");
         return *found;
     };
     if (in.text(required("format"), "format") != detail::schedule_format)
-        in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " + detail::quoted(whole["format"]));
+        in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " + detail::shown(whole["format"]));
     if (in.integer(required("version"), "version") != detail::schedule_version)
-        in.fail("version " + detail::quoted(whole["version"]) + " is not known: only " +
+        in.fail("version " + detail::shown(whole["version"]) + " is not known: only " +
                 std::to_string(detail::schedule_version) + " is");
     static_cast<void>(in.array(required("steps"), "steps"));
     auto& header = document.header;
@@ -207,6 +208,9 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 /// The text that `parse_schedule` reads, one step per line. Members that a step makes no use of are not written.
 /// O(steps).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of another.
 [[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule) -> std::string {
+    std::string const source = "the header of a schedule";
+    if (auto const fault = detail::fault_of_extra(header.extra, detail::schedule_fields); !fault.empty())
+        throw bad_file(source, fault);
     std::string text = "{";
     auto const put = [&](std::string const& field, nlohmann::json const& value) {
         ((text += nlohmann::json(field).dump()) += ':') += value.dump() + ",\n";
@@ -219,7 +223,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
         put("strategy", header.strategy);
         for (auto const& [field, value] : header.extra.items()) put(field, value);
     } catch (nlohmann::json::exception const& e) {
-        throw bad_file("header of a schedule", e.what());
+        throw bad_file(source, std::string("cannot be written: ") + e.what());
     }
     text += "\"steps\":[";
     text.reserve(text.size() + 40 * schedule.steps.size());

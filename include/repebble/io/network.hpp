@@ -17,8 +17,11 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/graph_traits.hpp>
+#include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/validate.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/io/check_network.hpp>
+#include <repebble/io/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
 
 namespace repebble::io {
@@ -37,22 +40,20 @@ class network {
     explicit network(std::vector<network_node> nodes, std::vector<network_edge> edges = {}, std::string name = {},
                      nlohmann::json extra = nlohmann::json::object())
         : name_(std::move(name)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
-        detail::check_extra(extra_, network_fields, "the network");
+        if (auto const fault = detail::fault_of_extra(extra_, network_fields); !fault.empty())
+            throw bad_graph("the network: " + fault);
         for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v);
-        for (auto const& e : edges) detail::check_edge(e, nodes_.size());
         std::ranges::sort(edges, {}, ends);
-        if (auto const twin = std::ranges::adjacent_find(edges, {}, ends); twin != edges.end())
-            throw bad_graph(detail::edge_name(*twin) + ": occurs twice");
         edges_.reserve(edges.size());
         for (auto const& e : edges) edges_.push_back(ends(e));
         graph_ = csr_graph(nodes_.size(), edges_);
-        auto const order = detail::order_of_nodes(graph_);
+        require_valid(graph_);
         std::size_t most_outputs = 0;
         for (auto const& node : nodes_) most_outputs = std::max(most_outputs, node.output_count());
         all_outputs_.resize(most_outputs);
         std::iota(all_outputs_.begin(), all_outputs_.end(), std::uint32_t{0});
         for (auto& e : edges) add_outputs_listed(e);
-        detail::check_views(nodes_, graph_, order);
+        detail::check_views(nodes_, graph_, topological_order(graph_));
         detail::check_reads(nodes_, graph_);
         detail::check_sums(nodes_);
     }

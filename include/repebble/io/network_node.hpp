@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_IO_NETWORK_NODE_HPP
 #define REPEBBLE_IO_NETWORK_NODE_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

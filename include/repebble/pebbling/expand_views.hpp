@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PEBBLING_EXPAND_VIEWS_HPP
 #define REPEBBLE_PEBBLING_EXPAND_VIEWS_HPP
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include <repebble/graph/contract_views.hpp>
@@ -15,21 +17,17 @@ struct expand_views_fn {
     [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, contracted_dataflow<Time> const& contracted,
                                             schedule<> const& plan) const -> schedule<> {
         schedule_builder<Time> out(flow);
-        std::vector<char> resident(flow.value_count(), 0);
-        auto const compute_views = [&](operation_index v, auto&& wanted) {
-            for (auto const member : contracted.members[v].subspan(1)) {
-                if (!wanted(member)) continue;
-                out.compute(member);
-                for (auto const value : flow.writes(member)) resident[value] = 1;
-            }
+        std::vector<char> resident(flow.value_count(), 0);  // in the device pool
+        auto const is_resident = [&](value_index value) { return resident[value] != 0; };
+        auto const put = [&](operation_index v) {
+            for (auto const value : flow.writes(v)) resident[value] = 1;
         };
         // The views of a value die before it does: its storage is free once the value itself goes.
-        auto const discard_views = [&](value_index value) {
-            auto const views = contracted.member_values[value].subspan(1);
-            for (auto const view : views) {
-                if (resident[view] == 0) continue;
-                out.discard(view);
-                resident[view] = 0;
+        auto const discard_names = [&](std::span<value_index const> names, std::span<value_index const> but) {
+            for (auto const name : names) {
+                if (resident[name] == 0 || std::ranges::find(but, name) != but.end()) continue;
+                out.discard(name);
+                resident[name] = 0;
             }
         };
         for (auto const& s : plan.steps) {
@@ -38,32 +36,43 @@ struct expand_views_fn {
             switch (s.what) {
                 case action::compute:
                     if (s.in_place) {
-                        auto const over = contracted.flow.writes(s.over)[s.over_output];
-                        discard_views(over);
-                        out.compute_in_place(owner, s.output, contracted.original_value[over]);
+                        // The value goes under the name by which it is read, be it a view's.
+                        auto const names = contracted.member_values[contracted.flow.writes(s.over)[s.over_output]];
+                        auto const read = std::ranges::find_first_of(names, flow.reads(owner));
+                        auto const over = read == names.end() ? names.front() : *read;
+                        discard_names(names, read == names.end() ? names.first(1) : flow.reads(owner));
+                        out.compute_in_place(owner, s.output, over);
+                        resident[over] = 0;
                     } else {
                         out.compute(owner);
                     }
-                    compute_views(s.vertex, [](operation_index) { return true; });
+                    put(owner);
+                    for (auto const view : contracted.members[s.vertex].subspan(1)) {
+                        out.compute(view);
+                        put(view);
+                    }
                     break;
                 case action::discard:
-                    if (s.from == pool::device) discard_views(value_of_step());
+                    if (s.from == pool::device) {
+                        auto const names = contracted.member_values[value_of_step()];
+                        discard_names(names, names.first(1));
+                        resident[names.front()] = 0;
+                    }
                     out.discard(contracted.original_value[value_of_step()], s.from);
                     break;
                 case action::offload:
                     out.offload(contracted.original_value[value_of_step()]);
                     break;
-                case action::prefetch: {
-                    auto const fetched = contracted.original_value[value_of_step()];
-                    out.prefetch(fetched);
-                    compute_views(s.vertex, [&](operation_index member) {
-                        for (auto const value : flow.writes(member))
-                            for (auto const held : flow.owners(value))
-                                if (held != fetched) return false;
-                        return true;
-                    });
+                case action::prefetch:
+                    out.prefetch(contracted.original_value[value_of_step()]);
+                    resident[contracted.original_value[value_of_step()]] = 1;
+                    for (auto const view : contracted.members[s.vertex].subspan(1)) {
+                        auto const made = flow.writes(view).front();  // all of them look at the same values
+                        if (is_resident(made) || !std::ranges::all_of(flow.owners(made), is_resident)) continue;
+                        out.compute(view);
+                        put(view);
+                    }
                     break;
-                }
             }
         }
         return std::move(out).finish();
@@ -72,8 +81,10 @@ struct expand_views_fn {
 
 }  // namespace detail
 
-/// Turns a schedule of a contracted dataflow into one of the original: every view is made right after its owner and
-/// goes right before it. Same time, same peak.  O(steps · views per owner).
+/// Turns a schedule of a contracted dataflow into one of the original: every view is made right after its owner is
+/// computed or prefetched, and goes right before it. Legal where the other is, with the same peak, and the same time but
+/// for views that take time and are made again after a prefetch. One exception: no step can write over a value that it
+/// reads by two names (its own and a view's, or two views').  O(steps · views per owner).
 inline constexpr detail::expand_views_fn expand_views{};
 
 }  // namespace repebble

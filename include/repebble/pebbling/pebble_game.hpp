@@ -17,7 +17,7 @@ namespace repebble {
 
 /// Observes nothing. An observer may have any of
 ///   allocate(step, instance, pool, bytes)     a storage for this instance begins
-///   overwrite(step, instance, instance)       the first takes over the storage in which the second lies
+///   overwrite(step, instance, instance)       the first takes over the storage that began with the second
 ///   release(step, instance, pool)             the storage that began with this instance ends
 ///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
 struct no_observer {};
@@ -178,8 +178,7 @@ class pebble_game {
         held_[flow_.owner_start(over)] = storage_pool::none;
         values_[over].on_device = false;
         if constexpr (requires(Observer& o, instance i) { o.overwrite(step_, i, i); })
-            observer_.overwrite(step_, instance{output, values_[output].computations},
-                                instance{over, values_[over].computations - 1});
+            observer_.overwrite(step_, instance{output, values_[output].computations}, device_.first_instance(id));
         return id;
     }
 

@@ -33,8 +33,11 @@ struct frontier_entry {
 /// Points of which none dominates another: overheads from best to worst, budgets descending.
 template <quantity Time>
 struct frontier {
+    static constexpr std::size_t chunk = 32;
+
     std::vector<frontier_entry<Time>> points;
-    Time best_bound{};  ///< of all points
+    std::vector<Time> chunk_bounds;  ///< best bound of every run of `chunk` points
+    std::vector<Time> tail_bounds;   ///< best bound of that run and all after it
 };
 
 /// Collects candidates from many frontiers and keeps those that no other dominates. Overheads lie in cells, of width 1
@@ -45,34 +48,44 @@ class frontier_merge {
     using entry = frontier_entry<Time>;
 
     frontier_merge(objective goal, Time greatest, Time resolution)
-        : least_(goal == objective::time), width_(resolution), greatest_(greatest), least_before_(blocks + 1, empty) {
+        : least_(goal == objective::time), width_(resolution), greatest_(greatest), blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
             if (width_ == 0 && greatest < most_cells) width_ = 1;
         }
         if (width_ > 0) {
             auto const cells = static_cast<std::size_t>(greatest / width_) + 2;
             cells_.assign(cells, entry{{}, empty, {}, {}});
+            blocks_ = std::min(blocks_, cells);
         }
+        least_before_.assign(blocks_ + 1, empty);
     }
 
     /// Adds all of `from`, reached by a segment with that cost; entries above the budget are left out.
     void add(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
         auto const [overhead, working, cached] = segment;
-        // Everything here is at best this good. If something at hand is better in both, none of it is wanted; its bound is
-        // then better than theirs too. Long segments mostly fall to shorter ones, so that few frontiers are walked.
         auto const& points = from.points;
-        bytes const needed_at_least = std::max(working, cached + points.back().budget);
-        if (needed_at_least > budget || least_needed_before(from.best_bound + overhead) <= needed_at_least) return;
-        for (std::uint32_t k = 0; k < points.size(); ++k) {
-            bytes const needed = std::max(working, cached + points[k].budget);
-            if (needed > budget) continue;
-            entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead, {set, k}};
-            if (width_ > 0) {
-                put(candidate);
-            } else {
-                sparse_.push_back(candidate);
+        if (std::max(working, cached + points.back().budget) > budget) return;
+        bool more = true;
+        for (std::size_t first = 0; more && first < points.size(); first += frontier<Time>::chunk) {
+            auto const last = std::min(first + frontier<Time>::chunk, points.size());
+            auto const chunk_bound = from.chunk_bounds[first / frontier<Time>::chunk] + overhead;
+            // All of the chunk is at best that good. If something at hand is better in both, none of it is wanted, and
+            // what dominates it has a better bound too.
+            if (least_needed_before(chunk_bound) <= std::max(working, cached + points[last - 1].budget)) continue;
+            for (std::size_t k = first; more && k < last; ++k) {
+                bytes const needed = std::max(working, cached + points[k].budget);
+                if (needed > budget) continue;
+                entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead,
+                                {set, static_cast<std::uint32_t>(k)}};
+                // Where the segment itself needs most, the rest has worse overheads and needs no less.
+                more = needed != working || better(from.tail_bounds[first / frontier<Time>::chunk], points[k].bound);
+                if (width_ > 0) {
+                    put(candidate);
+                } else {
+                    sparse_.push_back(candidate);
+                }
+                note(candidate);
             }
-            note(candidate);
         }
         if (sparse_.size() > compact_at_) {
             sweep_sorted();
@@ -92,10 +105,15 @@ class frontier_merge {
         } else {
             sweep_sorted();
         }
-        frontier<Time> result{sparse_, {}};
-        if (!sparse_.empty()) result.best_bound = sparse_.front().bound;
-        for (auto const& e : sparse_)
-            if (better(e.bound, result.best_bound)) result.best_bound = e.bound;
+        frontier<Time> result{sparse_, {}, {}};
+        for (std::size_t k = 0; k < sparse_.size(); ++k) {
+            if (k % frontier<Time>::chunk == 0) result.chunk_bounds.push_back(sparse_[k].bound);
+            if (better(sparse_[k].bound, result.chunk_bounds.back())) result.chunk_bounds.back() = sparse_[k].bound;
+        }
+        result.tail_bounds = result.chunk_bounds;
+        for (std::size_t c = result.tail_bounds.size(); c-- > 1;)
+            if (better(result.tail_bounds[c], result.tail_bounds[c - 1]))
+                result.tail_bounds[c - 1] = result.tail_bounds[c];
         std::ranges::fill(least_before_, empty);
         sparse_.clear();
         return result;
@@ -103,7 +121,7 @@ class frontier_merge {
 
   private:
     static constexpr bytes empty = std::numeric_limits<bytes>::max();
-    static constexpr std::size_t blocks = 1024;
+    static constexpr std::size_t most_blocks = 16384;
     static constexpr std::int64_t most_cells = std::int64_t{1} << 21;
 
     /// Whether overhead a is what the objective wants more than b.
@@ -113,8 +131,8 @@ class frontier_merge {
     [[nodiscard]] auto block_of(Time overhead) const -> std::size_t {
         if (greatest_ <= 0) return 0;
         auto const share = static_cast<double>(overhead) / static_cast<double>(greatest_);
-        auto const block = std::min(static_cast<std::size_t>(share * static_cast<double>(blocks)), blocks - 1);
-        return least_ ? block : blocks - 1 - block;
+        auto const block = std::min(static_cast<std::size_t>(share * static_cast<double>(blocks_)), blocks_ - 1);
+        return least_ ? block : blocks_ - 1 - block;
     }
     /// The least budget among candidates in blocks before that of `overhead`: all of them have better overheads.
     [[nodiscard]] auto least_needed_before(Time overhead) const -> bytes {
@@ -123,7 +141,7 @@ class frontier_merge {
         return least;
     }
     void note(entry const& candidate) {
-        for (std::size_t b = block_of(candidate.overhead) + 1; b <= blocks; b += b & (~b + 1)) {
+        for (std::size_t b = block_of(candidate.overhead) + 1; b <= blocks_; b += b & (~b + 1)) {
             if (least_before_[b] <= candidate.budget) return;  // so are all that contain it
             least_before_[b] = candidate.budget;
         }
@@ -177,6 +195,7 @@ class frontier_merge {
     bool least_;
     Time width_;
     Time greatest_;
+    std::size_t blocks_;
     std::vector<bytes> least_before_;
     std::vector<entry> cells_;
     std::vector<std::size_t> touched_;

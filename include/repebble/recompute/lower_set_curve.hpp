@@ -90,7 +90,7 @@ struct solve_lower_sets_fn {
         bytes const budget = options.budget.value_or(unlimited);
         std::vector<frontier<Time>> frontiers(family.size());
         frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
-        frontiers[family.full()].points.push_back({});
+        frontiers[family.full()] = {{{}}, {Time{}}, {Time{}}};
         [[maybe_unused]] double const all_pairs = static_cast<double>(family.size()) * static_cast<double>(family.size());
         for (std::size_t i = family.full(); i-- > 0;) {
             bytes const left = budget - family.boundary_memory(i);

@@ -56,14 +56,14 @@ struct lower_set_exhaustive_fn {
             family.for_each_superset(i, [&](std::size_t j) {
                 auto const segment = family.cost(i, j, keep_last);
                 bytes const needed = std::max(peak, cached + segment.working);
-                if (by_formula && options.budget && needed > *options.budget) return;
+                if (by_formula && options.budget && !options.nearest && needed > *options.budget) return;
                 path.push_back(family[j]);
                 self(self, j, overhead + segment.overhead, cached + segment.cached, needed);
                 path.pop_back();
             });
         };
         visit(visit, 0, Time{}, 0, 0);
-        if (!best || !prefer.fits(best->first)) return std::nullopt;
+        if (!best || (!prefer.fits(best->first) && !options.nearest)) return std::nullopt;
 
         auto const& sequence = best->second;
         auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));

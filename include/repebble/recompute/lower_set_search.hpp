@@ -40,7 +40,9 @@ template <quantity Time, class Observer>
                                 Observer&& observer)
     -> std::pair<lower_set_curve<Time>, double> {
     Time const forward_time = family.time(family.full());
-    options.resolution = static_cast<Time>(epsilon * static_cast<double>(forward_time) / 250);
+    constexpr std::size_t small_family = 5000;
+    double const parts = family.size() <= small_family ? 250 : 50;  // measured: what mostly suffices at once
+    options.resolution = static_cast<Time>(epsilon * static_cast<double>(forward_time) / parts);
     for (;; options.resolution = options.resolution / 4) {
         if (options.resolution < Time{1}) options.resolution = Time{};
         auto curve = solve_lower_sets(family, options, observer);
@@ -53,7 +55,7 @@ template <quantity Time, class Observer>
 /// around the best so far. `better(a, b)` compares what `evaluate` returned. Deterministic.
 template <class Evaluate, class Better>
 [[nodiscard]] auto best_breakpoint(std::size_t count, Evaluate&& evaluate, Better&& better) -> std::size_t {
-    constexpr std::size_t spread = 96;
+    constexpr std::size_t spread = 48;
     std::map<std::size_t, decltype(evaluate(std::size_t{}))> seen;
     std::size_t best = 0;
     auto const look = [&](std::size_t first, std::size_t last) {
@@ -73,6 +75,67 @@ template <class Evaluate, class Better>
     return best;
 }
 
+/// The sequence whose last `merged` + 1 segments are one, which is kept.
+[[nodiscard]] inline auto merge_last(lower_set_sequence sequence, std::size_t merged) -> lower_set_sequence {
+    sequence.count -= merged;
+    for (auto& s : sequence.segment) s = std::min(s, static_cast<std::uint32_t>(sequence.count - 1));
+    return sequence;
+}
+
+/// Chooses among sequences by the replay of their real schedules. Formula (1) charges for the last segment, which a real
+/// schedule keeps: so of each sequence as many of the last segments are merged into one as the peak allows, which is the
+/// budget, or, where that is not met anyway, the peak of the sequence as it is.
+template <quantity Time>
+class replayed_choice {
+  public:
+    using candidate = typename plan_preference<Time>::candidate;
+
+    replayed_choice(planning_graph<Time> const& graph, strategy_options const& options)
+        : graph_(graph), options_(options), prefer_{options, false} {}
+
+    /// Offers all breakpoints of a curve, or a sample.
+    void offer(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family) {
+        if (curve.breakpoints().empty()) return;
+        auto const at = best_breakpoint(
+            curve.breakpoints().size(), [&](std::size_t k) { return merge_best(curve.sequence(family, k)).first; }, prefer_);
+        auto found = merge_best(curve.sequence(family, at));
+        if (!best_ || prefer_(found.first, best_->first)) best_ = std::move(found);
+    }
+
+    /// The best so far.  Requires: something was offered.
+    [[nodiscard]] auto best() const -> std::pair<candidate, lower_set_sequence> const& { return *best_; }
+    [[nodiscard]] auto fits() const -> bool { return best_ && prefer_.fits(best_->first); }
+
+  private:
+    [[nodiscard]] auto replayed(lower_set_sequence const& sequence) const -> candidate {
+        auto const cost = replay(graph_.flow(), canonical(graph_, sequence));
+        return {cost.time, cost.peak};
+    }
+
+    [[nodiscard]] auto merge_best(lower_set_sequence sequence) const -> std::pair<candidate, lower_set_sequence> {
+        auto best = replayed(sequence);
+        bool const to_the_budget = options_.budget && best.peak <= *options_.budget && options_.goal == objective::time;
+        bytes const limit = to_the_budget ? *options_.budget : best.peak;
+        std::size_t most = 0;  // merged so far; beyond `end` the peak was too high
+        for (std::size_t end = sequence.count; most + 1 < end;) {
+            auto const middle = most + (end - most) / 2;
+            auto const tried = replayed(merge_last(sequence, middle));
+            if (tried.peak <= limit && tried.time <= best.time) {
+                most = middle;
+                best = tried;
+            } else {
+                end = middle;
+            }
+        }
+        return {best, merge_last(std::move(sequence), most)};
+    }
+
+    planning_graph<Time> const& graph_;
+    strategy_options const& options_;
+    plan_preference<Time> prefer_;
+    std::optional<std::pair<candidate, lower_set_sequence>> best_;
+};
+
 /// Plans by a family of lower sets, as `options` ask. Nothing where no schedule fits.
 template <quantity Time, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, lower_set_family<Time> const& family,
@@ -83,33 +146,33 @@ template <quantity Time, class Observer>
     double const epsilon = options.epsilon.value_or(default_epsilon(static_cast<double>(forward_time)));
     if (!(epsilon >= 0 && epsilon <= 1))
         throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
-    auto const [curve, loss] = solve_within(
-        family,
-        lower_set_options<Time>{.goal = options.goal,
-                                .keep_last = by_formula ? options.keep_last : true,
-                                .budget = by_formula ? options.budget : std::nullopt},
-        epsilon, observer);
+    lower_set_options<Time> asked{.goal = options.goal};
+    if (by_formula) {
+        asked.keep_last = options.keep_last;
+        if (!options.nearest) asked.budget = options.budget;
+    }
+    auto const [curve, loss] = solve_within(family, asked, epsilon, observer);
     if (curve.breakpoints().empty()) return std::nullopt;
 
-    std::size_t chosen = 0;
+    lower_set_sequence sequence;
     if (by_formula) {
         auto const within = curve.best_within(options.budget.value_or(*curve.least_budget()));
-        if (!within) return std::nullopt;
-        chosen = *within;
+        if (!within && !options.nearest) return std::nullopt;
+        sequence = curve.sequence(family, within.value_or(curve.breakpoints().size() - 1));
     } else {
         // Formula (2) only bounds the replayed peak from above, and loosely: the best real schedule may come from any
-        // formula budget.
-        plan_preference<Time> const prefer{options, by_formula};
-        auto const replayed = [&](std::size_t k) {
-            auto const cost = replay(graph.flow(), canonical(graph, curve.sequence(family, k)));
-            return typename plan_preference<Time>::candidate{cost.time, cost.peak};
-        };
-        chosen = best_breakpoint(curve.breakpoints().size(), replayed, prefer);
+        // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
+        replayed_choice<Time> choice(graph, options);
+        choice.offer(curve, family);
+        if (options.goal == objective::time) {
+            asked.goal = objective::memory;
+            choice.offer(solve_within(family, asked, epsilon, observer).first, family);
+        }
+        if (!choice.fits() && !options.nearest) return std::nullopt;
+        sequence = choice.best().second;
     }
-    auto const sequence = curve.sequence(family, chosen);
     auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
                                           : canonical(graph, sequence));
-    if (!by_formula && options.budget && plan.cost.peak > *options.budget) return std::nullopt;
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.segments = sequence.count;
     plan.lower_sets = family.size();

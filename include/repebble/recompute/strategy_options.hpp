@@ -26,6 +26,7 @@ struct strategy_options {
     judged_by judge = judged_by::replay;  ///< joint graphs are always judged by replay
     bool keep_last = false;             ///< judged by formula: the last segment is kept, its term of (1) left out
     std::optional<double> epsilon{};    ///< tolerated loss as a share of the forward time; none: `default_epsilon`
+    bool nearest = false;               ///< where no plan fits, return the one that misses the budget by least
     std::size_t lower_set_limit = 100'000;  ///< lower_set_exact and lower_set_exhaustive refuse larger lattices
 };
 

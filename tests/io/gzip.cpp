@@ -1,0 +1,111 @@
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+#include <zlib.h>
+
+#include <repebble/io/gzip.hpp>
+#include <repebble/io/write_file.hpp>
+
+#include "io/temporary_folder.hpp"
+#include "support/catch.hpp"
+
+using repebble::bad_file;
+using repebble::io::gunzip;
+using repebble::io::read_file;
+using repebble::io::write_file;
+using repebble::testing::message_of;
+using repebble::testing::temporary_folder;
+
+namespace {
+
+auto long_text() -> std::string {
+    std::string text;
+    for (int i = 0; i < 50'000; ++i) text += std::to_string(i * 7919 % 104'729) + "\n";
+    return text;
+}
+
+/// The bytes of a gzip file with the text in it.
+auto gzipped(temporary_folder const& folder, std::string const& text) -> std::string {
+    auto const path = folder / "packed.gz";
+    auto* file = gzopen(path.c_str(), "wb");
+    REQUIRE(file != nullptr);
+    REQUIRE(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
+    REQUIRE(gzclose(file) == Z_OK);
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+auto contains(std::string const& text, std::string const& part) -> bool { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a file is read as it is, and unpacked where it is gzip data whatever its name", "[io]") {
+    temporary_folder const folder;
+    auto const text = long_text();
+    write_file(folder / "plain.gz", text);
+    write_file(folder / "packed.json", gzipped(folder, text));
+    write_file(folder / "empty", "");
+    CHECK(read_file(folder / "plain.gz") == text);
+    CHECK(read_file(folder / "packed.json") == text);
+    CHECK(read_file(folder / "empty").empty());
+}
+
+TEST_CASE("gzip data of several members are one text", "[io]") {
+    temporary_folder const folder;
+    CHECK(gunzip(gzipped(folder, "one ") + gzipped(folder, "") + gzipped(folder, "two"), "x") == "one two");
+}
+
+TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
+    temporary_folder const folder;
+    auto const packed = gzipped(folder, "a text that is long enough to be cut short in many places");
+    for (std::size_t size = 2; size < packed.size(); ++size) {
+        INFO(size);
+        auto const message = message_of<bad_file>([&] { static_cast<void>(gunzip(packed.substr(0, size), "cut")); });
+        CHECK(message == "cut: gzip data end too soon at byte " + std::to_string(size));
+    }
+    auto const large = gzipped(folder, long_text());
+    write_file(folder / "cut.gz", large.substr(0, large.size() / 2));
+    auto const message = message_of<bad_file>([&] { static_cast<void>(read_file(folder / "cut.gz")); });
+    CHECK(contains(message, "cut.gz: gzip data end too soon at byte " + std::to_string(large.size() / 2)));
+}
+
+TEST_CASE("damaged gzip data never pass", "[io]") {
+    temporary_folder const folder;
+    auto const text = std::string("a text whose bytes are changed one by one");
+    auto const packed = gzipped(folder, text);
+    for (std::size_t i = 0; i < packed.size(); ++i) {
+        auto damaged = packed;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+        INFO(i);
+        std::string read;
+        if (message_of<bad_file>([&] { read = gunzip(damaged, "x"); }).empty()) {
+            CHECK(i < 10);  // a byte of the header that says nothing of the text
+            CHECK(read == text);
+        }
+    }
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(gunzip(packed + "more", "x")); }),
+                   "followed by something else at byte " + std::to_string(packed.size())));
+}
+
+TEST_CASE("a text longer than allowed is refused, packed or not", "[io]") {
+    temporary_folder const folder;
+    auto const text = std::string(100'000, 'a');
+    write_file(folder / "plain", text);
+    write_file(folder / "packed", gzipped(folder, text));
+    for (auto const* name : {"plain", "packed"}) {
+        CHECK(read_file(folder / name, text.size()) == text);
+        CHECK(contains(message_of<bad_file>([&] { static_cast<void>(read_file(folder / name, text.size() - 1)); }),
+                       std::string(name) + ": holds more than the 99999 bytes"));
+    }
+}
+
+TEST_CASE("a file that is not there or is a directory is refused by name", "[io]") {
+    temporary_folder const folder;
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(read_file(folder / "absent.json")); }),
+                   "absent.json: there is no such file"));
+    CHECK(contains(message_of<bad_file>([&] { static_cast<void>(read_file(folder.path())); }), ": is a directory"));
+    CHECK(contains(message_of<bad_file>([&] { write_file(folder / "no" / "such" / "folder", "x"); }),
+                   "cannot be opened for writing"));
+    CHECK(contains(message_of<bad_file>([&] { write_file(folder.path(), "x"); }), "cannot be opened for writing"));
+}

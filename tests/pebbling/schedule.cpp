@@ -1,0 +1,75 @@
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+TEST_CASE("the builder counts runs of operations and computations of values", "[schedule]") {
+    dataflow_builder<> builder;
+    for (int i = 0; i < 2; ++i) builder.add_operation(1);
+    auto const shared = builder.add_value(0, 1);
+    builder.add_producer(1, shared);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    plan.compute(1);
+    plan.offload(shared);
+    plan.discard(shared);
+    plan.prefetch(shared);
+    CHECK(plan.runs(0) == 1);
+    CHECK(plan.runs(1) == 2);
+    CHECK(plan.step_count() == 6);
+    CHECK(std::move(plan).finish() ==
+          schedule<>{{{.vertex = 0},
+                      {.vertex = 1},
+                      {.repetition = 1, .vertex = 1},
+                      {.what = action::offload, .repetition = 2, .vertex = 0},
+                      {.what = action::discard, .repetition = 2, .vertex = 0},
+                      {.what = action::prefetch, .from = pool::host, .repetition = 2, .vertex = 0}}});
+}
+
+TEST_CASE("the builder refuses what is not there", "[schedule]") {
+    auto const flow = make_dataflow(support::chain(2));
+    schedule_builder<std::int64_t> plan(flow);
+    CHECK_THROWS_AS(plan.compute(2), precondition_violated);
+    CHECK_THROWS_AS(plan.discard(2), precondition_violated);
+    CHECK_THROWS_AS(plan.compute_in_place(0, 0, 2), precondition_violated);
+}
+
+TEST_CASE("vertices of a schedule can be renamed and named back", "[schedule]") {
+    schedule<> const plan{{{.vertex = 0}, {.in_place = true, .output = 1, .vertex = 1, .over_output = 2, .over = 0}}};
+    auto const words = map_vertices(plan, [](operation_index v) { return std::string(1, static_cast<char>('a' + v)); });
+    CHECK(words.steps.back().vertex == "b");
+    CHECK(words.steps.back().over == "a");
+    CHECK(map_vertices(words, [](std::string const& s) { return static_cast<operation_index>(s[0] - 'a'); }) == plan);
+}
+
+namespace {
+
+/// Everything up to the schedule can be computed by the compiler.
+constexpr auto plans_at_compile_time() -> bool {
+    std::vector<std::vector<int>> diamond(4);
+    for (int const v : {1, 2}) {
+        diamond[0].push_back(v);
+        diamond[static_cast<std::size_t>(v)].push_back(3);
+    }
+    auto const flow = make_dataflow(diamond);
+    auto const contracted = contract_views(flow);
+    auto const plan = liveness(contracted.flow);
+    return plan.steps.size() == 8 && expand_views(flow, contracted, plan) == plan;
+}
+static_assert(plans_at_compile_time());
+
+}  // namespace
+
+TEST_CASE("what is planned at compile time is planned so at run time", "[schedule]") { CHECK(plans_at_compile_time()); }

@@ -1,0 +1,229 @@
+#ifndef REPEBBLE_TESTS_SUPPORT_NAIVE_REPLAY_HPP
+#define REPEBBLE_TESTS_SUPPORT_NAIVE_REPLAY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/violation.hpp>
+
+namespace support {
+
+/// The pebble game once more, as slow and as plain as its rules: nothing is counted along, all bytes are added up anew
+/// after every step by walking everything that is resident.
+class naive_player {
+  public:
+    using bytes = repebble::bytes;
+    using rule = repebble::rule;
+    using value = repebble::value_index;
+    using operation = repebble::operation_index;
+    using broken = std::optional<rule>;
+
+    explicit naive_player(repebble::dataflow<> const& flow, std::int64_t time_per_byte = 0)
+        : runs(flow.operation_count(), 0), computations(flow.value_count(), 0), flow_(&flow),
+          time_per_byte_(time_per_byte) {}
+
+    /// Plays a step. Where it breaks a rule, that rule comes back and nothing has changed but by it.
+    auto play(repebble::step<> const& s) -> broken {
+        if (s.vertex >= flow_->operation_count()) return rule::names_exist;
+        bytes const before = device_bytes();
+        auto const fault = s.what == repebble::action::compute ? compute(s) : move(s);
+        if (!fault && s.what != repebble::action::compute) profile.push_back(std::max(before, device_bytes()));
+        return fault;
+    }
+
+    /// What is missing at the end.
+    [[nodiscard]] auto finish(std::vector<value> const& resident_at_end = {}) const -> broken {
+        for (value const x : resident_at_end)
+            if (!device.contains(x)) return rule::complete;
+        if (!resident_at_end.empty()) return {};
+        for (operation v = 0; v < flow_->operation_count(); ++v) {
+            bool done = runs[v] > 0 || !flow_->writes(v).empty();
+            bool read = false;
+            for (value const x : flow_->writes(v)) {
+                done = done && (runs[v] > 0 || computations[x] > 0);
+                read = read || !flow_->readers(x).empty();
+            }
+            if (!done && !read) return rule::complete;
+        }
+        return {};
+    }
+
+    [[nodiscard]] auto device_bytes() const -> bytes { return bytes_of(device); }
+    [[nodiscard]] auto host_bytes() const -> bytes {
+        bytes sum = 0;
+        for (value const x : host) sum += flow_->size(x);
+        return sum;
+    }
+
+    using storage = int;
+    using placement = std::map<value, storage>;  // which storage of each owner
+    std::map<value, placement> device;           // every resident value: where it, or what it looks at, lies
+    std::set<value> host;
+    std::vector<std::uint32_t> runs;             // per operation
+    std::vector<std::uint32_t> computations;     // per value
+    std::int64_t time = 0;
+    bytes host_peak = 0;
+    std::vector<bytes> profile;
+
+  private:
+    auto compute(repebble::step<> const& s) -> broken {
+        auto const v = s.vertex;
+        if (s.repetition != runs[v]) return rule::repetition_counts;
+        if (runs[v] > 0 && !flow_->recomputable(v)) return rule::runs_once;
+        for (value const x : flow_->reads(v))
+            if (!device.contains(x)) return rule::reads_resident;
+        if (s.in_place)
+            if (auto const fault = overwrite_fault(s)) return fault;
+
+        auto after = device;
+        auto during = device;
+        if (s.in_place) after.erase(named(s.over, s.over_output));
+        for (value const x : flow_->writes(v)) {
+            placement where;
+            if (flow_->is_view(x)) {
+                for (value const owner : flow_->owners(x)) where[owner] = seen_from(v, owner);
+            } else if (s.in_place && x == named(v, s.output)) {
+                where[x] = device.at(named(s.over, s.over_output)).begin()->second;
+            } else {
+                where[x] = static_cast<storage>(sizes_.size());
+                sizes_.push_back(flow_->size(x));
+            }
+            after[x] = where;
+            during[all_values() + x] = where;  // beside an older instance
+            host.erase(x);
+            ++computations[x];
+        }
+        profile.push_back(bytes_of(during) + flow_->workspace(v));
+        device = after;
+        ++runs[v];
+        time += flow_->time(v);
+        return {};
+    }
+
+    auto move(repebble::step<> const& s) -> broken {
+        if (s.output >= flow_->writes(s.vertex).size()) return rule::names_exist;
+        value const x = named(s.vertex, s.output);
+        bool const here = device.contains(x);
+        bool const there = host.contains(x);
+        if (computations[x] == 0 || s.repetition != computations[x] - 1) return rule::repetition_counts;
+        if (s.what == repebble::action::discard) {
+            if (s.from == repebble::pool::device ? !here : !there) return rule::discards_resident;
+            if (s.from == repebble::pool::device) device.erase(x);
+            if (s.from == repebble::pool::host) host.erase(x);
+            return {};
+        }
+        if (flow_->is_view(x)) return rule::copies_owner;
+        if (here == there || here != (s.what == repebble::action::offload)) return rule::copies_resident;
+        time += time_per_byte_ * flow_->size(x);
+        if (here) {
+            host.insert(x);
+            host_peak = std::max(host_peak, host_bytes());
+        } else {
+            device[x][x] = static_cast<storage>(sizes_.size());
+            sizes_.push_back(flow_->size(x));
+        }
+        return {};
+    }
+
+    /// Output `output` of v goes into the storage of `over`, which must hold nothing else.
+    [[nodiscard]] auto overwrite_fault(repebble::step<> const& s) const -> broken {
+        if (s.over >= flow_->operation_count() || s.output >= flow_->writes(s.vertex).size() ||
+            s.over_output >= flow_->writes(s.over).size())
+            return rule::names_exist;
+        value const output = named(s.vertex, s.output);
+        value const over = named(s.over, s.over_output);
+        if (flow_->is_view(output) || over == output || !device.contains(over) || device.at(over).size() != 1)
+            return rule::overwrites_last;
+        storage const target = device.at(over).begin()->second;
+        for (auto const& [other, where] : device)
+            for (auto const& [owner, lies_in] : where)
+                if (other != over && lies_in == target) return rule::overwrites_last;
+        for (value const x : flow_->writes(s.vertex))
+            for (value const owner : flow_->owners(x))
+                if (flow_->is_view(x) && seen_from(s.vertex, owner) == target) return rule::overwrites_last;
+        if (flow_->size(output) > sizes_[static_cast<std::size_t>(target)]) return rule::overwrite_fits;
+        return {};
+    }
+
+    /// Where `owner` lies for v, which reads it or a view of it; the owner itself goes first, then the view named least.
+    [[nodiscard]] auto seen_from(operation v, value owner) const -> storage {
+        auto const& reads = flow_->reads(v);
+        if (std::ranges::count(reads, owner) > 0) return device.at(owner).at(owner);
+        for (value const x : reads)
+            if (device.at(x).contains(owner)) return device.at(x).at(owner);
+        return -1;
+    }
+
+    [[nodiscard]] auto bytes_of(std::map<value, placement> const& resident) const -> bytes {
+        std::set<storage> alive;
+        for (auto const& [x, where] : resident)
+            for (auto const& [owner, lies_in] : where) alive.insert(lies_in);
+        bytes sum = 0;
+        for (storage const s : alive) sum += sizes_[static_cast<std::size_t>(s)];
+        return sum;
+    }
+    [[nodiscard]] auto named(operation v, std::uint32_t j) const -> value { return flow_->writes(v)[j]; }
+    [[nodiscard]] auto all_values() const -> value { return static_cast<value>(flow_->value_count()); }
+
+    repebble::dataflow<> const* flow_;
+    std::int64_t time_per_byte_;
+    std::vector<bytes> sizes_;  // of every storage that ever was
+};
+
+/// The cheapest operation of every group of alternatives, added up.
+[[nodiscard]] inline auto naive_time_once(repebble::dataflow<> const& flow) -> std::int64_t {
+    std::vector<std::size_t> group(flow.operation_count());
+    std::iota(group.begin(), group.end(), std::size_t{0});
+    for (std::size_t round = 0; round < group.size(); ++round)
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            for (auto const u : flow.producers(x))
+                for (auto const v : flow.producers(x)) group[u] = std::min(group[u], group[v]);
+    std::map<std::size_t, std::int64_t> cheapest;
+    for (std::size_t v = 0; v < group.size(); ++v) {
+        auto const [at, is_new] = cheapest.try_emplace(group[v], flow.time(v));
+        if (!is_new) at->second = std::min(at->second, flow.time(v));
+    }
+    std::int64_t sum = 0;
+    for (auto const& [first, time] : cheapest) sum += time;
+    return sum;
+}
+
+/// What the naive player says of a schedule: the figures up to the first step that breaks a rule.
+struct naive_verdict {
+    std::optional<std::size_t> broken_step;  ///< number of steps where something is missing at the end
+    std::int64_t time = 0;
+    std::int64_t overhead = 0;
+    repebble::bytes peak = 0;
+    repebble::bytes host_peak = 0;
+    std::size_t recomputations = 0;
+    std::vector<repebble::bytes> profile;
+};
+
+[[nodiscard]] inline auto naive_replay(repebble::dataflow<> const& flow, repebble::schedule<> const& plan,
+                                       std::vector<repebble::value_index> const& resident_at_end = {},
+                                       std::int64_t time_per_byte = 0) -> naive_verdict {
+    naive_player player(flow, time_per_byte);
+    naive_verdict out;
+    std::size_t played = 0;
+    while (played < plan.steps.size() && !player.play(plan.steps[played])) ++played;
+    if (played < plan.steps.size() || player.finish(resident_at_end)) out.broken_step = played;
+    out.time = player.time;
+    out.overhead = player.time - naive_time_once(flow);
+    out.host_peak = player.host_peak;
+    out.profile = player.profile;
+    for (auto const b : out.profile) out.peak = std::max(out.peak, b);
+    for (auto const r : player.runs) out.recomputations += r > 1 ? r - 1 : 0;
+    return out;
+}
+
+}  // namespace support
+
+#endif
