@@ -54,12 +54,12 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
 }
 
 void print_json(subject const& about, std::vector<outcome> const& rows) {
-    auto plans = nlohmann::json::array();
+    auto plans = nlohmann::ordered_json::array();
     for (auto const& row : rows) {
         auto const plan = row.plan.value_or(recompute_plan<>{});
         bool const has = row.plan.has_value();
         auto const formula = plan.formula.value_or(formula_result<>{});
-        plans.push_back({{"strategy", row.strategy},
+        plans.push_back(nlohmann::ordered_json{{"strategy", row.strategy},
                          {"feasible", row.feasible},
                          {"peak", or_null(has, plan.cost.peak)},
                          {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},

@@ -98,9 +98,8 @@ TEST_CASE("contraction partitions the operations, keeps bytes and times, and lea
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         for (int i = 0; i < 10; ++i) {
-            auto const flow = support::random_dataflow(random, {.operations = 15,
-                                                                .names = support::numbering::shuffled,
-                                                                .view_percent = 50});
+            auto const flow = support::random_dataflow(
+                random, {.operations = 15, .names = support::numbering::shuffled, .view_percent = 50});
             auto const contracted = contract_views(flow);
             auto const& small = contracted.flow;
             std::set<operation_index> seen;

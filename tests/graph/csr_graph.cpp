@@ -26,7 +26,8 @@ auto row(std::span<csr_graph::vertex const> r) -> std::vector<int> { return {r.b
 
 constexpr auto diamond() -> csr_graph {
     std::vector<csr_graph::edge> edges;
-    for (auto const& [u, v] : {csr_graph::edge{0, 1}, csr_graph::edge{0, 2}, csr_graph::edge{1, 3}, csr_graph::edge{2, 3}})
+    for (auto const& [u, v] :
+         {csr_graph::edge{0, 1}, csr_graph::edge{0, 2}, csr_graph::edge{1, 3}, csr_graph::edge{2, 3}})
         edges.emplace_back(u, v);
     return {4, edges};
 }
@@ -59,8 +60,11 @@ TEST_CASE("a graph may be empty, without edges, cyclic, and list an edge twice",
 TEST_CASE("an edge to a vertex that is not there is named", "[csr_graph]") {
     CHECK(throws<bad_graph>([] { return csr_graph(2, {{0, 1}, {0, 2}}); }, {"0 -> 2", "vertex 2 is out of range"}));
     CHECK_THROWS_AS(csr_graph(2, {{2, 0}}), bad_graph);
-    CHECK(throws<bad_graph>([] { return csr_graph::copy_of(support::adjacency{{1}, {-1}}); },
-                            {"vertex 1 has a successor out of range"}));
+    CHECK(throws<bad_graph>(
+        [] {
+            return csr_graph::copy_of(support::adjacency{{1}, {-1}});
+        },
+        {"vertex 1 has a successor out of range"}));
     CHECK_THROWS_AS(csr_graph(std::size_t{1} << 32, {}), bad_graph);
 }
 

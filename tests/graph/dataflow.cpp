@@ -103,10 +103,30 @@ TEST_CASE("a builder refuses what does not fit together, by name", "[dataflow]")
     auto builder = with_operations(2);
     auto const a = builder.add_value(0, 1);
     CHECK(throws<bad_graph>([&] { return builder.add_value(2, 1); }, {"operation 2", "there are 2"}));
-    CHECK(throws<bad_graph>([&] { builder.add_read(1, 4); return 0; }, {"value 4", "there are 1"}));
-    CHECK(throws<bad_graph>([&] { builder.add_read(5, a); return 0; }, {"operation 5"}));
-    CHECK(throws<bad_graph>([&] { builder.add_producer(7, a); return 0; }, {"operation 7"}));
-    CHECK(throws<bad_graph>([&] { builder.add_producer(0, a); return 0; }, {"operation 0 writes value 0 twice"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_read(1, 4);
+            return 0;
+        },
+        {"value 4", "there are 1"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_read(5, a);
+            return 0;
+        },
+        {"operation 5"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_producer(7, a);
+            return 0;
+        },
+        {"operation 7"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_producer(0, a);
+            return 0;
+        },
+        {"operation 0 writes value 0 twice"}));
     CHECK(throws<bad_graph>([&] { return builder.add_view(1, {}); }, {"operation 1 is a view of nothing"}));
     CHECK(throws<bad_graph>([&] { return builder.output(0, 1); }, {"operation 0 has no output 1"}));
     CHECK(throws<bad_weight>([&] { return builder.add_value(0, -3); }, {"operation 0", "negative", "-3"}));

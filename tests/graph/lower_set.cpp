@@ -38,12 +38,16 @@ TEST_CASE("neighbours, boundary and lower sets as defined by kusumoto 2019, sect
         support::random_source random(seed);
         auto const g = support::any_dag(random, 12);
         auto const n = g.size();
-        auto const edge = [&](std::size_t u, std::size_t v) { return std::ranges::count(g[u], static_cast<int>(v)) > 0; };
+        auto const edge = [&](std::size_t u, std::size_t v) {
+            return std::ranges::count(g[u], static_cast<int>(v)) > 0;
+        };
         auto const some = [&](auto holds) { return filtered(n, holds).size() > 0; };
         auto const set = filtered(n, [&](std::size_t) { return support::chance(random, 50); });
 
-        auto const out = filtered(n, [&](auto v) { return some([&](auto u) { return set.contains(u) && edge(u, v); }); });
-        auto const in = filtered(n, [&](auto u) { return some([&](auto v) { return set.contains(v) && edge(u, v); }); });
+        auto const out =
+            filtered(n, [&](auto v) { return some([&](auto u) { return set.contains(u) && edge(u, v); }); });
+        auto const in =
+            filtered(n, [&](auto u) { return some([&](auto v) { return set.contains(v) && edge(u, v); }); });
         RC_ASSERT(out_neighbours(g, set) == out);
         RC_ASSERT(in_neighbours(g, set) == in);
         RC_ASSERT(is_lower_set(g, set) == in.is_subset_of(set));
@@ -84,7 +88,8 @@ TEST_CASE("the pruned family is the empty set, the ancestors of every vertex, an
 
 TEST_CASE("sets of one size come in the order of the vertices that they belong to", "[lower_set]") {
     auto const family = pruned_lower_sets(support::adjacency{{1, 2}, {}, {}});
-    CHECK(family == std::vector{vertex_set(3), set_of(3, {0}), set_of(3, {0, 1}), set_of(3, {0, 2}), vertex_set::full(3)});
+    CHECK(family ==
+          std::vector{vertex_set(3), set_of(3, {0}), set_of(3, {0, 1}), set_of(3, {0, 2}), vertex_set::full(3)});
     CHECK(pruned_lower_sets(support::adjacency{}) == std::vector{vertex_set(0)});
     CHECK(pruned_lower_sets(support::adjacency{{}}) == std::vector{vertex_set(1), vertex_set::full(1)});
     CHECK_THROWS_AS(pruned_lower_sets(support::adjacency{{0}}), not_a_dag);

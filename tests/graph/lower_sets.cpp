@@ -5,10 +5,10 @@
 #include <set>
 #include <vector>
 
+#include <rapidcheck.h>
 #include <range/v3/view/filter.hpp>
 #include <range/v3/view/take.hpp>
 #include <range/v3/view/transform.hpp>
-#include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/lower_set.hpp>

@@ -81,6 +81,7 @@ TEST_CASE("one operation with one value per vertex, by index", "[make_dataflow][
 
 TEST_CASE("weights may be members of the vertex, and its type decides the type of time", "[make_dataflow]") {
     tape const t{{{0, 0.5, 3}, {1, 1.25, 4}}};
+    CHECK(&vertices(t) == &t.nodes);  // not copied
     auto const flow = make_dataflow(t, weights{&node::time, &node::bytes, zero_weight{}, &node::once});
     static_assert(std::same_as<decltype(flow), dataflow<double> const>);
     CHECK(flow.time_once() == 1.75);
@@ -139,18 +140,26 @@ TEST_CASE("what is wrong with outputs is said by name", "[make_dataflow]") {
     CHECK(fails({{{.outputs = {{1, 9, 0}}}}}, {"vertex 0", "vertex 9", "does not exist"}));
     CHECK(fails({{{}, {.outputs = {{1, 0, 0}}}, {.outputs = {{1, 1, 0}}}}}, {"vertex 2", "vertex 1", "another"}));
     CHECK(fails({{{}, {.outputs = {{1, 0, 0}, {1, 0, 0}}}}}, {"operation 1 writes value 0 twice"}));
-    CHECK(throws<bad_graph>([] { return make_dataflow(rich_graph{{{.outputs = {{}, {}}}}}, unit_weight{}, [](int) { return 1; }); },
-                            {"vertex 0", "2 outputs", "memory(v, output)"}));
+    CHECK(throws<bad_graph>(
+        [] {
+            return make_dataflow(rich_graph{{{.outputs = {{}, {}}}}}, unit_weight{}, [](int) { return 1; });
+        },
+        {"vertex 0", "2 outputs", "memory(v, output)"}));
 }
 
 TEST_CASE("what is wrong with weights is said by name", "[make_dataflow]") {
     auto const at_1 = [](auto bad) { return [=](int v) { return v == 1 ? bad : decltype(bad){}; }; };
     CHECK(throws<bad_weight>([&] { return make_dataflow(pair, at_1(-2)); }, {"time of vertex 1", "-2"}));
-    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, at_1(0.0 / 0.0)); }, {"time of vertex 1", "not a number"}));
+    CHECK(
+        throws<bad_weight>([&] { return make_dataflow(pair, at_1(0.0 / 0.0)); }, {"time of vertex 1", "not a number"}));
     CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, at_1(-2)); }, {"memory of vertex 1"}));
-    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, at_1(2.5)); }, {"memory of vertex 1", "whole"}));
-    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, weights{unit_weight{}, unit_weight{}, at_1(-2)}); },
-                             {"workspace of vertex 1"}));
+    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, at_1(2.5)); },
+                             {"memory of vertex 1", "whole"}));
+    CHECK(throws<bad_weight>(
+        [&] {
+            return make_dataflow(pair, weights{unit_weight{}, unit_weight{}, at_1(-2)});
+        },
+        {"workspace of vertex 1"}));
     CHECK(throws<bad_weight>([&] { return make_dataflow(pair, [](int) { return most; }); }, {"times", "overflow"}));
     CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, [](int) { return most; }); },
                              {"bytes", "overflow"}));

@@ -43,7 +43,8 @@ TEST_CASE("a vector of vectors lists the successors of every vertex", "[nested_r
 }
 
 TEST_CASE("rows may be made on the fly", "[nested_range]") {
-    auto const path = std::views::iota(0, 5) | std::views::transform([](int v) { return std::views::iota(v + 1, v < 4 ? v + 2 : v + 1); });
+    auto const path = std::views::iota(0, 5) |
+                      std::views::transform([](int v) { return std::views::iota(v + 1, v < 4 ? v + 2 : v + 1); });
     static_assert(computation_graph<decltype(path)>);
     CHECK(topological_order(path) == std::vector{0, 1, 2, 3, 4});
     CHECK(topological_order(std::deque<std::set<std::size_t>>{{}, {0}}) == std::vector<std::size_t>{1, 0});

@@ -11,6 +11,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/topological_order.hpp>
 
+#include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/throws.hpp"
@@ -58,6 +59,9 @@ TEST_CASE("all orders are topological, and the same every time", "[topological_o
             for (auto const& g : {support::any_dag(random, 30), support::series_parallel(random, 20)}) {
                 RC_ASSERT(is_topological(g, order(g)));
                 RC_ASSERT(order(g) == order(g));
+                std::vector<int> named;
+                for (auto const v : order(support::least_graph(g))) named.push_back(v.id() - 100);
+                RC_ASSERT(named == order(g));
             }
         }));
     });

@@ -77,7 +77,8 @@ TEST_CASE("indices that are not dense", "[validate]") {
     CHECK(validate(claimed_indices{{2, 0, 1}}).empty());
     CHECK(finds(validate(claimed_indices{{0, 3, 0}}),
                 {{kind::index_out_of_range, 3, "vertex 3"}, {kind::duplicate_index, 0, "vertex 0 occurs twice"}}));
-    CHECK(finds(validate(claimed_indices{{-1}}, weights{}), {{kind::index_out_of_range, ~std::size_t{0}, "out of range"}}));
+    CHECK(finds(validate(claimed_indices{{-1}}, weights{}),
+                {{kind::index_out_of_range, ~std::size_t{0}, "out of range"}}));
 }
 
 TEST_CASE("every kind of problem with weights, all at once", "[validate]") {

@@ -12,7 +12,8 @@ using namespace repebble;
 
 namespace {
 
-/// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads nothing.
+/// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads
+/// nothing.
 template <quantity Time = std::int64_t>
 auto swap_flow() -> dataflow<Time> {
     dataflow_builder<Time> builder;

@@ -21,15 +21,8 @@ using support::random_source;
 
 namespace {
 
-auto any_flow(random_source& random) -> dataflow<> {
-    return support::random_dataflow(
-        random, {.operations = below(random, 14),
-                 .names = support::chance(random, 50) ? support::numbering::topological : support::numbering::shuffled,
-                 .view_percent = 50});
-}
-
-/// Whether an operation makes a view of something that it reads under two names: then it may be seen in two storages, an
-/// old and a new one, of which the contracted flow may choose the other.
+/// Whether an operation makes a view of something that it reads under two names: then it may be seen in two storages,
+/// an old and a new one, of which the contracted flow may choose the other.
 auto looks_at_something_twice(dataflow<> const& flow) -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         std::vector<value_index> held;
@@ -48,7 +41,7 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 20; ++i) {
-            auto const flow = any_flow(random);
+            auto const flow = support::any_dataflow(random, 14, 50);
             auto const contracted = contract_views(flow);
             auto const order = support::random_compute_order(random, contracted.flow, below(random, 10));
             auto const plan = liveness(contracted.flow, order);
@@ -61,12 +54,13 @@ TEST_CASE("liveness on the contracted flow, expanded: legal, same time, same pea
     }));
 }
 
-TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with the same peak", "[expand_views][property]") {
+TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with the same peak",
+          "[expand_views][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 10; ++i) {
-            auto const flow = any_flow(random);
+            auto const flow = support::any_dataflow(random, 14, 50);
             auto const contracted = contract_views(flow);
             auto const plan = support::random_schedule(random, contracted.flow, below(random, 100));
             auto const small = judge(contracted.flow, plan);

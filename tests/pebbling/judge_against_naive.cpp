@@ -18,12 +18,6 @@ using support::random_source;
 
 namespace {
 
-auto any_dataflow(random_source& random) -> dataflow<> {
-    return support::random_dataflow(
-        random, {.operations = below(random, 10),
-                 .names = below(random, 2) == 0 ? support::numbering::topological : support::numbering::shuffled});
-}
-
 /// Both judges say the same of a schedule; returns whether it is legal.
 auto agree(dataflow<> const& flow, schedule<> const& plan, std::vector<value_index> const& resident_at_end = {},
            std::int64_t time_per_byte = 0) -> bool {
@@ -48,11 +42,12 @@ TEST_CASE("the judge and the naive replay agree on random schedules, most of the
     CHECK(rc::check([&](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 20; ++i) {
-            auto const flow = any_dataflow(random);
+            auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, below(random, 150));
             ++all;
             legal += agree(flow, plan, {}, support::between(random, 0, 2)) ? 1 : 0;
-            if (flow.value_count() > 0) agree(flow, plan, {static_cast<value_index>(below(random, flow.value_count()))});
+            if (flow.value_count() > 0)
+                agree(flow, plan, {static_cast<value_index>(below(random, flow.value_count()))});
         }
     }));
     CHECK(2 * legal > all);
@@ -64,7 +59,7 @@ TEST_CASE("the judge and the naive replay agree on mutated schedules, most of th
     CHECK(rc::check([&](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 10; ++i) {
-            auto const flow = any_dataflow(random);
+            auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, below(random, 60));
             for (int k = 0; k < 10; ++k, ++all)
                 legal += agree(flow, support::mutated(random, plan, flow.operation_count())) ? 1 : 0;

@@ -39,7 +39,8 @@ auto any_planned(random_source& random) -> planned {
     return p;
 }
 
-/// Whether value x, in the device pool after computation `position`, is read again before it is computed again, or kept.
+/// Whether value x, in the device pool after computation `position`, is read again before it is computed again, or
+/// kept.
 auto is_needed(planned const& p, value_index x, std::size_t position) -> bool {
     for (++position; position < p.order.size(); ++position) {
         auto const v = p.order[position];

@@ -11,8 +11,8 @@
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 
-// Bulatov, "Fitting larger networks into memory" (2018). Its graphs are pictures; those below are the ones that its text
-// describes and that give its numbers. Every value takes one unit.
+// Bulatov, "Fitting larger networks into memory" (2018). Its graphs are pictures; those below are the ones that its
+// text describes and that give its numbers. Every value takes one unit.
 
 using namespace repebble;
 
@@ -35,7 +35,8 @@ auto squares_and_circles(int n) -> support::adjacency {
     return g;
 }
 
-/// The gradient of a chain A_0 … A_n: B_i reads A_i and B_(i+1); the target is B_0. A_i is vertex i, B_i vertex n + 1 + i.
+/// The gradient of a chain A_0 … A_n: B_i reads A_i and B_(i+1); the target is B_0. A_i is vertex i, B_i vertex n + 1 +
+/// i.
 auto gradient_of_chain(int n) -> support::adjacency {
     support::adjacency g(2 * static_cast<std::size_t>(n) + 2);
     for (int i = 0; i <= n; ++i) {

@@ -89,9 +89,9 @@ TEST_CASE("computing anew while an old view is alive makes a new instance beside
     schedule_builder<std::int64_t> plan(flow);
     plan.compute(owner);
     plan.compute(view_maker);
-    plan.compute(owner);        // 4 + 4, and both stay: the view looks at the old ones
-    plan.compute(detour);       // + 10
-    plan.compute(view_maker);   // now it looks at the new ones
+    plan.compute(owner);       // 4 + 4, and both stay: the view looks at the old ones
+    plan.compute(detour);      // + 10
+    plan.compute(view_maker);  // now it looks at the new ones
     plan.compute(view_reader);
     auto const result = replay(flow, std::move(plan).finish(), {.profile = true});
     CHECK(result.profile == profile{4, 4, 8, 18, 18, 15});
@@ -129,6 +129,25 @@ TEST_CASE("the last view of a storage can be written over when its owner is gone
     plan.compute_in_place(view_reader, 0, 1);
     plan.compute(detour);
     CHECK(replay(flow, std::move(plan).finish(), {.profile = true}).profile == profile{4, 4, 4, 4, 14});
+}
+
+TEST_CASE("a view of several storages cannot be written over", "[model]") {
+    dataflow_builder<> builder;
+    for (int i = 0; i < 3; ++i) builder.add_operation(1);
+    std::vector<value_index> const owners{builder.add_value(0, 4), builder.add_value(0, 4)};
+    auto const view = builder.add_view(1, owners);
+    builder.add_value(2, 1);
+    for (auto const x : owners) builder.add_read(1, x);
+    builder.add_read(2, view);
+    auto const flow = std::move(builder).build();
+    schedule_builder<std::int64_t> plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    for (auto const x : owners) plan.discard(x);
+    plan.compute_in_place(2, 0, view);
+    auto const broken = judge(flow, std::move(plan).finish()).broken;
+    REQUIRE(broken);
+    CHECK(broken->broken == rule::overwrites_last);
 }
 
 TEST_CASE("what another output of the same step looks at cannot be written over", "[model]") {

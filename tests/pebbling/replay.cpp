@@ -84,7 +84,7 @@ TEST_CASE("a schedule in terms of the caller's own vertices", "[replay]") {
 TEST_CASE("a value written in place keeps its meaning under other names of the vertices", "[replay]") {
     schedule<int> plan{{{.vertex = 0}, {.in_place = true, .vertex = 1, .over = 0}, {.vertex = 2}}};
     CHECK(replay(three, plan, weights<>{}).peak == 2);
-    CHECK(replay(support::least_graph(three),
-                 map_vertices(plan, [](int v) { return support::label(v + 100); }), weights<>{})
+    CHECK(replay(support::least_graph(three), map_vertices(plan, [](int v) { return support::label(v + 100); }),
+                 weights<>{})
               .peak == 2);
 }

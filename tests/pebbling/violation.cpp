@@ -33,7 +33,9 @@ auto small_flow() -> dataflow<> {
     return std::move(builder).build();
 }
 
-auto compute(operation_index v, std::uint32_t repetition = 0) -> step<> { return {.repetition = repetition, .vertex = v}; }
+auto compute(operation_index v, std::uint32_t repetition = 0) -> step<> {
+    return {.repetition = repetition, .vertex = v};
+}
 auto discard(operation_index v, pool from = pool::device) -> step<> {
     return {.what = action::discard, .from = from, .vertex = v};
 }
@@ -81,8 +83,7 @@ TEST_CASE("repetition numbers that do not count", "[rules]") {
     CHECK(judged({compute(source, 1)}) == answer{0, rule::repetition_counts, source});
     CHECK(judged({compute(source), compute(source, 0)}) == answer{1, rule::repetition_counts, source});
     CHECK(judged({discard(source)}) == answer{0, rule::repetition_counts, source});
-    CHECK(judged({compute(source), compute(source, 1), discard(source)}) ==
-          answer{2, rule::repetition_counts, source});
+    CHECK(judged({compute(source), compute(source, 1), discard(source)}) == answer{2, rule::repetition_counts, source});
 }
 
 TEST_CASE("an operation whose inputs are not resident", "[rules]") {

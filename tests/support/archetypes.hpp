@@ -189,8 +189,8 @@ struct repebble::graph_traits<support::faulty_graph<Fault>> {
     using vertex =
         std::conditional_t<Fault == fault::vertex_that_cannot_be_copied, std::unique_ptr<int>, support::label>;
     using successor = std::conditional_t<Fault == fault::successors_of_another_type, std::string, vertex>;
-    using row = std::conditional_t<Fault == fault::successors_that_are_no_range, successor,
-                                   support::once_range<successor>>;
+    using row =
+        std::conditional_t<Fault == fault::successors_that_are_no_range, successor, support::once_range<successor>>;
     using index = std::conditional_t<Fault == fault::index_that_is_no_number, std::string, std::size_t>;
 
     static auto vertices(graph const&) -> support::once_range<vertex>

@@ -24,7 +24,9 @@ using adjacency = std::vector<std::vector<int>>;
 [[nodiscard]] inline auto between(random_source& random, std::int64_t low, std::int64_t high) -> std::int64_t {
     return low + static_cast<std::int64_t>(below(random, static_cast<std::size_t>(high - low + 1)));
 }
-[[nodiscard]] inline auto chance(random_source& random, std::size_t percent) -> bool { return below(random, 100) < percent; }
+[[nodiscard]] inline auto chance(random_source& random, std::size_t percent) -> bool {
+    return below(random, 100) < percent;
+}
 template <class T>
 [[nodiscard]] auto pick(random_source& random, std::vector<T> const& items) -> T {
     return items[below(random, items.size())];
@@ -41,8 +43,7 @@ template <class T>
 [[nodiscard]] inline auto relabelled(adjacency const& g, std::vector<int> const& name) -> adjacency {
     adjacency result(g.size());
     for (std::size_t u = 0; u < g.size(); ++u)
-        for (int const v : g[u])
-            result[static_cast<std::size_t>(name[u])].push_back(name[static_cast<std::size_t>(v)]);
+        for (int const v : g[u]) result[static_cast<std::size_t>(name[u])].push_back(name[static_cast<std::size_t>(v)]);
     return result;
 }
 
@@ -75,7 +76,8 @@ enum class numbering : std::uint8_t { topological, shuffled };
 }
 [[nodiscard]] inline auto chain(std::size_t n) -> adjacency { return parallel_chains(n == 0 ? 0 : 1, n); }
 
-/// A series-parallel graph between vertices 0 and 1; the others are made one by one, so that indices are not topological.
+/// A series-parallel graph between vertices 0 and 1; the others are made one by one, so that indices are not
+/// topological.
 [[nodiscard]] inline auto series_parallel(random_source& random, std::size_t n) -> adjacency {
     std::vector<std::pair<int, int>> edges{{0, 1}};
     for (int v = 2; v < static_cast<int>(n); ++v) {
@@ -103,14 +105,14 @@ enum class numbering : std::uint8_t { topological, shuffled };
 struct dataflow_shape {
     std::size_t operations = 8;
     numbering names = numbering::topological;
-    std::size_t view_percent = 25;        ///< of operations
-    std::size_t alternative_percent = 12; ///< of outputs that are values which an earlier operation writes too
+    std::size_t view_percent = 25;         ///< of operations
+    std::size_t alternative_percent = 12;  ///< of outputs that are values which an earlier operation writes too
     std::size_t run_once_percent = 10;
 };
 
 /// Makes a dataflow with everything that there is: several outputs, outputs that nobody reads, operations without any,
-/// partial reads, views (of views, of several values, beside new values), workspaces, operations that may run once only,
-/// values with several producers, values of no bytes, operations of no time.
+/// partial reads, views (of views, of several values, beside new values), workspaces, operations that may run once
+/// only, values with several producers, values of no bytes, operations of no time.
 class dataflow_generator {
   public:
     dataflow_generator(random_source& random, dataflow_shape const& shape) : random_(random), shape_(shape) {}
@@ -151,7 +153,8 @@ class dataflow_generator {
     [[nodiscard]] auto random_reads() -> std::vector<value> {
         std::vector<value> reads;
         if (values_.empty()) return reads;
-        for (auto k = below(random_, 4); k > 0; --k) reads.push_back(static_cast<value>(below(random_, values_.size())));
+        for (auto k = below(random_, 4); k > 0; --k)
+            reads.push_back(static_cast<value>(below(random_, values_.size())));
         return reads;
     }
 
@@ -194,10 +197,17 @@ class dataflow_generator {
     return dataflow_generator(random, shape).make();
 }
 
+/// A random dataflow of fewer than `bound` operations, numbered either way.
+[[nodiscard]] inline auto any_dataflow(random_source& random, std::size_t bound, std::size_t view_percent = 25) {
+    dataflow_shape shape{.operations = below(random, bound), .view_percent = view_percent};
+    if (chance(random, 50)) shape.names = numbering::shuffled;
+    return random_dataflow(random, shape);
+}
+
 /// A random order in which every operation runs, with up to `extra` recomputations, such that everything that is read
 /// was computed before. Of operations that write the same values one may be left out.
-[[nodiscard]] inline auto random_compute_order(random_source& random, repebble::dataflow<> const& flow, std::size_t extra)
-    -> std::vector<repebble::operation_index> {
+[[nodiscard]] inline auto random_compute_order(random_source& random, repebble::dataflow<> const& flow,
+                                               std::size_t extra) -> std::vector<repebble::operation_index> {
     std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end()), done;
     std::vector<bool> computed(flow.value_count(), false);
     auto const is_computed = [&](repebble::value_index x) { return computed[x]; };

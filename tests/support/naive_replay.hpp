@@ -27,7 +27,9 @@ class naive_player {
     using broken = std::optional<rule>;
 
     explicit naive_player(repebble::dataflow<> const& flow, std::int64_t time_per_byte = 0)
-        : runs(flow.operation_count(), 0), computations(flow.value_count(), 0), flow_(&flow),
+        : runs(flow.operation_count(), 0),
+          computations(flow.value_count(), 0),
+          flow_(&flow),
           time_per_byte_(time_per_byte) {}
 
     /// Plays a step. Where it breaks a rule, that rule comes back and nothing has changed but by it.
@@ -67,8 +69,8 @@ class naive_player {
     using placement = std::map<value, storage>;  // which storage of each owner
     std::map<value, placement> device;           // every resident value: where it, or what it looks at, lies
     std::set<value> host;
-    std::vector<std::uint32_t> runs;             // per operation
-    std::vector<std::uint32_t> computations;     // per value
+    std::vector<std::uint32_t> runs;          // per operation
+    std::vector<std::uint32_t> computations;  // per value
     std::int64_t time = 0;
     bytes host_peak = 0;
     std::vector<bytes> profile;
@@ -153,7 +155,8 @@ class naive_player {
         return {};
     }
 
-    /// Where `owner` lies for v, which reads it or a view of it; the owner itself goes first, then the view named least.
+    /// Where `owner` lies for v, which reads it or a view of it; the owner itself goes first, then the view named
+    /// least.
     [[nodiscard]] auto seen_from(operation v, value owner) const -> storage {
         auto const& reads = flow_->reads(v);
         if (std::ranges::count(reads, owner) > 0) return device.at(owner).at(owner);

@@ -15,12 +15,13 @@
 
 namespace support {
 
-/// Walks at random through the moves that the naive player allows (computations, also in place, discards, copies between
-/// pools), then computes what is still missing at the end. Most of these schedules are legal as a whole; in the others
-/// an operation that may run once only is lost.
+/// Walks at random through the moves that the naive player allows (computations, also in place, discards, copies
+/// between pools), then computes what is still missing at the end. Most of these schedules are legal as a whole; in the
+/// others an operation that may run once only is lost.
 class schedule_walk {
   public:
-    schedule_walk(random_source& random, repebble::dataflow<> const& flow) : random_(random), flow_(flow), player_(flow) {}
+    schedule_walk(random_source& random, repebble::dataflow<> const& flow)
+        : random_(random), flow_(flow), player_(flow) {}
 
     [[nodiscard]] auto make(std::size_t tries) && -> repebble::schedule<> {
         if (flow_.operation_count() == 0) return {};
@@ -114,14 +115,30 @@ class schedule_walk {
         auto const at = below(random, steps.size());
         auto& s = steps[at];
         switch (below(random, 9)) {
-            case 0: steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at)); break;
-            case 1: steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), repebble::step<>(s)); break;
-            case 2: std::swap(s, steps[below(random, steps.size())]); break;
-            case 3: s.vertex = static_cast<repebble::operation_index>(below(random, operations + 1)); break;
-            case 4: s.output = static_cast<std::uint32_t>(below(random, 4)); break;
-            case 5: s.repetition = static_cast<std::uint32_t>(below(random, 3)); break;
-            case 6: s.what = static_cast<repebble::action>(below(random, 4)); break;
-            case 7: s.from = s.from == repebble::pool::device ? repebble::pool::host : repebble::pool::device; break;
+            case 0:
+                steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at));
+                break;
+            case 1:
+                steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), repebble::step<>(s));
+                break;
+            case 2:
+                std::swap(s, steps[below(random, steps.size())]);
+                break;
+            case 3:
+                s.vertex = static_cast<repebble::operation_index>(below(random, operations + 1));
+                break;
+            case 4:
+                s.output = static_cast<std::uint32_t>(below(random, 4));
+                break;
+            case 5:
+                s.repetition = static_cast<std::uint32_t>(below(random, 3));
+                break;
+            case 6:
+                s.what = static_cast<repebble::action>(below(random, 4));
+                break;
+            case 7:
+                s.from = s.from == repebble::pool::device ? repebble::pool::host : repebble::pool::device;
+                break;
             default:
                 s.in_place = !s.in_place;
                 s.over = static_cast<repebble::operation_index>(below(random, operations + 1));

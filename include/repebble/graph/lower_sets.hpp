@@ -106,14 +106,14 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
     }
 
     [[nodiscard]] constexpr auto lowest_absent() const -> std::size_t {
-        word const* const top = &unions_[(pivots_.size() - 1) * words_];
+        word const* const top = unions_.data() + (pivots_.size() - 1) * words_;
         for (std::size_t k = 0; k < words_; ++k)
             if (top[k] != ~word{0}) return k * bits + static_cast<std::size_t>(std::countr_one(top[k]));
         return n_;
     }
 
     constexpr void publish() {
-        word const* const top = words_ == 0 ? nullptr : &unions_[(pivots_.size() - 1) * words_];
+        word const* const top = unions_.data() + (pivots_.size() - 1) * words_;
         auto const out = current_.words();
         if (sorted_) {
             for (std::size_t k = 0; k < words_; ++k) out[k] = top[k];

@@ -13,6 +13,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/find_cycle.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
 
@@ -39,30 +40,6 @@ struct graph_problem {
 };
 
 namespace detail {
-
-/// The vertices of the first cycle that a depth-first search meets, in the order of its edges; none where there is none.
-[[nodiscard]] constexpr auto find_cycle(csr_graph const& g) -> std::vector<csr_graph::vertex> {
-    enum class mark : std::uint8_t { fresh, open, done };
-    std::vector<mark> state(g.vertex_count(), mark::fresh);
-    std::vector<csr_graph::vertex> path;
-    std::vector<std::size_t> next(g.vertex_count(), 0);
-    for (csr_graph::vertex root = 0; root < g.vertex_count(); ++root) {
-        if (state[root] == mark::fresh) path.push_back(root);
-        while (!path.empty()) {
-            auto const v = path.back();
-            bool const left = next[v] == g.successors(v).size();
-            state[v] = left ? mark::done : mark::open;
-            if (left) {
-                path.pop_back();
-            } else if (auto const w = g.successors(v)[next[v]++]; state[w] == mark::open) {
-                return {std::ranges::find(path, w), path.end()};
-            } else if (state[w] == mark::fresh) {
-                path.push_back(w);
-            }
-        }
-    }
-    return {};
-}
 
 /// Collects what is wrong with one graph.
 template <class Graph>
@@ -99,7 +76,7 @@ class graph_inspection {
                 }
             }
         }
-        if (auto const cycle = find_cycle(csr_graph(n, edges)); !cycle.empty()) {
+        if (auto const cycle = find_cycle_fn{}(csr_graph(n, edges)); !cycle.empty()) {
             std::string circle;
             for (auto const v : cycle) circle += std::to_string(v) + " -> ";
             add(kind::cycle, cycle.front(), "the graph has a cycle: " + circle + std::to_string(cycle.front()));
@@ -126,8 +103,9 @@ class graph_inspection {
                 auto const same = value_of(g_, v, j);
                 auto const u = vertex_index(g_, same.vertex);
                 if ((u != i && u >= found_.size()) || same.output >= output_count(g_, same.vertex))
-                    add(kind::missing_output, i, name(i) + ": output " + std::to_string(j) + " is said to be output " +
-                                                     std::to_string(same.output) + " of vertex " + std::to_string(u));
+                    add(kind::missing_output, i,
+                        name(i) + ": output " + std::to_string(j) + " is said to be output " +
+                            std::to_string(same.output) + " of vertex " + std::to_string(u));
                 if (is_view(g_, v) || u != i || same.output != j) continue;  // the bytes count elsewhere
                 if constexpr (output_weight<decltype(w.memory), Graph>)
                     add_up(memory, std::invoke(w.memory, v, j), "memory", i, "bytes of all");
@@ -152,8 +130,10 @@ class graph_inspection {
         auto const whose = [&] { return std::string(what) + " of " + name(i); };
         try {
             Total weight{};
-            if constexpr (std::same_as<Total, bytes>) weight = to_bytes(raw, whose);
-            else weight = to_quantity(raw, whose);
+            if constexpr (std::same_as<Total, bytes>)
+                weight = to_bytes(raw, whose);
+            else
+                weight = to_quantity(raw, whose);
             fault = kind::overflow;
             total = checked_add(total, weight, sum);
         } catch (bad_weight const& e) {
@@ -194,8 +174,8 @@ struct require_valid_fn {
 
 /// All that is wrong with the indices and edges of a graph and, where they are given, with its weights (and the outputs
 /// that they belong to). Duplicate edges are named although the algorithms bear them: they are rarely meant. In order:
-/// indices and edges by vertex, one cycle spelled out, weights by vertex. Empty where all is well; nothing that the graph
-/// or the weights say makes it throw.  O(n + m log m + outputs).
+/// indices and edges by vertex, one cycle spelled out, weights by vertex. Empty where all is well; nothing that the
+/// graph or the weights say makes it throw.  O(n + m log m + outputs).
 inline constexpr detail::validate_fn validate{};
 
 /// Throws the first problem that `validate` finds, as not_a_dag, bad_graph or bad_weight.

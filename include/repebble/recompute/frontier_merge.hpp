@@ -40,8 +40,10 @@ struct frontier {
     std::vector<Time> tail_bounds;   ///< best bound of that run and all after it
 };
 
-/// Collects candidates from many frontiers and keeps those that no other dominates. Overheads lie in cells, of width 1
-/// or of the resolution; a cell keeps its least budget. Where cells would be too many, candidates are sorted instead.
+/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width 1
+/// or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
+/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of width
+/// 1 would be too many, candidates are sorted instead.
 template <quantity Time>
 class frontier_merge {
   public:
@@ -148,7 +150,7 @@ class frontier_merge {
     }
 
     void put(entry const& candidate) {
-        auto const index = static_cast<std::size_t>(candidate.overhead / width_);
+        auto const index = static_cast<std::size_t>(candidate.bound / width_);
         auto& cell = cells_[index];
         if (cell.budget == empty) {
             touched_.push_back(index);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
@@ -35,7 +36,8 @@ class lower_set_curve {
     struct breakpoint {
         Time overhead{};
         bytes budget = 0;    ///< formula (2) of the sequence
-        Time bound{};        ///< no sequence within this budget has less overhead (objective memory: more)
+        Time bound{};        ///< no sequence has less overhead (objective memory: more) within any budget for which
+                             ///< `best_within` picks this breakpoint
         friend auto operator==(breakpoint const&, breakpoint const&) -> bool = default;
     };
 
@@ -90,12 +92,18 @@ struct solve_lower_sets_fn {
         bytes const budget = options.budget.value_or(unlimited);
         std::vector<frontier<Time>> frontiers(family.size());
         frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
+        // Splits are of no use for the greatest overhead, nor where the last segment is kept and they would end that.
+        auto const splits = options.goal == objective::time ? family.free_splits() : jagged_array<std::uint32_t>{};
+        auto const useless = [&](std::size_t i, std::size_t j) {
+            if (options.goal != objective::time || (options.keep_last && j == family.full())) return false;
+            return std::ranges::any_of(splits[j], [&](auto s) { return s > i && family.is_subset(i, s); });
+        };
         frontiers[family.full()] = {{{}}, {Time{}}, {Time{}}};
         [[maybe_unused]] double const all_pairs = static_cast<double>(family.size()) * static_cast<double>(family.size());
         for (std::size_t i = family.full(); i-- > 0;) {
             bytes const left = budget - family.boundary_memory(i);
             family.for_each_superset(i, [&](std::size_t j) {
-                if (frontiers[j].points.empty()) return;
+                if (frontiers[j].points.empty() || useless(i, j)) return;
                 auto const segment = family.cost(i, j, options.keep_last);
                 if (segment.working <= left) merge.add(frontiers[j], segment, left, static_cast<std::uint32_t>(j));
             });
@@ -115,13 +123,29 @@ struct solve_lower_sets_fn {
             for (auto const& e : f.points) links.push_back(e.next);
             starts.push_back(links.size());
         }
+        // Of ∅, whose points are the breakpoints, only those that no other beats in true overhead and budget.
+        auto const better = [&](Time a, Time b) { return goal == objective::time ? a < b : a > b; };
+        auto points = frontiers[0].points;
+        std::ranges::sort(points, [&](auto const& a, auto const& b) {
+            return a.overhead != b.overhead ? better(a.overhead, b.overhead) : a.budget < b.budget;
+        });
         std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
-        for (auto const& e : frontiers[0].points) breakpoints.push_back({e.overhead, e.budget, e.bound});
-        // Within a budget lies all that needs less, too.
-        for (std::size_t k = breakpoints.size(); k-- > 1;) {
-            auto& bound = breakpoints[k - 1].bound;
-            bound = goal == objective::time ? std::min(bound, breakpoints[k].bound) : std::max(bound, breakpoints[k].bound);
+        std::vector<frontier_link> first;
+        for (auto const& e : points) {
+            if (!breakpoints.empty() && e.budget >= breakpoints.back().budget) continue;
+            breakpoints.push_back({e.overhead, e.budget, e.bound});
+            first.push_back(e.next);
         }
+        // A breakpoint stands for all budgets below that of the one before it, and so must its bound.
+        std::ranges::sort(points, {}, &frontier_entry<Time>::budget);
+        auto below = points.begin();
+        for (std::size_t k = breakpoints.size(); k-- > 0;) {
+            auto& bound = breakpoints[k].bound;
+            if (k + 1 < breakpoints.size() && better(breakpoints[k + 1].bound, bound)) bound = breakpoints[k + 1].bound;
+            for (; below != points.end() && (k == 0 || below->budget < breakpoints[k - 1].budget); ++below)
+                if (better(below->bound, bound)) bound = below->bound;
+        }
+        std::ranges::copy(first, links.begin());
         return {std::move(breakpoints), std::move(starts), std::move(links)};
     }
 };

@@ -76,18 +76,8 @@ class lower_set_family {
     /// Calls f(j) for every L_j that is a proper superset of L_i, in ascending order.
     template <class F>
     void for_each_superset(std::size_t i, F&& f) const {
-        if (top_[i] != no_top) {  // L^v: its supersets are the sets that contain v
-            for (std::size_t j = i + 1; j < size(); ++j)
-                if (has(row(j), top_[i])) f(j);
-            return;
-        }
-        auto const lower = row(i);
-        for (std::size_t j = i + 1; j < size(); ++j) {
-            auto const upper = row(j);
-            bool subset = true;
-            for (std::size_t k = 0; subset && k < lower.size(); ++k) subset = (lower[k] & ~upper[k]) == 0;
-            if (subset) f(j);
-        }
+        for (std::size_t j = i + 1; j < size(); ++j)
+            if (is_subset(i, j)) f(j);
     }
 
     /// Cost of the segment from L_i to its superset L_j.  `keep_last`: the last segment is not recomputed.
@@ -102,6 +92,38 @@ class lower_set_family {
         }
         Time const overhead = keep_last && j == full() ? Time{} : time_[j] - time_[i] - kept_time;
         return {overhead, 2 * (memory_[j] - memory_[i]) + beyond_[j], kept_memory};
+    }
+
+    /// Where the least overhead is wanted, segments that can be split for nothing need not be looked at: if L_s ⊊ L_j and
+    /// ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j recompute and cache together what L → L_j does,
+    /// and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus 2 M(L_j ∖ L_s), and
+    /// what L → L_s caches is at most 2 M(L_s ∖ L). Of every j a few such s, greatest first, none a subset of another:
+    /// a pair (i, j) is of no use where L_i ⊊ L_s for one of them.  O(#family² |∂|).
+    [[nodiscard]] auto free_splits() const -> detail::jagged_array<index> {
+        constexpr std::size_t a_few = 8;
+        detail::jagged_array<index> splits;
+        vertex_set boundary(problem_->vertex_count());
+        std::vector<index> found;
+        for (std::size_t j = 0; j < size(); ++j) {
+            for (auto const b : boundary_[j]) boundary.insert(b);
+            found.clear();
+            for (std::size_t s = j; s-- > 1 && found.size() < a_few;)
+                if (std::ranges::all_of(boundary_[s], [&](auto b) { return boundary.contains(b); }) && is_subset(s, j) &&
+                    std::ranges::none_of(found, [&](auto greater) { return is_subset(s, greater); }))
+                    found.push_back(static_cast<index>(s));
+            splits.append(found);
+            for (auto const b : boundary_[j]) boundary.erase(b);
+        }
+        return splits;
+    }
+    /// L_i ⊆ L_j.
+    [[nodiscard]] auto is_subset(std::size_t i, std::size_t j) const -> bool {
+        if (top_[i] != no_top) return has(row(j), top_[i]);
+        auto const lower = row(i);
+        auto const upper = row(j);
+        bool subset = true;
+        for (std::size_t k = 0; subset && k < lower.size(); ++k) subset = (lower[k] & ~upper[k]) == 0;
+        return subset;
     }
 
   private:

@@ -23,31 +23,30 @@
 
 namespace repebble::detail {
 
-/// The greatest loss that merging may have caused anywhere on the curve, as a share of the forward time.
-template <quantity Time>
-[[nodiscard]] auto certified_epsilon(lower_set_curve<Time> const& curve, Time forward_time) -> double {
-    double worst = 0;
-    for (auto const& b : curve.breakpoints())
-        worst = std::max(worst, std::abs(static_cast<double>(b.overhead) - static_cast<double>(b.bound)));
-    return forward_time > Time{} ? worst / static_cast<double>(forward_time) : 0.0;
-}
-
-/// The curve of a family within a loss of `epsilon` (a share of the forward time), and the loss that it may really have.
-/// The resolution starts at a small part of it, for losses add up along a sequence, and is refined until the curve's own
-/// bounds prove it.
-template <quantity Time, class Observer>
+/// Solves a family ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search) is
+/// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at a
+/// small part of that, for losses add up along a sequence. Returns the last curve, the choice and its proven loss.
+template <quantity Time, class Choose, class Observer>
 [[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon,
-                                Observer&& observer)
-    -> std::pair<lower_set_curve<Time>, double> {
-    Time const forward_time = family.time(family.full());
-    constexpr std::size_t small_family = 5000;
-    double const parts = family.size() <= small_family ? 250 : 50;  // measured: what mostly suffices at once
-    options.resolution = static_cast<Time>(epsilon * static_cast<double>(forward_time) / parts);
-    for (;; options.resolution = options.resolution / 4) {
+                                Choose&& choose, Observer&& observer) {
+    struct result {
+        lower_set_curve<Time> curve;
+        std::optional<std::size_t> choice;
+        double loss = 0;
+    };
+    auto const forward_time = static_cast<double>(family.time(family.full()));
+    double resolution = epsilon * forward_time / 50;
+    for (;;) {
+        options.resolution = static_cast<Time>(resolution);
         if (options.resolution < Time{1}) options.resolution = Time{};
-        auto curve = solve_lower_sets(family, options, observer);
-        double const loss = certified_epsilon(curve, forward_time);
-        if (loss <= epsilon || options.resolution == Time{}) return {std::move(curve), loss};
+        result r{solve_lower_sets(family, options, observer), {}, 0};
+        r.choice = choose(r.curve);
+        if (!r.choice) return r;
+        auto const& b = r.curve.breakpoints()[*r.choice];
+        if (forward_time > 0)
+            r.loss = std::abs(static_cast<double>(b.overhead) - static_cast<double>(b.bound)) / forward_time;
+        if (r.loss <= epsilon || options.resolution == Time{}) return r;
+        resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
     }
 }
 
@@ -93,13 +92,14 @@ class replayed_choice {
     replayed_choice(planning_graph<Time> const& graph, strategy_options const& options)
         : graph_(graph), options_(options), prefer_{options, false} {}
 
-    /// Offers all breakpoints of a curve, or a sample.
-    void offer(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family) {
-        if (curve.breakpoints().empty()) return;
+    /// Offers all breakpoints of a curve, or a sample; returns the best of them.
+    auto offer(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family) -> std::optional<std::size_t> {
+        if (curve.breakpoints().empty()) return std::nullopt;
         auto const at = best_breakpoint(
             curve.breakpoints().size(), [&](std::size_t k) { return merge_best(curve.sequence(family, k)).first; }, prefer_);
         auto found = merge_best(curve.sequence(family, at));
         if (!best_ || prefer_(found.first, best_->first)) best_ = std::move(found);
+        return at;
     }
 
     /// The best so far.  Requires: something was offered.
@@ -151,22 +151,30 @@ template <quantity Time, class Observer>
         asked.keep_last = options.keep_last;
         if (!options.nearest) asked.budget = options.budget;
     }
-    auto const [curve, loss] = solve_within(family, asked, epsilon, observer);
-    if (curve.breakpoints().empty()) return std::nullopt;
-
     lower_set_sequence sequence;
+    double loss = 0;
     if (by_formula) {
-        auto const within = curve.best_within(options.budget.value_or(*curve.least_budget()));
-        if (!within && !options.nearest) return std::nullopt;
-        sequence = curve.sequence(family, within.value_or(curve.breakpoints().size() - 1));
+        auto const found = solve_within(
+            family, asked, epsilon,
+            [&](auto const& curve) -> std::optional<std::size_t> {
+                auto const least = curve.least_budget();
+                if (!least) return std::nullopt;
+                auto const within = curve.best_within(options.budget.value_or(*least));
+                return within || !options.nearest ? within : curve.breakpoints().size() - 1;
+            },
+            observer);
+        if (!found.choice) return std::nullopt;
+        sequence = found.curve.sequence(family, *found.choice);
+        loss = found.loss;
     } else {
         // Formula (2) only bounds the replayed peak from above, and loosely: the best real schedule may come from any
         // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
         replayed_choice<Time> choice(graph, options);
-        choice.offer(curve, family);
+        loss = solve_within(family, asked, epsilon, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
-            choice.offer(solve_within(family, asked, epsilon, observer).first, family);
+            asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
+            choice.offer(solve_lower_sets(family, asked, observer), family);
         }
         if (!choice.fits() && !options.nearest) return std::nullopt;
         sequence = choice.best().second;

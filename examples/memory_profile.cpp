@@ -1,0 +1,111 @@
+// Draws how much memory a training step holds over its time: keep_all against a plan within 60 % of its peak.
+//   memory_profile [GRAPH_FILE] > memory_profile.svg
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include <repebble/io/json_network.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/lower_set_approximate.hpp>
+
+namespace {
+
+using namespace repebble;
+
+constexpr double left = 70, right = 850, top = 50, bottom = 320;
+constexpr double gib = 1 << 30;
+
+auto shown(double number, int decimals) -> std::string {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f", decimals, number);
+    return text;
+}
+
+/// What fills the picture: `time` units from left to right, `memory` bytes from bottom to top.
+struct scale {
+    double time;
+    double memory;
+    [[nodiscard]] auto x(double t) const { return left + (right - left) * t / time; }
+    [[nodiscard]] auto y(double bytes) const { return bottom - (bottom - top) * bytes / memory; }
+};
+
+/// The bytes held during each computation, as an SVG path from the first to the last.
+auto staircase(training_graph<> const& training, schedule<> const& plan, scale const& s) -> std::string {
+    auto const profile = replay(training.flow, plan, {.profile = true}).profile;
+    std::string path = "M" + shown(s.x(0), 0) + " " + shown(s.y(0), 0);
+    std::int64_t now = 0;
+    for (std::size_t i = 0; i < profile.size(); ++i) {
+        if (plan.steps[i].what != action::compute) continue;
+        path += "V" + shown(s.y(static_cast<double>(profile[i])), 1);
+        now += training.flow.time(plan.steps[i].vertex);
+        path += "H" + shown(s.x(static_cast<double>(now)), 1);
+    }
+    return path + "V" + shown(s.y(0), 0);
+}
+
+void draw_line(double x1, double y1, double x2, double y2, std::string const& style) {
+    std::cout << "<line x1=\"" << shown(x1, 1) << "\" y1=\"" << shown(y1, 1) << "\" x2=\"" << shown(x2, 1) << "\" y2=\""
+              << shown(y2, 1) << "\" " << style << "/>\n";
+}
+void draw_text(double x, double y, std::string const& anchor, std::string const& text, std::string const& colour = "#444") {
+    std::cout << "<text x=\"" << shown(x, 1) << "\" y=\"" << shown(y, 1) << "\" text-anchor=\"" << anchor << "\" fill=\""
+              << colour << "\">" << text << "</text>\n";
+}
+
+void draw_axes(scale const& s) {
+    for (int g = 0; g <= s.memory / gib; ++g) {
+        draw_line(left, s.y(g * gib), right, s.y(g * gib), "stroke=\"#ddd\"");
+        draw_text(left - 8, s.y(g * gib) + 4, "end", std::to_string(g) + " GiB");
+    }
+    constexpr double tick = 20e6;
+    for (double t = 0; t <= s.time; t += tick) {
+        draw_line(s.x(t), bottom, s.x(t), bottom + 5, "stroke=\"#444\"");
+        draw_text(s.x(t), bottom + 20, "middle", shown(t / 1e6, 0) + " ms");
+    }
+}
+
+auto draw(training_graph<> const& training, std::string const& name) -> int {
+    auto const all = keep_all(training);
+    bytes const budget = all.cost.peak * 6 / 10;
+    auto const plan = lower_set_approximate(training, {.budget = budget});
+    if (!plan || plan->cost.peak > budget) return 1;
+    scale const s{static_cast<double>(std::max(all.cost.time, plan->cost.time)),
+                  std::ceil(static_cast<double>(all.cost.peak) / gib) * gib};
+
+    std::cout << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 360\" font-family=\"sans-serif\" "
+                 "font-size=\"13\">\n<rect width=\"880\" height=\"360\" fill=\"#fff\"/>\n";
+    draw_axes(s);
+    std::cout << "<path d=\"" << staircase(training, all.schedule, s) << "\" fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"/>\n"
+              << "<path d=\"" << staircase(training, plan->schedule, s)
+              << "\" fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"/>\n";
+    draw_line(left, s.y(static_cast<double>(budget)), right, s.y(static_cast<double>(budget)),
+              "stroke=\"#c0392b\" stroke-dasharray=\"6 4\"");
+    auto const in_gib = [](bytes b) { return shown(static_cast<double>(b) / gib, 2) + " GiB"; };
+    auto const more = 100 * static_cast<double>(plan->cost.overhead) / static_cast<double>(all.cost.time);
+    draw_text(left, 20, "start", "Bytes of values and gradients during one training step of " + name);
+    draw_text(left, 38, "start", "keep_all: peak " + in_gib(all.cost.peak), "#666");
+    draw_text(left + 200, 38, "start",
+              "lower_set_approximate: peak " + in_gib(plan->cost.peak) + ", " + shown(more, 1) + " % more time", "#1d5390");
+    draw_text(right, s.y(static_cast<double>(budget)) - 6, "end", "budget " + in_gib(budget), "#c0392b");
+    std::cout << "</svg>\n";
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        auto const net = io::read_network(argc > 1 ? argv[1] : "data/resnet50_joint.json");
+        return draw(io::training_graph_of(net), net.name());
+    } catch (std::exception const& e) {
+        std::cerr << "memory_profile: " << e.what() << '\n';
+        return 2;
+    }
+}

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/io/json_network.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+#include "support/naive_replay.hpp"
+
+using namespace repebble;
+using support::random_source;
+
+namespace {
+
+using plan = recompute_plan<>;
+
+constexpr std::size_t few_steps = 100'000;
+
+/// All that is found for a training graph, with the name of the strategy.
+struct found {
+    std::string strategy;
+    plan what;
+};
+auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive) -> std::vector<found> {
+    std::vector<found> plans{{"keep_all", keep_all(training)}, {"sqrt_segments", sqrt_segments(training)}};
+    auto const add = [&](char const* name, std::optional<plan> p) {
+        if (p) plans.push_back({name, *std::move(p)});
+    };
+    try {
+        plans.push_back({"forget_all", forget_all(training, few_steps)});
+    } catch (limit_reached const&) {
+    }
+    add("lower_set_approximate", lower_set_approximate(training, options));
+    add("lower_set_exact", lower_set_exact(training, options));
+    if (exhaustive) add("lower_set_exhaustive", lower_set_exhaustive(training, options));
+    return plans;
+}
+
+/// The figures of a plan are those of its schedule, whoever replays it; what may run once only runs once, and so does
+/// every gradient. "" or what is wrong.
+auto fault_of(training_graph<> const& training, plan const& p, bool naively) -> std::string {
+    auto const& flow = training.flow;
+    if (replay(flow, p.schedule) != p.cost) return "the plan has other figures than its replay";
+    std::vector<std::size_t> runs(flow.operation_count(), 0);
+    for (auto const& s : p.schedule.steps)
+        if (s.what == action::compute) ++runs[s.vertex];
+    for (std::size_t v = 0; v < runs.size(); ++v) {
+        bool const once = !flow.recomputable(v) || training.origin[v].pass != pass::forward;
+        if (once && runs[v] > 1) return "operation " + std::to_string(v) + " runs twice";
+    }
+    if (!naively) return {};
+    auto const naive = support::naive_replay(flow, p.schedule);
+    if (naive.broken_step) return "the naive replay refuses step " + std::to_string(*naive.broken_step);
+    bool const same = naive.time == p.cost.time && naive.overhead == p.cost.overhead && naive.peak == p.cost.peak &&
+                      naive.recomputations == p.cost.recomputations;
+    return same ? "" : "the naive replay has other figures";
+}
+
+auto any_options(random_source& random, bytes keep_all_peak) -> strategy_options {
+    strategy_options options;
+    if (support::chance(random, 70)) options.budget = support::between(random, 0, keep_all_peak);
+    if (support::chance(random, 30)) options.goal = objective::memory;
+    if (support::chance(random, 30)) options.judge = judged_by::formula;
+    if (support::chance(random, 30)) options.keep_last = true;
+    if (support::chance(random, 30)) options.epsilon = static_cast<double>(support::below(random, 101)) / 100;
+    options.nearest = support::chance(random, 50);
+    return options;
+}
+
+/// Within the budget that was asked for, be it judged by formula or by replay.
+auto fits(plan const& p, training_graph<> const& training, strategy_options const& options) -> bool {
+    bool const by_formula = options.judge == judged_by::formula && training.made_by != convention::joint;
+    return !options.budget || (by_formula ? p.formula->peak : p.cost.peak) <= *options.budget;
+}
+
+auto network_file(std::string const& name) -> std::filesystem::path {
+    std::filesystem::path const root = REPEBBLE_SOURCE_DIR;
+    auto const example = root / "examples/data" / name;
+    return std::filesystem::exists(example) ? example : root / "../shared/data/own/graphs" / name;
+}
+
+}  // namespace
+
+TEST_CASE("every schedule of every strategy is legal and costs what its plan says", "[every_strategy][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        for (int i = 0; i < 4; ++i) {
+            auto const training = support::random_training(random, 6);
+            auto const options = any_options(random, keep_all(training).cost.peak);
+            for (auto const& [strategy, p] : all_plans(training, options, true)) {
+                RC_LOG() << strategy << '\n';
+                RC_ASSERT(fault_of(training, p, true) == std::string());
+                if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest) RC_ASSERT(fits(p, training, options));
+            }
+        }
+    }));
+}
+
+TEST_CASE("where the nearest plan is asked for there always is one, and it fits where one does", "[every_strategy][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = support::random_training(random, 6);
+        auto options = any_options(random, keep_all(training).cost.peak);
+        options.epsilon = 0;
+        auto const both = [&](auto const& strategy) {
+            options.nearest = false;
+            auto const strict = strategy(training, options);
+            options.nearest = true;
+            auto const nearest = strategy(training, options);
+            RC_ASSERT(nearest.has_value());
+            RC_ASSERT(strict.has_value() == fits(*nearest, training, options));
+            if (strict) RC_ASSERT(*strict == *nearest);
+        };
+        both([](auto const& t, auto const& o) { return lower_set_approximate(t, o); });
+        both([](auto const& t, auto const& o) { return lower_set_exact(t, o); });
+        both([](auto const& t, auto const& o) { return lower_set_exhaustive(t, o); });
+    }));
+}
+
+TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact as approximate", "[every_strategy][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        for (int i = 0; i < 3; ++i) {
+            auto const training = support::random_training(random, 6);
+            strategy_options options{.epsilon = 0};
+            if (support::chance(random, 80)) options.budget = support::between(random, 0, keep_all(training).cost.peak);
+            auto const approximate = lower_set_approximate(training, options);
+            auto const exact = lower_set_exact(training, options);
+            auto const exhaustive = lower_set_exhaustive(training, options);
+            auto const no_worse = [&](auto const& a, auto const& b) {
+                if (!b) return true;
+                if (!a) return false;
+                return options.budget ? a->cost.time <= b->cost.time : a->cost.peak <= b->cost.peak;
+            };
+            RC_ASSERT(no_worse(exact, approximate));
+            RC_ASSERT(no_worse(exhaustive, exact));
+        }
+    }));
+}
+
+TEST_CASE("equal inputs give equal plans", "[every_strategy][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = support::random_training(random, 6);
+        auto const options = any_options(random, keep_all(training).cost.peak);
+        auto const once = all_plans(training, options, true);
+        auto const twice = all_plans(training, options, true);
+        RC_ASSERT(once.size() == twice.size());
+        for (std::size_t i = 0; i < once.size(); ++i) RC_ASSERT(once[i].what == twice[i].what);
+    }));
+}
+
+TEST_CASE("every strategy on real networks, in every convention", "[every_strategy][data]") {
+    for (auto const* name : {"unet_small.json", "resnet18.json", "unet_small_joint.json"}) {
+        auto const file = network_file(name);
+        if (!std::filesystem::exists(file)) {
+            WARN("skipped: there is no " << name);
+            continue;
+        }
+        auto const net = io::read_network(file);
+        for (auto const how : support::built_conventions) {
+            if (io::is_joint(net) && how != convention::value_grad) continue;
+            auto const training = io::training_graph_of(net, how);
+            auto const most = keep_all(training).cost.peak;
+            auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
+            CHECK(plans.size() == 5);
+            for (auto const& [strategy, p] : plans) {
+                INFO(name << ", " << to_string(training.made_by) << ", " << strategy);
+                CHECK(fault_of(training, p, strategy != "forget_all") == "");
+                CHECK(p.cost.peak <= most);
+            }
+        }
+    }
+}
+
+TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes", "[every_strategy][data]") {
+    auto const net = io::read_network(network_file("resnet50_joint.json"));
+    auto const training = io::training_graph_of(net);
+    auto const most = keep_all(training).cost.peak;
+    for (auto const& p : {keep_all(training), sqrt_segments(training),
+                          lower_set_approximate(training, {.budget = most / 10 * 6}).value_or(plan{})}) {
+        CHECK(fault_of(training, p, true) == "");
+        CHECK(p.cost.peak <= most);
+    }
+}

@@ -1,0 +1,47 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/recompute/keep_all.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+TEST_CASE("keep_all runs a chain forwards and back, with a gradient and all values at its peak", "[keep_all]") {
+    auto const training = make_training_graph(support::chain(4), weights{unit_weight{}, unit_weight{}});
+    auto const plan = keep_all(training);
+    std::vector<operation_index> order;
+    for (auto const& s : plan.schedule.steps)
+        if (s.what == action::compute) order.push_back(s.vertex);
+    CHECK(order == std::vector<operation_index>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(plan.cost.time == 12);
+    CHECK(plan.cost.overhead == 0);
+    CHECK(plan.cost.peak == 6);  // 4 values, the gradient of 3, and that of 2 which reads it and values 2, 3
+    CHECK((!plan.formula && plan.segments == 0 && plan.lower_sets == 0));
+}
+
+TEST_CASE("keep_all runs every operation once, in index order where that is topological", "[keep_all][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const training = support::random_training(random, 10);
+            auto const plan = keep_all(training);
+            std::vector<operation_index> order;
+            for (auto const& s : plan.schedule.steps)
+                if (s.what == action::compute) order.push_back(s.vertex);
+            auto const expected = training.flow.order();
+            RC_ASSERT(order == std::vector<operation_index>(expected.begin(), expected.end()));
+            RC_ASSERT(plan.cost.recomputations == 0U);
+            if (training.made_by != convention::joint) RC_ASSERT(plan.cost.overhead == 0);
+        }
+    }));
+}
+
+TEST_CASE("keep_all of the empty graph is the empty plan", "[keep_all]") {
+    auto const training = make_training_graph(support::adjacency{}, weights{unit_weight{}, unit_weight{}});
+    CHECK(keep_all(training).schedule.steps.empty());
+}

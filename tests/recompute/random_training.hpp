@@ -1,0 +1,83 @@
+#ifndef REPEBBLE_TESTS_RECOMPUTE_RANDOM_TRAINING_HPP
+#define REPEBBLE_TESTS_RECOMPUTE_RANDOM_TRAINING_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+
+#include "support/brute_force.hpp"
+#include "support/generators.hpp"
+
+namespace support {
+
+inline constexpr std::array built_conventions{repebble::convention::value_grad, repebble::convention::op_backward,
+                                              repebble::convention::executable};
+
+/// Some of what each operation reads and writes.
+[[nodiscard]] inline auto random_needs(random_source& random, repebble::dataflow<> const& flow) -> repebble::gradient_needs {
+    repebble::gradient_needs needs;
+    auto const percent = below(random, 101);
+    for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+        std::vector<repebble::value_index> row;
+        for (auto const values : {flow.reads(v), flow.writes(v)})
+            for (auto const x : values)
+                if (chance(random, percent)) row.push_back(x);
+        needs.append(row);
+    }
+    return needs;
+}
+
+/// A forward dataflow with views, several outputs, workspaces and operations that may run once only.
+[[nodiscard]] inline auto random_forward(random_source& random, std::size_t most) -> repebble::dataflow<> {
+    return random_dataflow(random, {.operations = 1 + below(random, most),
+                                    .names = chance(random, 50) ? numbering::shuffled : numbering::topological,
+                                    .alternative_percent = 0,
+                                    .run_once_percent = chance(random, 50) ? 0U : 15U});
+}
+
+/// A joint graph: one that was built and has forgotten it, or any dataflow, cut somewhere.
+[[nodiscard]] inline auto random_joint(random_source& random, std::size_t most) -> repebble::training_graph<> {
+    using repebble::pass;
+    if (chance(random, 50)) {
+        auto const forward = random_forward(random, most);
+        auto built = repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
+        std::vector<pass> passes;
+        for (auto const& o : built.origin) passes.push_back(o.pass);
+        return repebble::make_joint_graph(std::move(built.flow), passes);
+    }
+    auto flow = random_dataflow(random, {.operations = 1 + below(random, 2 * most)});
+    std::vector<pass> passes(flow.operation_count(), pass::backward);
+    auto const percent = below(random, 101);
+    for (auto const v : flow.order()) {
+        auto const is_forward = [&](auto u) { return passes[u] == pass::forward; };
+        bool const may = std::ranges::all_of(flow.graph().predecessors(v), is_forward);
+        if (may && (passes.front() == pass::backward || chance(random, percent))) passes[v] = pass::forward;
+    }
+    return repebble::make_joint_graph(std::move(flow), passes);
+}
+
+/// Any training graph, of any convention.
+[[nodiscard]] inline auto random_training(random_source& random, std::size_t most) -> repebble::training_graph<> {
+    if (chance(random, 25)) return random_joint(random, most);
+    auto const forward = random_forward(random, most);
+    return repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
+}
+
+/// A random sequence of lower sets of any problem: a random topological order, cut at random places.
+[[nodiscard]] inline auto random_sequence(random_source& random, repebble::lower_set_problem<> const& problem)
+    -> repebble::lower_set_sequence {
+    weighted_dag<> g;
+    auto const n = problem.vertex_count();
+    g.graph.resize(n);
+    for (std::size_t u = 0; u < n; ++u)
+        for (auto const w : problem.graph.successors(u)) g.graph[u].push_back(static_cast<int>(w));
+    return sequence_from(random_sequence(random, g), n);
+}
+
+}  // namespace support
+
+#endif
