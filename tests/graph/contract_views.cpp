@@ -8,6 +8,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/make_dataflow.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>

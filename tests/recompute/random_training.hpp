@@ -52,10 +52,13 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
     auto flow = random_dataflow(random, {.operations = 1 + below(random, 2 * most)});
     std::vector<pass> passes(flow.operation_count(), pass::backward);
     auto const percent = below(random, 101);
+    std::size_t forward = 0;
     for (auto const v : flow.order()) {
         auto const is_forward = [&](auto u) { return passes[u] == pass::forward; };
-        bool const may = std::ranges::all_of(flow.graph().predecessors(v), is_forward);
-        if (may && (passes.front() == pass::backward || chance(random, percent))) passes[v] = pass::forward;
+        bool const may = forward < most && std::ranges::all_of(flow.graph().predecessors(v), is_forward);
+        if (!may || (forward > 0 && !chance(random, percent))) continue;
+        passes[v] = pass::forward;
+        ++forward;
     }
     return repebble::make_joint_graph(std::move(flow), passes);
 }

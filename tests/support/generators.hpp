@@ -11,6 +11,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 
 // Deterministic: the same seed gives the same graph with every compiler and standard library.
 

@@ -8,6 +8,7 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 
 namespace repebble {
 

@@ -11,6 +11,7 @@
 
 #include <repebble/graph/contract_views.hpp>
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/gradient_needs.hpp>
 #include <repebble/graph/training_vertex.hpp>
 

@@ -10,6 +10,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble {

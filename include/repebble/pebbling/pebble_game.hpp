@@ -9,18 +9,13 @@
 
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/describe.hpp>
+#include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 namespace repebble {
-
-/// Observes nothing. An observer may have any of
-///   allocate(step, instance, pool, bytes)     a storage for this instance begins
-///   overwrite(step, instance, instance)       the first takes over the storage that began with the second
-///   release(step, instance, pool)             the storage that began with this instance ends
-///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
-struct no_observer {};
 
 /// The state of a pebble game: who is resident where, in which storage. `judge` plays whole schedules on it.
 template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
@@ -104,7 +99,7 @@ class pebble_game {
             if (!flow_.is_view(outputs[j]))
                 fresh_.push_back(s.in_place && j == s.output ? reused
                                                              : allocate(outputs[j], values_[outputs[j]].computations));
-        if (flow_.workspace(v) > 0) observe_workspace(v);
+        if (flow_.workspace(v) > 0) detail::notify_workspace(observer_, step_, v, runs_[v], flow_.workspace(v));
         bytes const during = checked_add(device_.bytes_in_use(), flow_.workspace(v));
         Time const end = clock_.run(lane::compute, ready, flow_.time(v));
 
@@ -177,8 +172,7 @@ class pebble_game {
         device_.hand_over(id);
         held_[flow_.owner_start(over)] = storage_pool::none;
         values_[over].on_device = false;
-        if constexpr (requires(Observer& o, instance i) { o.overwrite(step_, i, i); })
-            observer_.overwrite(step_, instance{output, values_[output].computations}, device_.first_instance(id));
+        detail::notify_overwrite(observer_, step_, {output, values_[output].computations}, device_.first_instance(id));
         return id;
     }
 
@@ -200,7 +194,7 @@ class pebble_game {
         state.on_host = true;
         host_bytes_ = checked_add(host_bytes_, flow_.size(value));
         host_peak_ = std::max(host_peak_, host_bytes_);
-        observe_allocate({value, state.computations - 1}, pool::host, flow_.size(value));
+        detail::notify_allocate(observer_, step_, {value, state.computations - 1}, pool::host, flow_.size(value));
     }
 
     void prefetch(step<> const& s, value_index value) {
@@ -221,7 +215,7 @@ class pebble_game {
 
     auto allocate(value_index value, std::uint32_t computation) -> storage {
         auto const id = device_.allocate({value, computation}, flow_.size(value));
-        observe_allocate({value, computation}, pool::device, flow_.size(value));
+        detail::notify_allocate(observer_, step_, {value, computation}, pool::device, flow_.size(value));
         return id;
     }
     void put(value_index value, storage id) {
@@ -231,7 +225,7 @@ class pebble_game {
     void drop_from_device(value_index value) {
         auto const start = flow_.owner_start(value);
         for (std::size_t k = start; k < start + flow_.owners(value).size(); ++k) {
-            if (device_.release(held_[k])) observe_release(device_.first_instance(held_[k]), pool::device);
+            if (device_.release(held_[k])) detail::notify_release(observer_, step_, device_.first_instance(held_[k]), pool::device);
             held_[k] = storage_pool::none;
         }
         values_[value].on_device = false;
@@ -239,19 +233,7 @@ class pebble_game {
     void drop_from_host(value_index value) {
         host_bytes_ -= flow_.size(value);
         values_[value].on_host = false;
-        observe_release({value, values_[value].computations - 1}, pool::host);
-    }
-
-    void observe_allocate(instance i, pool where, bytes size) {
-        if constexpr (requires(Observer& o) { o.allocate(step_, i, where, size); })
-            observer_.allocate(step_, i, where, size);
-    }
-    void observe_release(instance i, pool where) {
-        if constexpr (requires(Observer& o) { o.release(step_, i, where); }) observer_.release(step_, i, where);
-    }
-    void observe_workspace(operation_index v) {
-        if constexpr (requires(Observer& o) { o.workspace(step_, v, runs_[v], bytes{}); })
-            observer_.workspace(step_, v, runs_[v], flow_.workspace(v));
+        detail::notify_release(observer_, step_, {value, values_[value].computations - 1}, pool::host);
     }
 
     [[nodiscard]] auto named(operation_index v, std::uint32_t output) const -> value_index {
@@ -259,16 +241,9 @@ class pebble_game {
         if (output >= outputs.size()) fail(rule::names_exist, v, "has no output " + std::to_string(output));
         return outputs[output];
     }
-    [[nodiscard]] auto describe(value_index value) const -> std::string {
-        auto const u = flow_.producers(value).front();
-        auto const outputs = flow_.writes(u);
-        auto const j = std::ranges::find(outputs, value) - outputs.begin();
-        return (outputs.size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
-    }
+    [[nodiscard]] auto describe(value_index value) const -> std::string { return detail::describe(flow_, value); }
     [[noreturn]] void fail(rule broken, std::size_t v, std::string const& why) const {
-        throw illegal_schedule({step_, broken, v,
-                                "step " + std::to_string(step_) + ", vertex " + std::to_string(v) + ": " + why + " (" +
-                                    to_string(broken) + ")"});
+        detail::break_rule(step_, broken, v, why);
     }
 
     dataflow<Time> const& flow_;

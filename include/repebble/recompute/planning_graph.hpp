@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/schedule.hpp>

@@ -1,0 +1,31 @@
+#ifndef REPEBBLE_PEBBLING_DESCRIBE_HPP
+#define REPEBBLE_PEBBLING_DESCRIBE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/violation.hpp>
+
+namespace repebble::detail {
+
+/// "vertex 3", or "output 1 of vertex 3" where it has several.
+template <quantity Time>
+[[nodiscard]] auto describe(dataflow<Time> const& flow, value_index value) -> std::string {
+    auto const u = flow.producers(value).front();
+    auto const outputs = flow.writes(u);
+    auto const j = std::ranges::find(outputs, value) - outputs.begin();
+    return (outputs.size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
+}
+
+/// Throws illegal_schedule with a message that names step, vertex and rule.
+[[noreturn]] inline void break_rule(std::size_t step, rule broken, std::size_t v, std::string const& why) {
+    throw illegal_schedule({step, broken, v,
+                            "step " + std::to_string(step) + ", vertex " + std::to_string(v) + ": " + why + " (" +
+                                to_string(broken) + ")"});
+}
+
+}  // namespace repebble::detail
+
+#endif

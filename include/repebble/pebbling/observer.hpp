@@ -1,0 +1,43 @@
+#ifndef REPEBBLE_PEBBLING_OBSERVER_HPP
+#define REPEBBLE_PEBBLING_OBSERVER_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/storage_pool.hpp>
+
+namespace repebble {
+
+/// Observes nothing. An observer may have any of
+///   allocate(step, instance, pool, bytes)     a storage for this instance begins
+///   overwrite(step, instance, instance)       the first takes over the storage that began with the second
+///   release(step, instance, pool)             the storage that began with this instance ends
+///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
+struct no_observer {};
+
+namespace detail {
+
+template <class Observer>
+void notify_allocate(Observer& o, std::size_t step, instance i, pool where, bytes size) {
+    if constexpr (requires { o.allocate(step, i, where, size); }) o.allocate(step, i, where, size);
+}
+template <class Observer>
+void notify_overwrite(Observer& o, std::size_t step, instance now, instance before) {
+    if constexpr (requires { o.overwrite(step, now, before); }) o.overwrite(step, now, before);
+}
+template <class Observer>
+void notify_release(Observer& o, std::size_t step, instance i, pool where) {
+    if constexpr (requires { o.release(step, i, where); }) o.release(step, i, where);
+}
+template <class Observer>
+void notify_workspace(Observer& o, std::size_t step, operation_index v, std::uint32_t repetition, bytes size) {
+    if constexpr (requires { o.workspace(step, v, repetition, size); }) o.workspace(step, v, repetition, size);
+}
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

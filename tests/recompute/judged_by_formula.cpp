@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_exhaustive.hpp>
+
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+// The three lower-set strategies, judged by formulas (1) and (2), against all sequences of lower sets.
+
+using namespace repebble;
+using support::best_by_budget;
+using support::brute_force;
+using support::random_source;
+using support::weighted_dag;
+
+namespace {
+
+auto small_dag(random_source& random, std::int64_t greatest_time) -> weighted_dag<> {
+    for (;;) {
+        auto g = support::random_weighted_dag(random, 7, greatest_time, support::below(random, 4) == 0 ? 25 : 0);
+        brute_force const brute(g);
+        if (g.size() > 0 && brute.count_sequences(brute.lower_sets()) <= 300) return g;
+    }
+}
+
+auto any_question(random_source& random) -> strategy_options {
+    strategy_options options{.judge = judged_by::formula};
+    if (support::chance(random, 50)) options.goal = objective::memory;
+    options.keep_last = support::chance(random, 50);
+    return options;
+}
+
+/// Budgets on both sides of some breakpoints.
+auto some_budgets(random_source& random, std::vector<bytes> const& all) -> std::vector<bytes> {
+    std::vector<bytes> some{all.front(), all[1], all.back()};
+    for (int i = 0; i < 3; ++i) some.push_back(support::pick(random, all));
+    return some;
+}
+
+/// The plan is the best of these sequences, by formula, and its schedule is the literal one of such a sequence.
+template <class Time>
+void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Time> const& expected, bytes budget) {
+    auto const best = expected.within(budget);
+    RC_ASSERT(plan.has_value() == best.has_value());
+    if (!plan) return;
+    RC_ASSERT(plan->formula->overhead == *best);
+    RC_ASSERT(plan->formula->peak <= budget);
+    RC_ASSERT(plan->cost.overhead == plan->formula->overhead);
+    RC_ASSERT(plan->cost.peak == plan->formula->peak);
+    RC_ASSERT(plan->segments >= 1U);
+    RC_ASSERT(plan->epsilon == 0.0);
+}
+
+}  // namespace
+
+TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pruned sequences", "[judged_by_formula][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        for (int i = 0; i < 4; ++i) {
+            auto const g = small_dag(random, 20);
+            brute_force const brute(g);
+            auto options = any_question(random);
+            best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
+            best_by_budget const pruned(brute.all_costs(brute.pruned_lower_sets(), options.keep_last), options.goal);
+            auto const training = g.training(needs_inputs_only);
+            for (auto const budget : some_budgets(random, best.budgets())) {
+                options.budget = budget;
+                is_best(lower_set_exhaustive(training, options), best, budget);
+                is_best(lower_set_exact(training, options), best, budget);
+                is_best(lower_set_approximate(training, options), pruned, budget);
+            }
+        }
+    }));
+}
+
+TEST_CASE("they are so where times are no integers", "[judged_by_formula][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const g = support::in_eighths(small_dag(random, 1000));
+        brute_force<double> const brute(g);
+        auto options = any_question(random);
+        best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
+        auto const training = g.training(needs_inputs_only);
+        for (auto const budget : some_budgets(random, best.budgets())) {
+            options.budget = budget;
+            is_best(lower_set_exhaustive(training, options), best, budget);
+            is_best(lower_set_exact(training, options), best, budget);
+        }
+    }));
+}
+
+TEST_CASE("without a budget it is the least that formula (2) allows, and so is the nearest plan", "[judged_by_formula][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const g = small_dag(random, 20);
+        brute_force const brute(g);
+        auto options = any_question(random);
+        best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
+        auto const training = g.training(needs_inputs_only);
+        auto const is_least = [&] {
+            auto const exact = lower_set_exact(training, options);
+            auto const exhaustive = lower_set_exhaustive(training, options);
+            RC_ASSERT((exact && exhaustive));
+            RC_ASSERT(exact->formula->peak == best.least_budget());
+            RC_ASSERT(exhaustive->formula->peak == best.least_budget());
+            return *exact;
+        };
+        auto const exact = is_least();
+        RC_ASSERT(exact.formula->overhead == *best.within(best.least_budget()));
+        options.nearest = true;
+        options.budget = best.least_budget() - 1;
+        is_least();
+    }));
+}
+
+TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const g = support::random_weighted_dag(random, 12, 9);
+        if (g.size() == 0) return;
+        auto const training = g.training(needs_inputs_only);
+        auto options = any_question(random);
+        std::optional<std::int64_t> before;
+        bool const least = options.goal == objective::time;
+        auto const most = 2 * brute_force(g).memory((support::mask{1} << g.size()) - 1);
+        for (bytes budget = most / 3; budget <= most; budget += 1 + most / 10) {
+            options.budget = budget;
+            auto const plan = lower_set_approximate(training, options);
+            RC_ASSERT((plan || !before));
+            if (plan && before) RC_ASSERT((least ? plan->formula->overhead <= *before : plan->formula->overhead >= *before));
+            if (plan) before = plan->formula->overhead;
+        }
+    }));
+}
+
+TEST_CASE("with an epsilon the loss is as proven, and no more than asked", "[judged_by_formula][property]") {
+    std::size_t lossy = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        random_source random(seed);
+        for (int i = 0; i < 2; ++i) {
+            auto const g = small_dag(random, 100'000);
+            brute_force const brute(g);
+            auto options = any_question(random);
+            auto const asked = static_cast<double>(1 + support::below(random, 100)) / 100;
+            options.epsilon = asked;
+            best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
+            auto const training = g.training(needs_inputs_only);
+            auto const forward_time = static_cast<double>(g.training(needs_inputs_only).flow.time_once()) / 3;
+            for (auto const budget : some_budgets(random, best.budgets())) {
+                options.budget = budget;
+                auto const plan = lower_set_exact(training, options);
+                auto const expected = best.within(budget);
+                RC_ASSERT(plan.has_value() == expected.has_value());
+                if (!plan) continue;
+                auto const loss = std::abs(static_cast<double>(plan->formula->overhead - *expected));
+                RC_ASSERT(plan->formula->peak <= budget);
+                RC_ASSERT(plan->epsilon <= asked);
+                RC_ASSERT(loss <= plan->epsilon * forward_time * (1 + 1e-12));
+                lossy += loss > 0 ? 1 : 0;
+            }
+        }
+    }));
+    INFO(lossy);
+}
+
+TEST_CASE("epsilon is a share", "[judged_by_formula]") {
+    auto const training = make_training_graph(support::chain(3), weights{unit_weight{}, unit_weight{}});
+    for (double const wrong : {-0.1, 1.1, std::nan("")}) {
+        CHECK_THROWS_AS(lower_set_exact(training, {.epsilon = wrong}), bad_weight);
+        CHECK_THROWS_AS(lower_set_approximate(training, {.epsilon = wrong}), bad_weight);
+    }
+    CHECK(default_epsilon(999'999) == 0.0);
+    CHECK(default_epsilon(1e6) == 0.005);
+}
+
+TEST_CASE("what is judged by formula has a literal schedule, which may keep the last segment", "[judged_by_formula]") {
+    auto const training = make_training_graph(support::chain(5), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
+    auto const recomputed = lower_set_exact(training, {.budget = 6, .judge = judged_by::formula});
+    auto const kept = lower_set_exact(training, {.budget = 6, .judge = judged_by::formula, .keep_last = true});
+    REQUIRE((recomputed && kept));
+    CHECK(recomputed->cost.overhead == 1);
+    CHECK(kept->cost.overhead == 0);
+    CHECK(!lower_set_exact(training, {.budget = 4, .judge = judged_by::formula}));
+    CHECK(lower_set_exact(training, {.budget = 4, .judge = judged_by::replay}));  // liveness does with less
+}

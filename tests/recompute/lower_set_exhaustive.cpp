@@ -1,0 +1,40 @@
+#include <cstdint>
+
+#include <repebble/recompute/lower_set_exhaustive.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+using support::throws;
+
+namespace {
+
+auto training_of(support::adjacency const& g) { return make_training_graph(g, weights{unit_weight{}, unit_weight{}}); }
+
+}  // namespace
+
+TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit of lower sets", "[lower_set_exhaustive]") {
+    auto const chain = training_of(support::chain(5));
+    CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 ways to go on
+    CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); }, {"lower_set_exhaustive", "31 steps"}));
+    CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {.lower_set_limit = 5}); }, {"5 lower sets"}));
+}
+
+TEST_CASE("lower_set_exhaustive of the empty graph is the empty plan", "[lower_set_exhaustive]") {
+    auto const plan = lower_set_exhaustive(training_of({}), {.budget = 0});
+    REQUIRE(plan);
+    CHECK(plan->schedule.steps.empty());
+}
+
+TEST_CASE("judged by replay it finds the chain's cheapest real schedule of each budget", "[lower_set_exhaustive]") {
+    auto const chain = training_of(support::chain(4));
+    auto const overhead = [&](bytes budget) { return lower_set_exhaustive(chain, {.budget = budget})->cost.overhead; };
+    CHECK(overhead(6) == 0);
+    CHECK(overhead(5) == 1);
+    CHECK(!lower_set_exhaustive(chain, {.budget = 3}));
+    auto const least = lower_set_exhaustive(chain);
+    CHECK(least->cost.peak <= 5);
+    CHECK(lower_set_exhaustive(chain, {.budget = 6, .goal = objective::memory})->cost.peak == least->cost.peak);
+}

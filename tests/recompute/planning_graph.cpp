@@ -1,0 +1,58 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/recompute/planning_graph.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/archetypes.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+TEST_CASE("views go into their owners, and forward numbers skip them", "[planning_graph]") {
+    support::rich_graph const g{{{.readers = {{1, {0}}, {3, {0}}}, .outputs = {{4}}},
+                                 {.readers = {{2, {0}}}, .view = true},
+                                 {.outputs = {{5}}},
+                                 {.outputs = {{6}}}}};
+    auto const training = make_training_graph(g, weights{unit_weight{}, g.memory()});
+    planning_graph<> const graph(training);
+    CHECK(graph.problem().vertex_count() == 3);
+    CHECK(graph.problem().memory == std::vector<bytes>{4, 5, 6});
+    CHECK(graph.problem().time == std::vector<std::int64_t>{2, 1, 1});  // the view's time goes along
+    CHECK(graph.flow().operation_count() == 6);
+    CHECK(graph.formulas_apply());
+    std::vector<std::uint32_t> gradients;
+    for (std::size_t v = 3; v < 6; ++v) gradients.push_back(graph.gradient_of(v));
+    CHECK(gradients == std::vector<std::uint32_t>{2, 1, 0});
+}
+
+TEST_CASE("forward numbers and operations undo each other", "[planning_graph][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const training = support::random_training(random, 10);
+            planning_graph<> const graph(training);
+            auto const& problem = graph.problem();
+            auto const& flow = graph.flow();
+            std::size_t forward = 0;
+            for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+                if (graph.number(v) == planning_graph<>::none) continue;
+                ++forward;
+                RC_ASSERT(graph.forward(graph.number(v)) == v);
+                RC_ASSERT(graph.gradient_of(v) == planning_graph<>::none);
+                RC_ASSERT(problem.time[graph.number(v)] == flow.time(v));
+                RC_ASSERT((problem.pinned[graph.number(v)] == 0) == flow.recomputable(v));
+                for (auto const w : flow.graph().successors(v))
+                    if (graph.number(w) != planning_graph<>::none) {
+                        auto const row = problem.graph.successors(graph.number(v));
+                        RC_ASSERT(std::ranges::find(row, graph.number(w)) != row.end());
+                    }
+            }
+            RC_ASSERT(forward == problem.vertex_count());
+            RC_ASSERT(graph.formulas_apply() == (training.made_by != convention::joint));
+        }
+    }));
+}
