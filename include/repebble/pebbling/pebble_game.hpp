@@ -69,14 +69,7 @@ class pebble_game {
   private:
     using storage = storage_pool::id;
 
-    struct value_state {
-        std::uint32_t computations = 0;
-        bool on_device = false;
-        bool on_host = false;
-        Time ready{};       // when its copy in the device pool is there
-        Time host_ready{};  // when its copy in the host pool is there
-        Time busy_until{};  // when the last copy from or to it ends
-    };
+    using value_state = detail::value_state<Time>;
 
     auto compute(step<> const& s) -> bytes {
         auto const v = s.vertex;

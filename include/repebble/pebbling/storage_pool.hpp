@@ -64,6 +64,21 @@ class storage_pool {
     bytes in_use_ = 0;
 };
 
+namespace detail {
+
+/// Where a value lies, and since when.
+template <quantity Time>
+struct value_state {
+    std::uint32_t computations = 0;
+    bool on_device = false;
+    bool on_host = false;
+    Time ready{};       // when its copy in the device pool is there
+    Time host_ready{};  // when its copy in the host pool is there
+    Time busy_until{};  // when the last copy from or to it ends
+};
+
+}  // namespace detail
+
 }  // namespace repebble
 
 #endif
