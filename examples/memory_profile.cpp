@@ -54,9 +54,10 @@ void draw_line(double x1, double y1, double x2, double y2, std::string const& st
     std::cout << "<line x1=\"" << shown(x1, 1) << "\" y1=\"" << shown(y1, 1) << "\" x2=\"" << shown(x2, 1) << "\" y2=\""
               << shown(y2, 1) << "\" " << style << "/>\n";
 }
-void draw_text(double x, double y, std::string const& anchor, std::string const& text, std::string const& colour = "#444") {
-    std::cout << "<text x=\"" << shown(x, 1) << "\" y=\"" << shown(y, 1) << "\" text-anchor=\"" << anchor << "\" fill=\""
-              << colour << "\">" << text << "</text>\n";
+void draw_text(double x, double y, std::string const& anchor, std::string const& text,
+               std::string const& colour = "#444") {
+    std::cout << "<text x=\"" << shown(x, 1) << "\" y=\"" << shown(y, 1) << "\" text-anchor=\"" << anchor
+              << "\" fill=\"" << colour << "\">" << text << "</text>\n";
 }
 
 void draw_axes(scale const& s) {
@@ -82,7 +83,8 @@ auto draw(training_graph<> const& training, std::string const& name) -> int {
     std::cout << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 360\" font-family=\"sans-serif\" "
                  "font-size=\"13\">\n<rect width=\"880\" height=\"360\" fill=\"#fff\"/>\n";
     draw_axes(s);
-    std::cout << "<path d=\"" << staircase(training, all.schedule, s) << "\" fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"/>\n"
+    std::cout << "<path d=\"" << staircase(training, all.schedule, s)
+              << "\" fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"/>\n"
               << "<path d=\"" << staircase(training, plan->schedule, s)
               << "\" fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"/>\n";
     draw_line(left, s.y(static_cast<double>(budget)), right, s.y(static_cast<double>(budget)),
@@ -92,7 +94,8 @@ auto draw(training_graph<> const& training, std::string const& name) -> int {
     draw_text(left, 20, "start", "Bytes of values and gradients during one training step of " + name);
     draw_text(left, 38, "start", "keep_all: peak " + in_gib(all.cost.peak), "#666");
     draw_text(left + 200, 38, "start",
-              "lower_set_approximate: peak " + in_gib(plan->cost.peak) + ", " + shown(more, 1) + " % more time", "#1d5390");
+              "lower_set_approximate: peak " + in_gib(plan->cost.peak) + ", " + shown(more, 1) + " % more time",
+              "#1d5390");
     draw_text(right, s.y(static_cast<double>(budget)) - 6, "end", "budget " + in_gib(budget), "#c0392b");
     std::cout << "</svg>\n";
     return 0;

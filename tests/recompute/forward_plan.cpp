@@ -20,7 +20,7 @@ using support::label;
 TEST_CASE("a plan of the caller's graph speaks of its vertices", "[forward_plan]") {
     support::least_graph const g({{1}, {2}, {3}, {}});
     auto const plan = lower_set_approximate(g, 5, [](label) { return 1; }, [](label) { return 1; });
-    REQUIRE(plan);
+    REQUIRE(plan.has_value());
     static_assert(std::same_as<decltype(plan->schedule.steps.front().vertex), training_vertex<label>>);
     CHECK(plan->cost.peak <= 5);
     std::vector<int> first_four;
@@ -28,7 +28,7 @@ TEST_CASE("a plan of the caller's graph speaks of its vertices", "[forward_plan]
         if (s.what == action::compute && first_four.size() < 4) first_four.push_back(s.vertex.vertex.id());
     CHECK(first_four == std::vector{100, 101, 102, 103});
     CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
-    CHECK(!lower_set_approximate(g, 1));
+    CHECK(!lower_set_approximate(g, 1).has_value());
 }
 
 TEST_CASE("times of the caller's type, dependencies declared", "[forward_plan]") {
@@ -38,7 +38,7 @@ TEST_CASE("times of the caller's type, dependencies declared", "[forward_plan]")
     REQUIRE(plan);
     static_assert(std::same_as<decltype(plan->cost.time), double>);
     CHECK(plan->cost.time >= 9.0);
-    CHECK(lower_set_exact(chain, 5, half, unit_weight{}, gradient_dependencies{})->cost.time >= plan->cost.time);
+    CHECK(!lower_set_exact(chain, 5, half, unit_weight{}, gradient_dependencies{}).has_value());
 }
 
 TEST_CASE("the same plan from the graph and from its training graph", "[forward_plan][property]") {

@@ -25,7 +25,7 @@ constexpr std::size_t every = 1'000'000;
 /// A graph of up to 9 vertices of which all sequences of lower sets can be looked at. Times are now few, now of a size
 /// for which the curve keeps no table.
 auto small_dag(support::random_source& random, std::int64_t greatest_time = 0) -> weighted_dag<> {
-    constexpr std::size_t most_sequences = 600;
+    constexpr std::size_t most_sequences = 250;
     if (greatest_time == 0) greatest_time = support::chance(random, 50) ? 4 : support::chance(random, 50) ? 99 : 5'000'000;
     for (;;) {
         auto g = support::random_weighted_dag(random, 9, greatest_time, below(random, 4) == 0 ? 25 : 0);
