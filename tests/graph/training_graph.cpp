@@ -10,8 +10,6 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training_graph.hpp>
-#include <repebble/io/json_network.hpp>
-#include <repebble/io/network_training.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/archetypes.hpp"
@@ -278,30 +276,6 @@ TEST_CASE("a joint graph needs a pass for every operation, and forward ones that
     CHECK(throws<bad_graph>([&] { return make_joint_graph(flow, {pass::forward}); }, {"1 of 2"}));
     CHECK(throws<bad_graph>([&] { return make_joint_graph(flow, {pass::backward, pass::forward}); },
                             {"forward vertex 1", "vertex 0 of the backward"}));
-}
-
-TEST_CASE("a network with a backward pass is joint whatever is asked for", "[training_graph][io]") {
-    auto const joint = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
-    CHECK(io::is_joint(joint));
-    CHECK(io::training_graph_of(joint, convention::executable).made_by == convention::joint);
-    auto const unet = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/unet_small.json");
-    CHECK(!io::is_joint(unet));
-    for (auto const how : support::built_conventions) CHECK(io::training_graph_of(unet, how).made_by == how);
-}
-
-TEST_CASE("a network's flags say what its gradients need", "[training_graph][io]") {
-    auto const net = io::parse_network(R"({"edges":[[0,1],[1,2],[2,3]],"edge_outputs":[[1,2,0]],"nodes":[
-        {"id":0,"op":"conv","time":1,"memory":8,"bwd_needs_output":false},
-        {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2],"bwd_needs_output":false},
-        {"id":2,"op":"relu","time":1,"memory":8,"bwd_needs_inputs":false},
-        {"id":3,"op":"pool","time":1,"memory":12,"outputs_memory":[8,4],"bwd_needs_inputs":false,"bwd_needs_output":false}]})");
-    auto const flow = make_dataflow(net, weights_of(net));
-    auto const needs = find_gradient_needs(net, flow, dependencies_of(net));
-    auto const row = [&](std::size_t v) { return std::vector<int>(needs[v].begin(), needs[v].end()); };
-    CHECK(row(0).empty());
-    CHECK(row(1) == std::vector{0, 2});  // its input, and its statistics, but not what it hands on
-    CHECK(row(2) == std::vector{3});
-    CHECK(row(3).empty());
 }
 
 // ---- what is refused -----------------------------------------------------------------------------------------------
