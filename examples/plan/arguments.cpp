@@ -51,19 +51,19 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* convention_option =
         app.add_option("--convention", how, "how gradients are made operations: value_grad (default), op_backward, "
                                             "executable; a file with a backward pass keeps its own")
-            ->transform(CLI::CheckedTransformer(conventions));
+            ->transform(CLI::CheckedTransformer(conventions).description(""));
     app.add_option("--objective", options.goal, "time: least overhead (default); memory: least peak (section 4.4)")
-        ->transform(CLI::CheckedTransformer(objectives));
+        ->transform(CLI::CheckedTransformer(objectives).description(""));
     app.add_option("--judge", options.judge, "what must fit the budget: replay of the real schedule (default), or "
                                              "formula (2) of the literal one")
-        ->transform(CLI::CheckedTransformer(judges));
+        ->transform(CLI::CheckedTransformer(judges).description(""));
     app.add_option("--last-segment", options.keep_last, "with --judge formula: recomputed (default) or kept")
-        ->transform(CLI::CheckedTransformer(last_segments));
+        ->transform(CLI::CheckedTransformer(last_segments).description(""));
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));
     app.add_option("--lower-set-limit", options.lower_set_limit, "lower_set_exact refuses more lower sets (10^5)");
-    app.add_option("--step-limit", result.step_limit, "forget_all refuses more computations (4 * 10^6)");
+    app.add_option("--step-limit", result.step_limit, "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
     app.add_flag("--json", result.json, "print JSON instead of a table");
     app.add_option("--schedule", result.schedule_out, "write the schedule (of the fastest plan that fits) to a file");
     app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");

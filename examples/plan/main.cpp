@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -65,7 +66,8 @@ auto run(plan::arguments const& asked) -> int {
     auto const training = io::training_graph_of(net, how);
 
     auto const peak = keep_all(training).cost.peak;
-    plan::subject about{net.name(), net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {},
+    auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
+    plan::subject about{name, net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {},
                         training.flow.time_once()};
     std::vector<plan::outcome> rows;
     if (given) {

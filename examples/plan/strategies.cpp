@@ -40,8 +40,8 @@ constexpr std::array strategies{
              }},
     strategy{"forget_all", false,
              [](auto const& t, auto const& a, auto const&, auto&) -> found { return forget_all(t, a.step_limit); }},
-    strategy{"lower_set_exhaustive", true, [](auto const& t, auto const&, auto const& o, auto&) -> found {
-                 return lower_set_exhaustive(t, o);
+    strategy{"lower_set_exhaustive", true, [](auto const& t, auto const& a, auto const& o, auto&) -> found {
+                 return lower_set_exhaustive(t, o, a.step_limit);
              }},
 };
 constexpr std::string_view only_when_named = "lower_set_exhaustive";

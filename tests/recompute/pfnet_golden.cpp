@@ -48,7 +48,10 @@ TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recor
         auto const problem = make_lower_set_problem(make_dataflow(net, weights_of(net)));
         auto const pruned = lower_set_family<>::pruned(problem);
         for (auto const goal : {objective::time, objective::memory}) check_family(pruned, expected, "approx", goal);
-        if (too_large.contains(name)) continue;
+        if (too_large.contains(name)) {
+            WARN("skipped: all lower sets of " << name << ", in a build without optimisation");
+            continue;
+        }
         auto const all = lower_set_family<>::all(problem, 100'000);
         CHECK(all.size() == expected.at("lower_sets").get<std::size_t>());
         check_family(all, expected, "exact", objective::time);

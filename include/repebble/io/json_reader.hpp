@@ -163,7 +163,7 @@ struct json_reader {
     /// A number that vertices, outputs and the like can have: 0 … 2^32 - 1.
     [[nodiscard]] auto index(nlohmann::json const& value, std::string_view field) const -> std::uint32_t {
         auto const number = integer(value, field);
-        if (!std::in_range<std::uint32_t>(number)) fail(std::string(field) + " is out of range: " + shown(value));
+        if (!std::in_range<std::uint32_t>(number)) fail(std::string(field).append(" is out of range: ") + shown(value));
         return static_cast<std::uint32_t>(number);
     }
     [[nodiscard]] auto boolean(nlohmann::json const& value, std::string_view field) const -> bool {
