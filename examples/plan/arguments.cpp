@@ -62,8 +62,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));
-    app.add_option("--lower-set-limit", options.lower_set_limit, "lower_set_exact refuses more lower sets (10^5)");
-    app.add_option("--step-limit", result.step_limit, "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
+    app.add_option("--lower-set-limit", options.lower_set_limit, "lower_set_exact refuses more lower sets (10^5)")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--step-limit", result.step_limit, "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)")
+        ->check(CLI::NonNegativeNumber);
     app.add_flag("--json", result.json, "print JSON instead of a table");
     app.add_option("--schedule", result.schedule_out, "write the schedule (of the fastest plan that fits) to a file");
     app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");

@@ -47,7 +47,8 @@ struct outcome {
 
     [[nodiscard]] auto says(std::string const& words) const -> bool { return err.find(words) != std::string::npos; }
     [[nodiscard]] auto answer() const -> json { return json::parse(out); }
-    [[nodiscard]] auto plan() const -> json { return answer().at("plans").at(0); }
+    [[nodiscard]] auto plans() const -> json { return answer().at("plans"); }
+    [[nodiscard]] auto plan() const -> json { return plans().at(0); }
 };
 
 auto run(std::vector<std::string> const& arguments) -> outcome {
@@ -67,12 +68,6 @@ auto run(std::vector<std::string> const& arguments) -> outcome {
 /// What the schedule of a file costs.
 auto figures(json const& plan) -> json {
     return {plan.at("peak"), plan.at("time"), plan.at("overhead"), plan.at("overhead_percent"), plan.at("steps")};
-}
-
-auto keys(json const& object) -> std::vector<std::string> {
-    std::vector<std::string> names;
-    for (auto const& [key, value] : object.items()) names.push_back(key);
-    return names;
 }
 
 /// The schedule of keep_all for the residual network, as JSON, with the number of its step that is [action, vertex, pass, …].
@@ -110,7 +105,7 @@ auto judged(schedule_file const& schedule) -> outcome {
 // ---- what it prints --------------------------------------------------------------------------------------------
 
 TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
-    auto const done = run({residual, "--budget", "70%", "--json"});
+    auto const done = run({residual, "--budget", "95%", "--json"});
     CHECK(done.status == 0);
     CHECK(done.err.empty());
     CHECK(std::ranges::count(done.out, '\n') == 1);
@@ -151,7 +146,7 @@ TEST_CASE("plan: what does not apply is null", "[plan]") {
 TEST_CASE("plan: where a strategy gives up there is a note and no figure", "[plan]") {
     auto const done = run({residual, "--step-limit", "3", "--lower-set-limit", "2", "--budget", "100%", "--json"});
     CHECK(done.status == 0);
-    for (auto const& plan : done.answer().at("plans")) {
+    for (auto const& plan : done.plans()) {
         bool const limited = plan.at("strategy") == "forget_all" || plan.at("strategy") == "lower_set_exact";
         CHECK(plan.contains("note") == limited);
         if (!limited) continue;
@@ -163,7 +158,7 @@ TEST_CASE("plan: where a strategy gives up there is a note and no figure", "[pla
 }
 
 TEST_CASE("plan: the table has a row for every strategy but the exhaustive one", "[plan]") {
-    auto const done = run({residual});
+    auto const done = run({residual, "--budget", "95%"});
     CHECK(done.status == 0);
     for (auto const* strategy : strategies)
         CHECK((done.out.find(strategy) != std::string::npos) == (strategy != std::string("lower_set_exhaustive")));
@@ -196,7 +191,7 @@ TEST_CASE("plan: budgets in bytes, in per cent of keep_all's peak, and min", "[p
 TEST_CASE("plan: nothing fits: exit status 3, and each row misses by something", "[plan]") {
     auto const done = run({residual, "--budget", "1", "--json"});
     CHECK(done.status == 3);
-    for (auto const& plan : done.answer().at("plans")) {
+    for (auto const& plan : done.plans()) {
         CHECK(plan.at("feasible") == false);
         CHECK(plan.at("peak") > 1);
     }
@@ -278,6 +273,7 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
         {{residual, "--epsilon", "nan"}, {"epsilon", "nan"}},
         {{residual, "--epsilon", "small"}, {"--epsilon", "small"}},
         {{residual, "--step-limit", "-4"}, {"--step-limit", "-4"}},
+        {{residual, "--lower-set-limit", "-1"}, {"--lower-set-limit", "-1"}},
         {{residual, "--step-limit", "many"}, {"--step-limit", "many"}},
         {{residual, "--no-such-option"}, {"--no-such-option"}},
         {{residual, "second.json"}, {"second.json"}},
@@ -287,7 +283,7 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
         {{broken}, {broken, "line 1"}},
         {{cyclic}, {cyclic, "cycle"}},
         {{negative}, {negative, "-1"}},
-        {{huge}, {huge, "9000000000000000000"}},
+        {{huge}, {"overflows", "9000000000000000000"}},
         {{residual, "--replay", missing}, {missing}},
         {{residual, "--replay", residual}, {residual, "format"}},
         {{residual, "--replay", other}, {"vertex 99"}},
@@ -331,7 +327,7 @@ TEST_CASE("plan: a schedule that was written replays to the same figures", "[pla
 
 TEST_CASE("plan: so it does for a network that needs recomputations, within the same budget", "[plan]") {
     temporary_folder const folder;
-    auto const file = (folder / "plan.json.gz").string();
+    auto const file = (folder / "plan.json").string();
     auto const planned = run({unet, "--strategy", "lower_set_approximate", "--schedule", file, "--json"});
     REQUIRE(planned.status == 0);
     CHECK(planned.plan().at("overhead") > 0);
@@ -343,10 +339,10 @@ TEST_CASE("plan: so it does for a network that needs recomputations, within the 
 TEST_CASE("plan: of all strategies the fastest plan that fits is written", "[plan]") {
     temporary_folder const folder;
     auto const file = (folder / "plan.json").string();
-    auto const done = run({residual, "--budget", "75%", "--schedule", file, "--json"});
+    auto const done = run({residual, "--budget", "95%", "--schedule", file, "--json"});
     REQUIRE(done.status == 0);
     auto best = json(nullptr);
-    for (auto const& plan : done.answer().at("plans"))
+    for (auto const& plan : done.plans())
         if (plan.at("feasible") == true && (best.is_null() || plan.at("time") < best.at("time"))) best = plan;
     CHECK(run({residual, "--replay", file, "--json"}).plan().at("time") == best.at("time"));
     std::filesystem::remove(file);
@@ -450,5 +446,5 @@ TEST_CASE("plan: a graph of nothing needs nothing", "[plan]") {
     auto const done = run({(folder / "empty.json").string(), "--budget", "0", "--json"});
     CHECK(done.status == 0);
     CHECK(done.answer().at("graph").at("name") == "empty");
-    for (auto const& plan : done.answer().at("plans")) CHECK(plan.at("peak") == 0);
+    for (auto const& plan : done.plans()) CHECK(plan.at("peak") == 0);
 }
