@@ -6,7 +6,9 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/weights.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
 
@@ -34,6 +36,19 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
               found->segments, found->lower_sets, found->epsilon};
     return result;
 }
+
+/// Gives a strategy for training graphs its overload for the caller's forward graph, with a budget.
+template <class Strategy>
+struct on_forward_graphs {
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
+            return static_cast<Strategy const&>(*this)(training, strategy_options{.budget = budget});
+        });
+    }
+};
 
 }  // namespace detail
 

@@ -13,21 +13,14 @@ namespace repebble {
 
 namespace detail {
 
-struct lower_set_approximate_fn {
+struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
+    using on_forward_graphs<lower_set_approximate_fn>::operator();
+
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         return search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options, observer);
-    }
-
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class I = always, class O = always>
-    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
-                                  gradient_dependencies<I, O> const& depends = {}) const {
-        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
-            return (*this)(training, strategy_options{.budget = budget});
-        });
     }
 };
 

@@ -13,7 +13,9 @@ namespace repebble {
 
 namespace detail {
 
-struct lower_set_exact_fn {
+struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
+    using on_forward_graphs<lower_set_exact_fn>::operator();
+
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
@@ -29,15 +31,6 @@ struct lower_set_exact_fn {
             best = std::move(pruned);
         }
         return best;
-    }
-
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class I = always, class O = always>
-    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
-                                  gradient_dependencies<I, O> const& depends = {}) const {
-        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
-            return (*this)(training, strategy_options{.budget = budget});
-        });
     }
 };
 
