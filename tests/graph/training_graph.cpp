@@ -63,8 +63,8 @@ TEST_CASE("value_grad: a diamond, edge by edge", "[training_graph]") {
     REQUIRE(t.flow.operation_count() == 8);
     CHECK(times(t) == std::vector<std::int64_t>{1, 2, 3, 4, 8, 6, 4, 2});
     CHECK((reads(t, 1) == list{0} && reads(t, 3) == list{1, 2}));
-    CHECK(reads(t, 4) == list{3});              // a sink's gradient reads the sink
-    CHECK(reads(t, 5) == list{1, 2, 3, 4});     // of 2: the gradient of 3, the inputs of 3, and 3
+    CHECK(reads(t, 4) == list{3});           // a sink's gradient reads the sink
+    CHECK(reads(t, 5) == list{1, 2, 3, 4});  // of 2: the gradient of 3, the inputs of 3, and 3
     CHECK(reads(t, 6) == list{1, 2, 3, 4});
     CHECK(reads(t, 7) == list{0, 1, 2, 5, 6});  // of 0: the gradients of 1 and 2, their input, and both
     for (std::size_t v = 0; v < 4; ++v) CHECK(bytes_written(t, 7 - v) == sizes{diamond.memory[v]});
@@ -83,7 +83,8 @@ TEST_CASE("value_grad: each consumer says for itself what its gradient needs", "
     auto const t = diamond.training(gradient_dependencies{by_vertex, [](int v) { return v == 3; }});
     CHECK(reads(t, 5) == list{3, 4});
     CHECK(reads(t, 7) == list{0, 5, 6});
-    auto const by_edge = diamond.training(gradient_dependencies{[](int v, int u) { return v == 3 && u == 2; }, never{}});
+    auto const by_edge =
+        diamond.training(gradient_dependencies{[](int v, int u) { return v == 3 && u == 2; }, never{}});
     CHECK(reads(by_edge, 6) == list{2, 4});
 }
 
@@ -205,7 +206,8 @@ TEST_CASE("find and origin undo each other", "[training_graph][property]") {
     }));
 }
 
-TEST_CASE("the forward part is the forward graph, and gradients follow in reverse order", "[training_graph][property]") {
+TEST_CASE("the forward part is the forward graph, and gradients follow in reverse order",
+          "[training_graph][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 10; ++i) {
@@ -271,11 +273,15 @@ TEST_CASE("a joint graph keeps its numbers and its dataflow", "[training_graph]"
     CHECK(!t.find({2, pass::forward, 0}));
 }
 
-TEST_CASE("a joint graph needs a pass for every operation, and forward ones that read forward ones", "[training_graph]") {
+TEST_CASE("a joint graph needs a pass for every operation, and forward ones that read forward ones",
+          "[training_graph]") {
     auto const flow = make_dataflow(support::chain(2));
     CHECK(throws<bad_graph>([&] { return make_joint_graph(flow, {pass::forward}); }, {"1 of 2"}));
-    CHECK(throws<bad_graph>([&] { return make_joint_graph(flow, {pass::backward, pass::forward}); },
-                            {"forward vertex 1", "vertex 0 of the backward"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            return make_joint_graph(flow, {pass::backward, pass::forward});
+        },
+        {"forward vertex 1", "vertex 0 of the backward"}));
 }
 
 // ---- what is refused -----------------------------------------------------------------------------------------------
@@ -283,7 +289,11 @@ TEST_CASE("a joint graph needs a pass for every operation, and forward ones that
 TEST_CASE("needs or gradient sizes of another graph are refused", "[training_graph]") {
     auto const flow = make_dataflow(support::chain(3));
     CHECK(throws<bad_graph>([&] { return make_training_graph(flow, no_needs(2)); }, {"2 of 3"}));
-    CHECK(throws<bad_graph>([&] { return make_training_graph(flow, no_needs(3), convention::value_grad, {1, 2}); }, {"2 of 3"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            return make_training_graph(flow, no_needs(3), convention::value_grad, {1, 2});
+        },
+        {"2 of 3"}));
     gradient_needs needs = no_needs(2);
     needs.append(std::vector<value_index>{3});
     CHECK(throws<bad_graph>([&] { return make_training_graph(flow, needs); }, {"vertex 2", "does not exist"}));
@@ -315,5 +325,6 @@ TEST_CASE("gradients whose time or bytes overflow are refused", "[training_graph
 
 TEST_CASE("the training graph of the empty graph is empty", "[training_graph]") {
     for (auto const how : support::built_conventions)
-        CHECK(make_training_graph(support::adjacency{}, weights{unit_weight{}, unit_weight{}}, {}, how).flow.operation_count() == 0);
+        CHECK(make_training_graph(support::adjacency{}, weights{unit_weight{}, unit_weight{}}, {}, how)
+                  .flow.operation_count() == 0);
 }

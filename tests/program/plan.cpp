@@ -27,8 +27,8 @@ auto const unet = source("examples/data/unet_small.json");
 auto const joint = source("tests/data/branching_network.json");
 auto const residual = source("tests/data/residual_network.json");
 
-constexpr std::array strategies{"keep_all", "sqrt_segments", "lower_set_approximate", "lower_set_exact", "forget_all",
-                                "lower_set_exhaustive"};
+constexpr std::array strategies{"keep_all",        "sqrt_segments", "lower_set_approximate",
+                                "lower_set_exact", "forget_all",    "lower_set_exhaustive"};
 constexpr std::array conventions{"value_grad", "op_backward", "executable"};
 
 auto text_of(std::filesystem::path const& path) -> std::string {
@@ -70,7 +70,8 @@ auto figures(json const& plan) -> json {
     return {plan.at("peak"), plan.at("time"), plan.at("overhead"), plan.at("overhead_percent"), plan.at("steps")};
 }
 
-/// The schedule of keep_all for the residual network, as JSON, with the number of its step that is [action, vertex, pass, …].
+/// The schedule of keep_all for the residual network, as JSON, with the number of its step that is [action, vertex,
+/// pass, …].
 struct schedule_file {
     json whole;
 
@@ -123,20 +124,23 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
     CHECK(answer.at("convention") == "value_grad");
     CHECK(answer.at("plans").size() == 5);
     for (auto const& plan : answer.at("plans"))
-        CHECK(ordered_keys(plan) == std::vector<std::string>{"strategy", "feasible", "peak", "peak_formula", "time", "overhead",
-                                                             "overhead_formula", "overhead_percent", "segments", "steps",
-                                                             "seconds", "lower_sets", "epsilon"});
+        CHECK(ordered_keys(plan) == std::vector<std::string>{"strategy", "feasible", "peak", "peak_formula", "time",
+                                                             "overhead", "overhead_formula", "overhead_percent",
+                                                             "segments", "steps", "seconds", "lower_sets", "epsilon"});
 }
 
 TEST_CASE("plan: what does not apply is null", "[plan]") {
-    auto const plan_by = [](char const* strategy) { return run({residual, "--budget", "100%", "--strategy", strategy, "--json"}).plan(); };
+    auto const plan_by = [](char const* strategy) {
+        return run({residual, "--budget", "100%", "--strategy", strategy, "--json"}).plan();
+    };
     auto const nulls = [](json const& plan) {
         std::vector<std::string> names;
         for (auto const& [key, value] : plan.items())
             if (value.is_null()) names.push_back(key);
         return names;
     };
-    CHECK(nulls(plan_by("keep_all")) == std::vector<std::string>{"epsilon", "lower_sets", "overhead_formula", "peak_formula", "segments"});
+    CHECK(nulls(plan_by("keep_all")) ==
+          std::vector<std::string>{"epsilon", "lower_sets", "overhead_formula", "peak_formula", "segments"});
     CHECK(nulls(plan_by("sqrt_segments")) == std::vector<std::string>{"epsilon", "lower_sets"});
     CHECK(nulls(plan_by("lower_set_exact")).empty());
     auto const of_joint = run({joint, "--budget", "100%", "--strategy", "lower_set_exact", "--json"}).plan();
@@ -238,8 +242,10 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
                                                 "edges":[[0,1],[1,0]]})");
     auto const negative = file("negative.json", R"({"nodes":[{"id":0,"time":-1,"memory":8}],"edges":[]})");
     auto const huge = file("huge.json", R"({"nodes":[{"id":0,"time":1,"memory":9000000000000000000}],"edges":[]})");
-    auto const other = file("other.json", R"({"format":"repebble-schedule","version":1,"steps":[["compute",99,"forward",0]]})");
-    auto const strange = file("strange.json", R"({"format":"repebble-schedule","version":1,"steps":[["compute",0,"sideways",0]]})");
+    auto const other =
+        file("other.json", R"({"format":"repebble-schedule","version":1,"steps":[["compute",99,"forward",0]]})");
+    auto const strange =
+        file("strange.json", R"({"format":"repebble-schedule","version":1,"steps":[["compute",0,"sideways",0]]})");
     struct wrong {
         std::vector<std::string> arguments;
         std::vector<std::string> culprit;  ///< words of the message
@@ -289,7 +295,8 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
         {{residual, "--replay", other}, {"vertex 99"}},
         {{residual, "--replay", strange}, {strange, "step 0", "sideways"}},
         {{residual, "--replay", other, "--budget", "abc"}, {"abc"}},
-        {{residual, "--budget", "100%", "--schedule", (folder / "no/such/folder.json").string()}, {"no/such/folder.json"}},
+        {{residual, "--budget", "100%", "--schedule", (folder / "no/such/folder.json").string()},
+         {"no/such/folder.json"}},
     };
     for (auto const& [arguments, culprit] : table) {
         auto const done = run(arguments);
@@ -381,7 +388,8 @@ TEST_CASE("plan: a schedule that was tampered with is refused, and the step is n
 
     auto gone = kept_schedule();  // a value goes twice
     auto const discard = gone.step("discard", 8, "forward");
-    gone.whole["steps"].insert(gone.whole["steps"].begin() + static_cast<std::ptrdiff_t>(discard), gone.whole["steps"][discard]);
+    gone.whole["steps"].insert(gone.whole["steps"].begin() + static_cast<std::ptrdiff_t>(discard),
+                               gone.whole["steps"][discard]);
     CHECK(judged(gone).status == 2);
     CHECK(judged(gone).says("step " + std::to_string(discard + 1)));
 

@@ -93,7 +93,8 @@ TEST_CASE("the literal form replays to formulas (1) and (2), where gradients rea
     }));
 }
 
-TEST_CASE("where gradients read outputs too, the literal form is legal and takes the time of (1)", "[canonical][property]") {
+TEST_CASE("where gradients read outputs too, the literal form is legal and takes the time of (1)",
+          "[canonical][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 10; ++i) {
@@ -101,9 +102,9 @@ TEST_CASE("where gradients read outputs too, the literal form is legal and takes
             auto const sequence = support::sequence_from(support::random_sequence(random, g), g.size());
             if (g.size() == 0) continue;
             for (auto const how : built_conventions) {
-                auto const training = make_training_graph(
-                    make_dataflow(g.graph, g.weights()),
-                    support::random_needs(random, make_dataflow(g.graph, g.weights())), how);
+                auto const training =
+                    make_training_graph(make_dataflow(g.graph, g.weights()),
+                                        support::random_needs(random, make_dataflow(g.graph, g.weights())), how);
                 planning_graph<> const graph(training);
                 for (bool const keep_last : {false, true}) {
                     auto const cost = replayed(graph.flow(), canonical_literal(graph, sequence, keep_last));
@@ -138,7 +139,8 @@ TEST_CASE("the real form takes no more time or memory than the literal one", "[c
     CHECK(less > 0);
 }
 
-TEST_CASE("both forms are legal for views, several outputs, workspaces and whatever runs once", "[canonical][property]") {
+TEST_CASE("both forms are legal for views, several outputs, workspaces and whatever runs once",
+          "[canonical][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 10; ++i) {
@@ -147,7 +149,8 @@ TEST_CASE("both forms are legal for views, several outputs, workspaces and whate
             auto const sequence = support::random_sequence(random, graph.problem());
             std::vector<schedule<>> plans{canonical(graph, sequence)};
             if (graph.formulas_apply())
-                for (bool const keep_last : {false, true}) plans.push_back(canonical_literal(graph, sequence, keep_last));
+                for (bool const keep_last : {false, true})
+                    plans.push_back(canonical_literal(graph, sequence, keep_last));
             for (auto const& plan : plans) {
                 auto const contracted = replayed(graph.flow(), plan);
                 auto const whole = replayed(training.flow, graph.expand(plan));

@@ -36,7 +36,8 @@ struct found {
     std::string strategy;
     plan what;
 };
-auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive) -> std::vector<found> {
+auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive)
+    -> std::vector<found> {
     std::vector<found> plans{{"keep_all", keep_all(training)}, {"sqrt_segments", sqrt_segments(training)}};
     auto const add = [&](char const* name, std::optional<plan> p) {
         if (p) plans.push_back({name, *std::move(p)});
@@ -106,13 +107,15 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
             for (auto const& [strategy, p] : all_plans(training, options, true)) {
                 RC_LOG() << strategy << '\n';
                 RC_ASSERT(fault_of(training, p, true) == std::string());
-                if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest) RC_ASSERT(fits(p, training, options));
+                if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest)
+                    RC_ASSERT(fits(p, training, options));
             }
         }
     }));
 }
 
-TEST_CASE("where the nearest plan is asked for there always is one, and it fits where one does", "[every_strategy][property]") {
+TEST_CASE("where the nearest plan is asked for there always is one, and it fits where one does",
+          "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         auto const training = support::random_training(random, 5);
@@ -133,7 +136,8 @@ TEST_CASE("where the nearest plan is asked for there always is one, and it fits 
     }));
 }
 
-TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact as approximate", "[every_strategy][property]") {
+TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact as approximate",
+          "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 3; ++i) {

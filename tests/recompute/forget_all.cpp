@@ -28,7 +28,8 @@ auto computations(recompute_plan<> const& plan) -> std::size_t {
 
 }  // namespace
 
-TEST_CASE("bulatov: forgetting everything takes 4 units of any chain, and n (n + 5) / 2 - 1 computations", "[forget_all][paper]") {
+TEST_CASE("bulatov: forgetting everything takes 4 units of any chain, and n (n + 5) / 2 - 1 computations",
+          "[forget_all][paper]") {
     for (std::size_t const n : {2U, 3U, 10U, 40U}) {
         auto const plan = forget_all(chain_of(n));
         CHECK(plan.cost.peak == 4);

@@ -32,8 +32,8 @@ using result = formula_result<std::int64_t>;
 TEST_CASE("kusumoto (1), (2): a chain of 4 units in segments of 1, 2 and 4", "[formula][paper]") {
     auto const chain = unit(support::chain(4));
     CHECK(evaluated(chain, {0b1111}) == result{4, 8});
-    CHECK(evaluated(chain, {0b0011, 0b1111}) == result{3, 5});                   // U = {1}; M(1) = 4 + 1, M(2) = 1 + 4
-    CHECK(evaluated(chain, {0b0001, 0b0011, 0b0111, 0b1111}) == result{1, 5});   // M(3) = 2 + 2 + 1, M(4) = 3 + 2
+    CHECK(evaluated(chain, {0b0011, 0b1111}) == result{3, 5});                  // U = {1}; M(1) = 4 + 1, M(2) = 1 + 4
+    CHECK(evaluated(chain, {0b0001, 0b0011, 0b0111, 0b1111}) == result{1, 5});  // M(3) = 2 + 2 + 1, M(4) = 3 + 2
     CHECK(evaluated(chain, {0b0001, 0b1111}) == result{3, 7});
 }
 

@@ -19,7 +19,8 @@ using support::label;
 
 TEST_CASE("a plan of the caller's graph speaks of its vertices", "[forward_plan]") {
     support::least_graph const g({{1}, {2}, {3}, {}});
-    auto const plan = lower_set_approximate(g, 5, [](label) { return 1; }, [](label) { return 1; });
+    auto const plan = lower_set_approximate(
+        g, 5, [](label) { return 1; }, [](label) { return 1; });
     REQUIRE(plan.has_value());
     static_assert(std::same_as<decltype(plan->schedule.steps.front().vertex), training_vertex<label>>);
     CHECK(plan->cost.peak <= 5);

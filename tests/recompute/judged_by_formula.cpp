@@ -62,7 +62,8 @@ void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Tim
 
 }  // namespace
 
-TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pruned sequences", "[judged_by_formula][property]") {
+TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pruned sequences",
+          "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 4; ++i) {
@@ -98,7 +99,8 @@ TEST_CASE("they are so where times are no integers", "[judged_by_formula][proper
     }));
 }
 
-TEST_CASE("without a budget it is the least that formula (2) allows, and so is the nearest plan", "[judged_by_formula][property]") {
+TEST_CASE("without a budget it is the least that formula (2) allows, and so is the nearest plan",
+          "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         auto const g = small_dag(random, 20);
@@ -136,7 +138,8 @@ TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]
             options.budget = budget;
             auto const plan = lower_set_approximate(training, options);
             RC_ASSERT((plan || !before));
-            if (plan && before) RC_ASSERT((least ? plan->formula->overhead <= *before : plan->formula->overhead >= *before));
+            if (plan && before)
+                RC_ASSERT((least ? plan->formula->overhead <= *before : plan->formula->overhead >= *before));
             if (plan) before = plan->formula->overhead;
         }
     }));
@@ -183,7 +186,8 @@ TEST_CASE("epsilon is a share", "[judged_by_formula]") {
 }
 
 TEST_CASE("what is judged by formula has a literal schedule, which may keep the last segment", "[judged_by_formula]") {
-    auto const training = make_training_graph(support::chain(6), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
+    auto const training =
+        make_training_graph(support::chain(6), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
     auto const recomputed = lower_set_exact(training, {.budget = 7, .judge = judged_by::formula});
     auto const kept = lower_set_exact(training, {.budget = 7, .judge = judged_by::formula, .keep_last = true});
     REQUIRE((recomputed && kept));

@@ -26,7 +26,8 @@ constexpr std::size_t every = 1'000'000;
 /// for which the curve keeps no table.
 auto small_dag(support::random_source& random, std::int64_t greatest_time = 0) -> weighted_dag<> {
     constexpr std::size_t most_sequences = 250;
-    if (greatest_time == 0) greatest_time = support::chance(random, 50) ? 4 : support::chance(random, 50) ? 99 : 5'000'000;
+    if (greatest_time == 0)
+        greatest_time = support::chance(random, 50) ? 4 : support::chance(random, 50) ? 99 : 5'000'000;
     for (;;) {
         auto g = support::random_weighted_dag(random, 9, greatest_time, below(random, 4) == 0 ? 25 : 0);
         brute_force const brute(g);
@@ -103,7 +104,8 @@ struct listener {
 }  // namespace
 
 TEST_CASE("kusumoto: the curve of a chain of 5 units", "[lower_set_curve][paper]") {
-    weighted_dag<> const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1), std::vector<char>(5)};
+    weighted_dag<> const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1),
+                           std::vector<char>(5)};
     auto const problem = g.problem();
     auto const family = lower_set_family<>::all(problem, every);
     auto const curve = solve_lower_sets(family, {});
@@ -164,7 +166,8 @@ TEST_CASE("a budget cuts the curve off and changes nothing else", "[lower_set_cu
     }));
 }
 
-TEST_CASE("with a resolution the least budget is exact, and the bound lies below the best", "[lower_set_curve][property]") {
+TEST_CASE("with a resolution the least budget is exact, and the bound lies below the best",
+          "[lower_set_curve][property]") {
     std::size_t merged = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::random_source random(seed);
@@ -203,7 +206,8 @@ TEST_CASE("a resolution of real numbers bounds as well", "[lower_set_curve][prop
         auto const problem = g.problem();
         brute_force<double> const brute(g);
         auto const family = lower_set_family<double>::all(problem, every);
-        auto const curve = solve_lower_sets(family, {.resolution = static_cast<double>(support::between(random, 1, 400)) / 4});
+        auto const curve =
+            solve_lower_sets(family, {.resolution = static_cast<double>(support::between(random, 1, 400)) / 4});
         best_by_budget const expected(brute.all_costs(brute.lower_sets(), false), objective::time);
         for (auto const budget : expected.budgets())
             if (auto const at = curve.best_within(budget)) {
@@ -233,7 +237,8 @@ TEST_CASE("the curve does not depend on how vertices are numbered", "[lower_set_
 }
 
 TEST_CASE("an observer hears the share of the work, growing to all of it", "[lower_set_curve]") {
-    weighted_dag<> const g{support::chain(9), std::vector<std::int64_t>(9, 1), std::vector<bytes>(9, 1), std::vector<char>(9)};
+    weighted_dag<> const g{support::chain(9), std::vector<std::int64_t>(9, 1), std::vector<bytes>(9, 1),
+                           std::vector<char>(9)};
     auto const problem = g.problem();
     listener observer;
     static_cast<void>(solve_lower_sets(lower_set_family<>::all(problem, every), {}, observer));

@@ -39,7 +39,8 @@ TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family"
     REQUIRE((exact && approximate));
     CHECK(exact->formula->peak <= approximate->formula->peak);
     options.budget = 16;
-    CHECK(lower_set_exact(lanes, options)->formula->overhead < lower_set_approximate(lanes, options)->formula->overhead);
+    CHECK(lower_set_exact(lanes, options)->formula->overhead <
+          lower_set_approximate(lanes, options)->formula->overhead);
 }
 
 TEST_CASE("the observer of a search hears of progress up to the end", "[lower_set_exact]") {

@@ -15,10 +15,12 @@ auto training_of(support::adjacency const& g) { return make_training_graph(g, we
 
 }  // namespace
 
-TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit of lower sets", "[lower_set_exhaustive]") {
+TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit of lower sets",
+          "[lower_set_exhaustive]") {
     auto const chain = training_of(support::chain(5));
     CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 ways to go on
-    CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); }, {"lower_set_exhaustive", "31 steps"}));
+    CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); },
+                                {"lower_set_exhaustive", "31 steps"}));
     CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {.lower_set_limit = 5}); }, {"5 lower sets"}));
 }
 

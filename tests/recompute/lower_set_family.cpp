@@ -54,7 +54,8 @@ TEST_CASE("more lower sets than the limit are refused, as many are not", "[lower
     support::weighted_dag<> const g{support::adjacency(4), {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     CHECK(lower_set_family<>::all(problem, 16).size() == 16);
-    CHECK(throws<limit_reached>([&] { return lower_set_family<>::all(problem, 15).size(); }, {"more than 15 lower sets"}));
+    CHECK(throws<limit_reached>([&] { return lower_set_family<>::all(problem, 15).size(); },
+                                {"more than 15 lower sets"}));
 }
 
 TEST_CASE("families, their sums and the costs of their segments are as defined", "[lower_set_family][property]") {

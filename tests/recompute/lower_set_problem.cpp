@@ -18,7 +18,8 @@ using support::throws;
 
 TEST_CASE("the problem of a graph: its edges, a time and all bytes per vertex", "[lower_set_problem]") {
     support::rich_graph const g{{{.readers = {{1, {0}}}, .outputs = {{4}, {5}}}, {.outputs = {}}}};
-    auto const problem = make_lower_set_problem(g, [](int v) { return 10 * v; }, g.memory());
+    auto const problem = make_lower_set_problem(
+        g, [](int v) { return 10 * v; }, g.memory());
     CHECK(problem.vertex_count() == 2);
     CHECK(problem.graph.successors(0).front() == 1);
     CHECK(problem.time == std::vector<std::int64_t>{0, 10});
@@ -36,7 +37,8 @@ TEST_CASE("bytes of which no multiple fits in formula (2) are refused", "[lower_
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     auto const pair = support::chain(2);
     CHECK(make_lower_set_problem(pair, unit_weight{}, memory(most / 10)).memory.front() == most / 10);
-    CHECK(throws<bad_weight>([&] { return make_lower_set_problem(pair, unit_weight{}, memory(most / 9)); }, {"overflows"}));
+    CHECK(throws<bad_weight>([&] { return make_lower_set_problem(pair, unit_weight{}, memory(most / 9)); },
+                             {"overflows"}));
     CHECK_THROWS_AS(make_lower_set_problem(support::adjacency{{1}, {0}}), not_a_dag);
 }
 
@@ -48,11 +50,20 @@ TEST_CASE("a sequence is told by the segment of every vertex", "[lower_set_probl
     CHECK(sequence_of({}, 0) == lower_set_sequence{});
 }
 
-TEST_CASE("sets that do not increase, or do not reach V, or are of another graph, are no sequence", "[lower_set_problem]") {
-    CHECK(throws<bad_graph>([] { return sequence_of({set_of(1, 2), set_of(2, 2), set_of(3, 2)}, 2); }, {"lower set 1"}));
+TEST_CASE("sets that do not increase, or do not reach V, or are of another graph, are no sequence",
+          "[lower_set_problem]") {
+    CHECK(throws<bad_graph>(
+        [] {
+            return sequence_of({set_of(1, 2), set_of(2, 2), set_of(3, 2)}, 2);
+        },
+        {"lower set 1"}));
     CHECK(throws<bad_graph>([] { return sequence_of({set_of(1, 2)}, 2); }, {"does not end with V"}));
     CHECK(throws<bad_graph>([] { return sequence_of({}, 1); }, {"does not end with V"}));
-    CHECK(throws<bad_graph>([] { return sequence_of({set_of(1, 2), set_of(7, 3)}, 2); }, {"lower set 1", "3 vertices"}));
+    CHECK(throws<bad_graph>(
+        [] {
+            return sequence_of({set_of(1, 2), set_of(7, 3)}, 2);
+        },
+        {"lower set 1", "3 vertices"}));
 }
 
 TEST_CASE("lower_sets_of undoes sequence_of", "[lower_set_problem][property]") {

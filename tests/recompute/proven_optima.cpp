@@ -53,11 +53,13 @@ void judge_all(training_graph<> const& training, json const& result) {
     for (auto const& budget : budgets)
         for (auto const goal : {objective::time, objective::memory}) {
             strategy_options const options{.budget = budget, .goal = goal, .nearest = true};
-            if (auto const plan = lower_set_approximate(training, options)) respects(*plan, result, "lower_set_approximate");
+            if (auto const plan = lower_set_approximate(training, options))
+                respects(*plan, result, "lower_set_approximate");
             if (!small && goal == objective::memory) continue;
             if (auto const plan = lower_set_exact(training, options)) respects(*plan, result, "lower_set_exact");
             if (training.flow.operation_count() > 12) continue;
-            if (auto const plan = lower_set_exhaustive(training, options)) respects(*plan, result, "lower_set_exhaustive");
+            if (auto const plan = lower_set_exhaustive(training, options))
+                respects(*plan, result, "lower_set_exhaustive");
         }
 }
 
@@ -115,7 +117,9 @@ TEST_CASE("formulas (1) and (2) give the recorded optima, the last segment recom
         for (auto const& point : entry.at("points")) {
             auto const budget = point.at("budget").get<bytes>();
             INFO("budget " << budget);
-            auto const overhead = [&](lower_set_curve<> const& c) { return c.breakpoints()[c.best_within(budget).value()].overhead; };
+            auto const overhead = [&](lower_set_curve<> const& c) {
+                return c.breakpoints()[c.best_within(budget).value()].overhead;
+            };
             CHECK(overhead(time) == point.at("tc_formula").get<std::int64_t>());
             CHECK(overhead(kept) == point.at("tc_last_kept").get<std::int64_t>());
             if (point.contains("mc_formula")) CHECK(overhead(memory) == point.at("mc_formula").get<std::int64_t>());

@@ -18,7 +18,8 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                               repebble::convention::executable};
 
 /// Some of what each operation reads and writes.
-[[nodiscard]] inline auto random_needs(random_source& random, repebble::dataflow<> const& flow) -> repebble::gradient_needs {
+[[nodiscard]] inline auto random_needs(random_source& random, repebble::dataflow<> const& flow)
+    -> repebble::gradient_needs {
     repebble::gradient_needs needs;
     auto const percent = below(random, 101);
     for (std::size_t v = 0; v < flow.operation_count(); ++v) {
@@ -44,7 +45,8 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
     using repebble::pass;
     if (chance(random, 50)) {
         auto const forward = random_forward(random, most);
-        auto built = repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
+        auto built =
+            repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
         std::vector<pass> passes;
         for (auto const& o : built.origin) passes.push_back(o.pass);
         return repebble::make_joint_graph(std::move(built.flow), passes);

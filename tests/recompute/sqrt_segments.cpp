@@ -21,13 +21,15 @@ auto training_of(support::adjacency const& g) {
 
 }  // namespace
 
-TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pass more at most", "[sqrt_segments][paper]") {
+TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pass more at most",
+          "[sqrt_segments][paper]") {
     for (std::size_t const root : {2U, 3U, 5U, 10U}) {
         std::size_t const n = root * root;
         auto const training = training_of(support::chain(n));
         auto const plan = sqrt_segments(training);
         CHECK(plan.segments == root);
-        CHECK(plan.cost.overhead == static_cast<std::int64_t>((root - 1) * (root - 1)));  // all but what is kept, and the last
+        CHECK(plan.cost.overhead ==
+              static_cast<std::int64_t>((root - 1) * (root - 1)));  // all but what is kept, and the last
         CHECK(plan.cost.peak <= static_cast<bytes>(2 * root + 2));
         CHECK(plan.formula->overhead == static_cast<std::int64_t>(n - (root - 1)));
     }

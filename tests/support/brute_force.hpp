@@ -39,9 +39,12 @@ struct weighted_dag {
     [[nodiscard]] auto weights() const {
         listed<char> recomputable{pinned};
         for (auto& r : recomputable.list) r = r == 0 ? 1 : 0;
-        return repebble::weights{listed<Time>{time}, listed<repebble::bytes>{memory}, repebble::zero_weight{}, recomputable};
+        return repebble::weights{listed<Time>{time}, listed<repebble::bytes>{memory}, repebble::zero_weight{},
+                                 recomputable};
     }
-    [[nodiscard]] auto problem() const { return repebble::make_lower_set_problem(repebble::make_dataflow(graph, weights())); }
+    [[nodiscard]] auto problem() const {
+        return repebble::make_lower_set_problem(repebble::make_dataflow(graph, weights()));
+    }
     template <class Dependencies>
     [[nodiscard]] auto training(Dependencies const& depends,
                                 repebble::convention how = repebble::convention::value_grad) const {
@@ -170,8 +173,10 @@ class brute_force {
     template <class F>
     void for_each_sequence(std::vector<mask> const& family, F&& f) const {
         sequence path;
-        if (all_ == 0) f(path);
-        else extend(family, 0, path, f);
+        if (all_ == 0)
+            f(path);
+        else
+            extend(family, 0, path, f);
     }
     [[nodiscard]] auto count_sequences(std::vector<mask> const& family) const -> std::size_t {
         std::vector<std::size_t> ways(family.size(), 0);
@@ -196,8 +201,10 @@ class brute_force {
         for (mask const next : family) {
             if (next == last || (last & ~next) != 0) continue;
             path.push_back(next);
-            if (next == all_) f(std::as_const(path));
-            else extend(family, next, path, f);
+            if (next == all_)
+                f(std::as_const(path));
+            else
+                extend(family, next, path, f);
             path.pop_back();
         }
     }

@@ -32,9 +32,10 @@ namespace support {
 /// The training graphs whose optima are proven (in own/optimal); none where the folder is absent.
 [[nodiscard]] inline auto proven_optima() -> std::vector<nlohmann::json> {
     std::vector<nlohmann::json> cases;
-    for (auto const* name : {"tiny", "small", "inputs_only", "long_chains", "real_googlenet_head17", "real_gpt2_head18",
-                             "real_lstm_head18", "real_resnet18_chain", "real_resnet18_units20", "real_resnet18_units30",
-                             "real_resnet50_chain", "real_unet_small_units", "real_vgg19_bn_units"}) {
+    for (auto const* name :
+         {"tiny", "small", "inputs_only", "long_chains", "real_googlenet_head17", "real_gpt2_head18",
+          "real_lstm_head18", "real_resnet18_chain", "real_resnet18_units20", "real_resnet18_units30",
+          "real_resnet50_chain", "real_unet_small_units", "real_vgg19_bn_units"}) {
         auto file = data_json("own/optimal/" + std::string(name) + ".json");
         if (!file) return {};
         if (!file->is_array()) file = nlohmann::json::array({*file});
@@ -63,12 +64,13 @@ namespace support {
     auto const how = entry.at("convention") == "value_grad" ? convention::value_grad : convention::op_backward;
     listed<char> needs_output{std::vector<char>(g.size(), 1)};
     if (how == convention::value_grad && forward.contains("need_out") && !forward.at("need_out").is_null())
-        for (std::size_t v = 0; v < g.size(); ++v) needs_output.list[v] = forward.at("need_out").at(v).get<bool>() ? 1 : 0;
+        for (std::size_t v = 0; v < g.size(); ++v)
+            needs_output.list[v] = forward.at("need_out").at(v).get<bool>() ? 1 : 0;
     std::vector<bytes> gradients;
     if (forward.contains("gmem") && !forward.at("gmem").is_null()) forward.at("gmem").get_to(gradients);
     auto const flow = make_dataflow(g.graph, g.weights());
-    return make_training_graph(flow, find_gradient_needs(g.graph, flow, gradient_dependencies{always{}, needs_output}), how,
-                               gradients);
+    return make_training_graph(flow, find_gradient_needs(g.graph, flow, gradient_dependencies{always{}, needs_output}),
+                               how, gradients);
 }
 
 }  // namespace support
