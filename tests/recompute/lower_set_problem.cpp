@@ -24,12 +24,12 @@ TEST_CASE("the problem of a graph: its edges, a time and all bytes per vertex", 
     CHECK(problem.graph.successors(0).front() == 1);
     CHECK(problem.time == std::vector<std::int64_t>{0, 10});
     CHECK(problem.memory == std::vector<bytes>{9, 0});
-    CHECK(problem.pinned == std::vector<char>{0, 0});
+    CHECK(problem.pinned == vertex_set(2));
 }
 
 TEST_CASE("a vertex that is not recomputable is pinned", "[lower_set_problem]") {
     support::weighted_dag<> const g{support::chain(3), {1, 2, 3}, {4, 5, 6}, {0, 1, 0}};
-    CHECK(g.problem().pinned == g.pinned);
+    CHECK(g.problem().pinned == set_of(0b010, 3));
 }
 
 TEST_CASE("bytes of which no multiple fits in formula (2) are refused", "[lower_set_problem]") {

@@ -44,7 +44,7 @@ TEST_CASE("forward numbers and operations undo each other", "[planning_graph][pr
                 RC_ASSERT(graph.forward(graph.number(v)) == v);
                 RC_ASSERT(graph.gradient_of(v) == planning_graph<>::none);
                 RC_ASSERT(problem.time[graph.number(v)] == flow.time(v));
-                RC_ASSERT((problem.pinned[graph.number(v)] == 0) == flow.recomputable(v));
+                RC_ASSERT(problem.pinned.contains(graph.number(v)) != flow.recomputable(v));
                 for (auto const w : flow.graph().successors(v))
                     if (graph.number(w) != planning_graph<>::none) {
                         auto const row = problem.graph.successors(graph.number(v));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
 
@@ -103,8 +104,7 @@ struct contract_views_fn {
                 target = root;
                 reached.insert(reached.end(), flow.owners(value).begin(), flow.owners(value).end());
             }
-            std::ranges::sort(reached);
-            reached.erase(std::ranges::unique(reached).begin(), reached.end());
+            sort_unique(reached);
             if (!fits) continue;
             for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
             // What it looks at must belong to that operation, which itself may be a view that stays.

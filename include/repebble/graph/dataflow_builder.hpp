@@ -1,16 +1,15 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_BUILDER_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_BUILDER_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/error.hpp>
@@ -51,7 +50,7 @@ class dataflow_builder {
         }
         if (owners.empty())
             throw bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value");
-        sort_unique(owners);
+        detail::sort_unique(owners);
         auto const value = add(producer);
         owners_.push_back(std::move(owners));
         return value;
@@ -60,8 +59,10 @@ class dataflow_builder {
     constexpr void add_producer(operation_index producer, value_index value) {
         check_value(value);
         check_operation(producer);
-        if (std::ranges::find(writes_[producer], value) != writes_[producer].end())
-            throw bad_graph("operation " + std::to_string(producer) + " writes value " + std::to_string(value) + " twice");
+        for (auto const written : writes_[producer])
+            if (written == value)
+                throw bad_graph("operation " + std::to_string(producer) + " writes value " + std::to_string(value) +
+                                " twice");
         writes_[producer].push_back(value);
     }
     constexpr void add_read(operation_index reader, value_index value) {
@@ -88,8 +89,7 @@ class dataflow_builder {
         for (bytes const size : sizes_) total = checked_add(total, size, "bytes of all values");
         for (auto const& o : operations_) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
 
-        std::ranges::sort(reads_);
-        reads_.erase(std::ranges::unique(reads_).begin(), reads_.end());
+        detail::sort_unique(reads_);
         flow.reads_ = {operations_.size(), reads_};
         for (auto const& row : writes_) flow.writes_.append(row);
         for (auto const& row : owners_) flow.owners_.append(row);
@@ -103,7 +103,7 @@ class dataflow_builder {
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const value : flow.reads(v))
                 for (auto const u : flow.producers(value)) edges.emplace_back(u, v);
-        sort_unique(edges);
+        detail::sort_unique(edges);
         flow.graph_ = csr_graph(flow.operation_count(), edges);
         flow.order_ = detail::kahn_order(flow.graph_, false, false);
         flow.time_once_ = cheapest_total(flow);
@@ -115,11 +115,6 @@ class dataflow_builder {
         if (count >= std::numeric_limits<std::uint32_t>::max())
             throw bad_graph(std::string("more ") + what + " than 32 bits can number");
         return static_cast<std::uint32_t>(count);
-    }
-    template <class T>
-    static constexpr void sort_unique(std::vector<T>& items) {
-        std::ranges::sort(items);
-        items.erase(std::ranges::unique(items).begin(), items.end());
     }
     constexpr auto add(operation_index producer) -> value_index {
         check_operation(producer);
@@ -153,7 +148,7 @@ class dataflow_builder {
     /// Operations that write a common value are alternatives; of every such group the cheapest counts.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {
         std::vector<operation_index> group(flow.operation_count(), 0);
-        std::iota(group.begin(), group.end(), operation_index{0});
+        for (operation_index v = 0; v < flow.operation_count(); ++v) group[v] = v;
         auto const root = [&](operation_index v) {
             while (group[v] != v) v = group[v] = group[group[v]];
             return v;

@@ -1,14 +1,14 @@
 #ifndef REPEBBLE_GRAPH_GRADIENT_NEEDS_HPP
 #define REPEBBLE_GRAPH_GRADIENT_NEEDS_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/call.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/weights.hpp>
@@ -62,8 +62,7 @@ struct find_gradient_needs_fn {
         }
         gradient_needs needs;
         for (auto& row : rows) {
-            std::ranges::sort(row);
-            row.erase(std::ranges::unique(row).begin(), row.end());
+            detail::sort_unique(row);
             needs.append(row);
         }
         return needs;
@@ -72,18 +71,18 @@ struct find_gradient_needs_fn {
   private:
     template <class D, class V>
     static constexpr auto output_needed(D const& depends, V const& v, std::uint32_t j) -> bool {
-        if constexpr (requires { std::invoke(depends.outputs, v, j); }) {
-            return static_cast<bool>(std::invoke(depends.outputs, v, j));
+        if constexpr (requires { detail::call(depends.outputs, v, j); }) {
+            return static_cast<bool>(detail::call(depends.outputs, v, j));
         } else {
-            return static_cast<bool>(std::invoke(depends.outputs, v));
+            return static_cast<bool>(detail::call(depends.outputs, v));
         }
     }
     template <class D, class V>
     static constexpr auto input_needed(D const& depends, V const& v, V const& u) -> bool {
-        if constexpr (requires { std::invoke(depends.inputs, v, u); }) {
-            return static_cast<bool>(std::invoke(depends.inputs, v, u));
+        if constexpr (requires { detail::call(depends.inputs, v, u); }) {
+            return static_cast<bool>(detail::call(depends.inputs, v, u));
         } else {
-            return static_cast<bool>(std::invoke(depends.inputs, v));
+            return static_cast<bool>(detail::call(depends.inputs, v));
         }
     }
 };

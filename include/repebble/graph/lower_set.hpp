@@ -1,11 +1,12 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SET_HPP
 #define REPEBBLE_GRAPH_LOWER_SET_HPP
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -70,9 +71,10 @@ struct pruned_lower_sets_fn {
         std::size_t const n = family.size();
         family.push_back(vertex_set(n));
         family.push_back(vertex_set::full(n));
-        std::vector<std::pair<std::size_t, std::size_t>> by_size;
-        for (std::size_t i = 0; i < family.size(); ++i) by_size.emplace_back(family[i].size(), i);
-        std::ranges::sort(by_size);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> by_size;
+        for (std::uint32_t i = 0; i < family.size(); ++i)
+            by_size.emplace_back(static_cast<std::uint32_t>(family[i].size()), i);
+        sort_unique(by_size);
         std::vector<vertex_set> sorted;
         for (auto const& [size, i] : by_size)
             // L^v = L^w only for v = w, so that only ∅ and V can be there twice.

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/call.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
@@ -27,16 +28,14 @@ struct make_dataflow_fn {
         dataflow_builder<time_type> builder;
         for (std::size_t i = 0; i < by_index.size(); ++i) {
             auto const& v = by_index[i];
-            builder.add_operation(to_quantity(std::invoke(w.time, v), [&] { return named("time", i); }),
-                                  size_of(std::invoke(w.workspace, v), "workspace", i),
-                                  static_cast<bool>(std::invoke(w.recomputable, v)));
+            builder.add_operation(to_quantity(detail::call(w.time, v), [&] { return named("time", i); }),
+                                  size_of(detail::call(w.workspace, v), "workspace", i),
+                                  static_cast<bool>(detail::call(w.recomputable, v)));
         }
         // Owners before views: a view refers to values of its predecessors. In topological order both are there in
         // time; only a value that somebody else computes may come later, and is then made by whoever comes first.
-        std::vector<std::vector<value_index>> read(by_index.size());
-        std::vector<std::vector<std::pair<bool, value_index>>> made(by_index.size());
-        for (std::size_t i = 0; i < by_index.size(); ++i)
-            made[i].assign(output_count(g, by_index[i]), {false, 0});
+        std::vector<std::vector<value_index>> read(by_index.size()), made(by_index.size());
+        for (std::size_t i = 0; i < by_index.size(); ++i) made[i].assign(output_count(g, by_index[i]), not_made);
         for (auto const i : kahn_order(compact, false, false)) {
             for (std::uint32_t j = 0; j < made[i].size(); ++j)
                 builder_output(builder, g, w, by_index, made, read[i], i, j);
@@ -61,6 +60,8 @@ struct make_dataflow_fn {
     }
 
   private:
+    static constexpr auto not_made = std::numeric_limits<value_index>::max();
+
     static auto named(char const* what, std::size_t i) -> std::string {
         return std::string(what) + " of vertex " + std::to_string(i);
     }
@@ -85,27 +86,26 @@ struct make_dataflow_fn {
             throw bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
                             " is said to be output " + std::to_string(same.output) + " of vertex " + std::to_string(u) +
                             ", which is itself said to be another one");
-        auto& [known, value] = made[u][same.output];
-        if (known) {
+        auto& value = made[u][same.output];
+        if (value != not_made) {
             builder.add_producer(i, value);
         } else {
             value = is_view(g, v) ? builder.add_view(i, read)
                                   : builder.add_value(i, output_size(g, w, by_index[u], u, same.output));
-            known = true;
         }
-        made[i][j] = {true, value};
+        made[i][j] = value;
     }
 
     template <class Graph, class Weights, class Vertex>
     static constexpr auto output_size(Graph const& g, Weights const& w, Vertex const& v, std::size_t i, std::uint32_t j)
         -> bytes {
         if constexpr (output_weight<decltype(w.memory), Graph>) {
-            return size_of(std::invoke(w.memory, v, j), "memory", i);
+            return size_of(detail::call(w.memory, v, j), "memory", i);
         } else {
             if (output_count(g, v) != 1)
                 throw bad_graph("vertex " + std::to_string(i) + " has " + std::to_string(output_count(g, v)) +
                                 " outputs: memory must be callable as memory(v, output)");
-            return size_of(std::invoke(w.memory, v), "memory", i);
+            return size_of(detail::call(w.memory, v), "memory", i);
         }
     }
 };

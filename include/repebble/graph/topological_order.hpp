@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,12 +27,12 @@ namespace detail {
     for (std::size_t v = 0; v < n; ++v) waiting[v] = (backwards ? g.successors(v) : g.predecessors(v)).size();
 
     // Backwards, the greatest index is taken first, so that the reversed order again prefers small indices early.
-    using entry = std::pair<std::size_t, vertex>;
+    using entry = std::pair<vertex, vertex>;
     std::vector<entry> heap;
-    auto const key = [&](std::size_t level, vertex v) {
+    auto const key = [&](vertex level, vertex v) {
         return entry{levels ? level : 0, backwards ? static_cast<vertex>(n - 1 - v) : v};
     };
-    auto const later = std::greater<entry>{};
+    auto const later = [](entry const& a, entry const& b) { return b < a; };
     for (std::size_t v = 0; v < n; ++v)
         if (waiting[v] == 0) heap.push_back(key(0, static_cast<vertex>(v)));
     std::make_heap(heap.begin(), heap.end(), later);
@@ -52,11 +51,12 @@ namespace detail {
             }
     }
     if (order.size() < n) {
-        auto const stuck = std::ranges::find_if(waiting, [](std::size_t w) { return w != 0; }) - waiting.begin();
+        std::size_t stuck = 0;
+        while (waiting[stuck] == 0) ++stuck;
         throw not_a_dag(std::string("the graph has a cycle through or ") + (backwards ? "after" : "before") +
                         " vertex " + std::to_string(stuck));
     }
-    if (backwards) std::ranges::reverse(order);
+    if (backwards) std::reverse(order.begin(), order.end());
     return order;
 }
 

@@ -5,11 +5,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/call.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
@@ -89,8 +89,8 @@ class graph_inspection {
         bytes memory = 0;
         for (auto const& v : found_) {
             auto const i = vertex_index(g_, v);
-            add_up(time, std::invoke(w.time, v), "time", i, "times of all operations");
-            add_up(memory, std::invoke(w.workspace, v), "workspace", i, "bytes of all");
+            add_up(time, detail::call(w.time, v), "time", i, "times of all operations");
+            add_up(memory, detail::call(w.workspace, v), "workspace", i, "bytes of all");
             auto const outputs = static_cast<std::uint32_t>(output_count(g_, v));
             for (auto&& reader : successors(g_, v)) {
                 vertex_t<Graph> const u = reader;
@@ -108,9 +108,9 @@ class graph_inspection {
                             std::to_string(same.output) + " of vertex " + std::to_string(u));
                 if (is_view(g_, v) || u != i || same.output != j) continue;  // the bytes count elsewhere
                 if constexpr (output_weight<decltype(w.memory), Graph>)
-                    add_up(memory, std::invoke(w.memory, v, j), "memory", i, "bytes of all");
+                    add_up(memory, detail::call(w.memory, v, j), "memory", i, "bytes of all");
                 else if (outputs == 1)
-                    add_up(memory, std::invoke(w.memory, v), "memory", i, "bytes of all");
+                    add_up(memory, detail::call(w.memory, v), "memory", i, "bytes of all");
                 else if (j == 0)
                     add(kind::missing_output, i, name(i) + " has several outputs: memory must take (v, output)");
             }

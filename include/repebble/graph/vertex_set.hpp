@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_GRAPH_VERTEX_SET_HPP
 #define REPEBBLE_GRAPH_VERTEX_SET_HPP
 
-#include <algorithm>
 #include <bit>
 #include <compare>
 #include <cstddef>
@@ -64,7 +63,9 @@ class vertex_set {
         return count;
     }
     [[nodiscard]] constexpr auto empty() const noexcept -> bool {
-        return std::ranges::all_of(words_, [](word w) { return w == 0; });
+        for (word const w : words_)
+            if (w != 0) return false;
+        return true;
     }
     [[nodiscard]] constexpr auto is_subset_of(vertex_set const& other) const -> bool {
         REPEBBLE_ASSERT(universe_ == other.universe_);

@@ -3,15 +3,15 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 
+#include <repebble/detail/call.hpp>
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble {
 
-/// A callable that gives every vertex a number: a time, or bytes. Called through std::invoke, so that
+/// A callable that gives every vertex a number: a time, or bytes. Called as by std::invoke, so that
 /// `&node::bytes` works where the vertex is a node.
 template <class F, class Graph>
 concept vertex_weight =
@@ -82,7 +82,7 @@ concept weights_for = requires(W const& w, vertex_t<Graph> const& v) {
     requires vertex_weight<decltype(w.time), Graph>;
     requires memory_weight<decltype(w.memory), Graph>;
     requires vertex_weight<decltype(w.workspace), Graph>;
-    { std::invoke(w.recomputable, v) } -> std::convertible_to<bool>;
+    { detail::call(w.recomputable, v) } -> std::convertible_to<bool>;
 };
 
 }  // namespace repebble

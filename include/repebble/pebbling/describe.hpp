@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_PEBBLING_DESCRIBE_HPP
 #define REPEBBLE_PEBBLING_DESCRIBE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -15,7 +14,8 @@ template <quantity Time>
 [[nodiscard]] auto describe(dataflow<Time> const& flow, value_index value) -> std::string {
     auto const u = flow.producers(value).front();
     auto const outputs = flow.writes(u);
-    auto const j = std::ranges::find(outputs, value) - outputs.begin();
+    std::size_t j = 0;
+    while (outputs[j] != value) ++j;
     return (outputs.size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
 }
 

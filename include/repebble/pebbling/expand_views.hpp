@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble {
@@ -17,17 +17,16 @@ struct expand_views_fn {
     [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, contracted_dataflow<Time> const& contracted,
                                             schedule<> const& plan) const -> schedule<> {
         schedule_builder<Time> out(flow);
-        std::vector<char> resident(flow.value_count(), 0);  // in the device pool
-        auto const is_resident = [&](value_index value) { return resident[value] != 0; };
+        vertex_set resident(flow.value_count());  // values in the device pool
         auto const put = [&](operation_index v) {
-            for (auto const value : flow.writes(v)) resident[value] = 1;
+            for (auto const value : flow.writes(v)) resident.insert(value);
         };
         // The views of a value die before it does: its storage is free once the value itself goes.
         auto const discard_names = [&](std::span<value_index const> names, std::span<value_index const> but) {
             for (auto const name : names) {
-                if (resident[name] == 0 || std::ranges::find(but, name) != but.end()) continue;
+                if (!resident.contains(name) || std::find(but.begin(), but.end(), name) != but.end()) continue;
                 out.discard(name);
-                resident[name] = 0;
+                resident.erase(name);
             }
         };
         for (auto const& s : plan.steps) {
@@ -42,7 +41,7 @@ struct expand_views_fn {
                         auto const over = read == names.end() ? names.front() : *read;
                         discard_names(names, read == names.end() ? names.first(1) : flow.reads(owner));
                         out.compute_in_place(owner, s.output, over);
-                        resident[over] = 0;
+                        resident.erase(over);
                     } else {
                         out.compute(owner);
                     }
@@ -56,7 +55,7 @@ struct expand_views_fn {
                     if (s.from == pool::device) {
                         auto const names = contracted.member_values[value_of_step()];
                         discard_names(names, names.first(1));
-                        resident[names.front()] = 0;
+                        resident.erase(names.front());
                     }
                     out.discard(contracted.original_value[value_of_step()], s.from);
                     break;
@@ -65,10 +64,12 @@ struct expand_views_fn {
                     break;
                 case action::prefetch:
                     out.prefetch(contracted.original_value[value_of_step()]);
-                    resident[contracted.original_value[value_of_step()]] = 1;
+                    resident.insert(contracted.original_value[value_of_step()]);
                     for (auto const view : contracted.members[s.vertex].subspan(1)) {
                         auto const made = flow.writes(view).front();  // all of them look at the same values
-                        if (is_resident(made) || !std::ranges::all_of(flow.owners(made), is_resident)) continue;
+                        bool there = !resident.contains(made);
+                        for (auto const looked_at : flow.owners(made)) there = there && resident.contains(looked_at);
+                        if (!there) continue;
                         out.compute(view);
                         put(view);
                     }

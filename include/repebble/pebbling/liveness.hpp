@@ -2,12 +2,14 @@
 #define REPEBBLE_PEBBLING_LIVENESS_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble {
@@ -20,32 +22,39 @@ struct liveness_fn {
     [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, std::span<operation_index const> computations,
                                             std::span<value_index const> kept = {}) const -> schedule<> {
         // Backwards: a value dies after the last read before it is computed again, or at once if nobody reads it.
-        std::vector<char> wanted(flow.value_count(), 0);
+        vertex_set wanted(flow.value_count());
         for (auto const value : kept) {
             REPEBBLE_ASSERT(value < flow.value_count());
-            wanted[value] = 1;
+            wanted.insert(value);
         }
-        std::vector<std::pair<std::size_t, value_index>> deaths;  // (position, value), positions descending
+        std::vector<value_index> dying;  // those of the last position first
+        std::vector<std::uint32_t> deaths(computations.size(), 0);
+        auto const die = [&](std::size_t position, value_index value) {
+            dying.push_back(value);
+            ++deaths[position];
+        };
         for (std::size_t position = computations.size(); position-- > 0;) {
             auto const v = computations[position];
             if (v >= flow.operation_count())
                 throw bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
                                 " is out of range: there are " + std::to_string(flow.operation_count()));
             for (auto const value : flow.writes(v)) {
-                if (wanted[value] == 0) deaths.emplace_back(position, value);
-                wanted[value] = 0;
+                if (!wanted.contains(value)) die(position, value);
+                wanted.erase(value);
             }
-            for (auto const value : flow.reads(v))
-                if (wanted[value] == 0) {
-                    deaths.emplace_back(position, value);
-                    wanted[value] = 1;
-                }
+            for (auto const value : flow.reads(v)) {
+                if (wanted.contains(value)) continue;
+                die(position, value);
+                wanted.insert(value);
+            }
         }
         schedule_builder<Time> out(flow);
         for (std::size_t position = 0; position < computations.size(); ++position) {
             out.compute(computations[position]);
-            for (; !deaths.empty() && deaths.back().first == position; deaths.pop_back())
-                out.discard(deaths.back().second);
+            for (; deaths[position] > 0; --deaths[position]) {
+                out.discard(dying.back());
+                dying.pop_back();
+            }
         }
         return std::move(out).finish();
     }

@@ -55,11 +55,12 @@ class pebble_game {
                 fail(rule::complete, flow_.producers(value).front(), "its value is not resident at the end");
         }
         if (!resident_at_end.empty()) return;
-        auto const computed = [&](value_index value) { return values_[value].computations > 0; };
-        for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            if (flow_.is_sink(v) && runs_[v] == 0 &&
-                (flow_.writes(v).empty() || !std::ranges::all_of(flow_.writes(v), computed)))
-                fail(rule::complete, v, "is a sink and never runs");
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+            if (!flow_.is_sink(v) || runs_[v] > 0) continue;
+            bool computed = !flow_.writes(v).empty();  // by others that write the same
+            for (auto const value : flow_.writes(v)) computed = computed && values_[value].computations > 0;
+            if (!computed) fail(rule::complete, v, "is a sink and never runs");
+        }
     }
 
     [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
@@ -126,16 +127,15 @@ class pebble_game {
             device_.refer(seen_.back());
         }
         if (values_[view].on_device) drop_from_device(view);
-        std::ranges::copy(seen_, held_.begin() + static_cast<std::ptrdiff_t>(flow_.owner_start(view)));
+        for (std::size_t k = 0; k < seen_.size(); ++k) held_[flow_.owner_start(view) + k] = seen_[k];
     }
 
     /// The storage of `owner` as seen through what v reads: the owner itself, or a view that still holds it.
     auto find_storage(value_index owner, operation_index v) const -> storage {
         for (auto const value : flow_.reads(v)) {
             auto const owners = flow_.owners(value);
-            auto const at = std::ranges::find(owners, owner);
-            if (at != owners.end())
-                return held_[flow_.owner_start(value) + static_cast<std::size_t>(at - owners.begin())];
+            for (std::size_t k = 0; k < owners.size(); ++k)
+                if (owners[k] == owner) return held_[flow_.owner_start(value) + k];
         }
         fail(rule::reads_resident, v, "is a view of " + describe(owner) + ", which it does not read");
     }

@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_CANONICAL_HPP
 #define REPEBBLE_RECOMPUTE_CANONICAL_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
@@ -32,20 +32,20 @@ struct canonical_fn {
 
         // A value of segment i that is not kept is computed again where a gradient of segment i or below reads it, or
         // somebody who is computed again.
-        std::vector<char> missing(flow.operation_count(), 0);
+        vertex_set missing(flow.operation_count());
         auto const ask_for = [&](operation_index reader) {
             for (auto const value : flow.reads(reader))
                 for (auto const u : flow.producers(value))
-                    if (graph.number(u) != graph.none && !parts.kept[u] && parts.segment[u] + 1 < sequence.count)
-                        missing[u] = 1;
+                    if (graph.number(u) != graph.none && !parts.kept.contains(u) && parts.segment[u] + 1 < sequence.count)
+                        missing.insert(u);
         };
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             if (graph.number(v) == graph.none) ask_for(v);
         for (std::size_t i = sequence.count; i-- > 0;) {
             for (std::size_t k = parts.forward[i].size(); k-- > 0;)
-                if (missing[parts.forward[i][k]] != 0) ask_for(parts.forward[i][k]);
+                if (missing.contains(parts.forward[i][k])) ask_for(parts.forward[i][k]);
             for (auto const v : parts.forward[i])
-                if (missing[v] != 0) computations.push_back(v);
+                if (missing.contains(v)) computations.push_back(v);
             computations.insert(computations.end(), parts.backward[i].begin(), parts.backward[i].end());
         }
         return liveness(flow, computations);
@@ -61,16 +61,16 @@ struct canonical_literal_fn {
         segmented_operations<Time> const parts(graph, sequence);
         auto const& flow = graph.flow();
         schedule_builder<Time> out(flow);
-        std::vector<char> resident(flow.value_count(), 0);
+        vertex_set resident(flow.value_count());
         auto const compute = [&](operation_index v) {
             out.compute(v);
-            for (auto const value : flow.writes(v)) resident[value] = 1;
+            for (auto const value : flow.writes(v)) resident.insert(value);
         };
         auto const discard = [&](operation_index v, auto&& stays) {
             for (auto const value : flow.writes(v)) {
-                if (resident[value] == 0 || stays(value)) continue;
+                if (!resident.contains(value) || stays(value)) continue;
                 out.discard(value);
-                resident[value] = 0;
+                resident.erase(value);
             }
         };
         auto const nothing = [](value_index) { return false; };
@@ -79,11 +79,14 @@ struct canonical_literal_fn {
             for (auto const v : parts.forward[i]) compute(v);
             if (keep_last && i + 1 == sequence.count) break;
             for (auto const v : parts.forward[i])
-                if (!parts.kept[v]) discard(v, nothing);
+                if (!parts.kept.contains(v)) discard(v, nothing);
         }
         for (std::size_t i = sequence.count; i-- > 0;) {
-            for (auto const v : parts.forward[i])
-                if (std::ranges::any_of(flow.writes(v), [&](auto value) { return resident[value] == 0; })) compute(v);
+            for (auto const v : parts.forward[i]) {
+                bool there = true;
+                for (auto const value : flow.writes(v)) there = there && resident.contains(value);
+                if (!there) compute(v);
+            }
             for (auto const v : parts.backward[i]) compute(v);
             end_of_segment(graph, parts, i, discard);
         }
@@ -99,22 +102,26 @@ struct canonical_literal_fn {
         auto const& flow = graph.flow();
         auto const& g = graph.problem().graph;
         auto const below = [&](std::size_t number) { return parts.segment[graph.forward(number)] < i; };
-        std::vector<char> above(g.vertex_count(), 0);  // δ⁺(L_{i-1}) ∖ L_{i-1}
-        std::vector<char> read(g.vertex_count(), 0);   // δ⁻ of that, ∖ L_{i-1}
+        vertex_set above(g.vertex_count());  // δ⁺(L_{i-1}) ∖ L_{i-1}
+        vertex_set read(g.vertex_count());   // δ⁻ of that, ∖ L_{i-1}
         for (std::size_t f = 0; f < g.vertex_count(); ++f)
-            above[f] = !below(f) && std::ranges::any_of(g.predecessors(f), below) ? 1 : 0;
-        for (std::size_t f = 0; f < g.vertex_count(); ++f)
-            read[f] = !below(f) && std::ranges::any_of(g.successors(f), [&](auto w) { return above[w] != 0; }) ? 1 : 0;
+            for (auto const u : g.predecessors(f))
+                if (!below(f) && below(u)) above.insert(f);
+        above.for_each([&](std::size_t f) {
+            for (auto const u : g.predecessors(f))
+                if (!below(u)) read.insert(u);
+        });
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             auto const number = graph.number(v);
             if (number == graph.none) {
-                if (parts.segment[v] >= i && above[graph.gradient_of(v)] == 0)
+                if (parts.segment[v] >= i && !above.contains(graph.gradient_of(v)))
                     discard(v, [](value_index) { return false; });
-            } else if (!below(number) && read[number] == 0) {
+            } else if (!below(number) && !read.contains(number)) {
                 discard(v, [&](value_index value) {
-                    return above[number] != 0 && std::ranges::any_of(flow.readers(value), [&](operation_index reader) {
-                               return graph.number(reader) == graph.none && parts.segment[reader] < i;
-                           });
+                    if (!above.contains(number)) return false;
+                    for (auto const reader : flow.readers(value))
+                        if (graph.number(reader) == graph.none && parts.segment[reader] < i) return true;
+                    return false;
                 });
             }
         }

@@ -24,27 +24,27 @@ struct forget_all_fn {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
         std::vector<operation_index> computations;
-        std::vector<char> ran(flow.operation_count(), 0);
-        std::vector<char> wanted(flow.operation_count(), 0);
+        vertex_set ran(flow.operation_count());
+        vertex_set wanted(flow.operation_count());
         auto const order = flow.order();
 
         auto const compute = [&](operation_index v) {
             if (computations.size() >= step_limit)
                 throw limit_reached("forget_all needs more than " + std::to_string(step_limit) + " computations");
             computations.push_back(v);
-            ran[v] = 1;
+            ran.insert(v);
         };
         // Computes the forward operations before position `end` that are wanted, and first all that they read. What may
         // not run twice stays where it is.
         auto const recompute = [&](std::size_t end) {
             for (std::size_t k = end; k-- > 0;) {
                 auto const v = order[k];
-                if (wanted[v] != 0) want_inputs(graph, v, ran, wanted);
+                if (wanted.contains(v)) want_inputs(graph, v, ran, wanted);
             }
             for (std::size_t k = 0; k < end; ++k) {
                 auto const v = order[k];
-                if (wanted[v] != 0) compute(v);
-                wanted[v] = 0;
+                if (wanted.contains(v)) compute(v);
+                wanted.erase(v);
             }
         };
         for (std::size_t k = 0; k < order.size(); ++k) {
@@ -56,8 +56,8 @@ struct forget_all_fn {
         }
         for (std::size_t k = 0; k < order.size(); ++k) {  // forward results that no gradient asked for
             auto const v = order[k];
-            if (ran[v] != 0 || !flow.is_sink(v)) continue;
-            wanted[v] = 1;
+            if (ran.contains(v) || !flow.is_sink(v)) continue;
+            wanted.insert(v);
             recompute(k + 1);
         }
         return plan_of(graph, liveness(flow, computations));
@@ -65,11 +65,11 @@ struct forget_all_fn {
 
   private:
     template <quantity Time>
-    static void want_inputs(planning_graph<Time> const& graph, operation_index v, std::vector<char> const& ran,
-                            std::vector<char>& wanted) {
+    static void want_inputs(planning_graph<Time> const& graph, operation_index v, vertex_set const& ran,
+                            vertex_set& wanted) {
         for (auto const value : graph.flow().reads(v)) {
             auto const u = graph.flow().producers(value).front();
-            if (graph.number(u) != graph.none && (graph.flow().recomputable(u) || ran[u] == 0)) wanted[u] = 1;
+            if (graph.number(u) != graph.none && (graph.flow().recomputable(u) || !ran.contains(u))) wanted.insert(u);
         }
     }
 };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/segment_cost.hpp>
@@ -30,6 +31,23 @@ struct frontier_entry {
     frontier_link next;
 };
 
+/// Better overheads first, of equal ones less budget first; deterministic.
+template <quantity Time>
+struct frontier_order {
+    bool least;  ///< the least overhead is best, not the greatest
+
+    [[nodiscard]] auto better(Time a, Time b) const -> bool { return least ? a < b : a > b; }
+    [[nodiscard]] auto operator()(frontier_entry<Time> const& a, frontier_entry<Time> const& b) const -> bool {
+        if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
+        if (a.budget != b.budget) return a.budget < b.budget;
+        if (a.next.set != b.next.set) return a.next.set < b.next.set;
+        return a.next.position < b.next.position;
+    }
+    void sort(std::vector<frontier_entry<Time>>& entries) const {
+        std::sort(entries.data(), entries.data() + entries.size(), *this);
+    }
+};
+
 /// Points of which none dominates another: overheads from best to worst, budgets descending.
 template <quantity Time>
 struct frontier {
@@ -50,7 +68,7 @@ class frontier_merge {
     using entry = frontier_entry<Time>;
 
     frontier_merge(objective goal, Time greatest, Time resolution)
-        : least_(goal == objective::time), width_(resolution), greatest_(greatest), blocks_(most_blocks) {
+        : order_{goal == objective::time}, width_(resolution), greatest_(greatest), blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
             if (width_ == 0 && greatest < most_cells) width_ = 1;
         }
@@ -98,7 +116,9 @@ class frontier_merge {
     /// Hands out the frontier and starts anew.
     [[nodiscard]] auto finish() -> frontier<Time> {
         if (width_ > 0) {
-            for (auto const cell : in_order(touched_)) {
+            sort_unique(touched_);
+            if (!order_.least) std::reverse(touched_.begin(), touched_.end());
+            for (auto const cell : touched_) {
                 sparse_.push_back(cells_[cell]);
                 cells_[cell].budget = empty;
             }
@@ -116,7 +136,7 @@ class frontier_merge {
         for (std::size_t c = result.tail_bounds.size(); c-- > 1;)
             if (better(result.tail_bounds[c], result.tail_bounds[c - 1]))
                 result.tail_bounds[c - 1] = result.tail_bounds[c];
-        std::ranges::fill(least_before_, empty);
+        std::fill(least_before_.begin(), least_before_.end(), empty);
         sparse_.clear();
         return result;
     }
@@ -126,15 +146,14 @@ class frontier_merge {
     static constexpr std::size_t most_blocks = 16384;
     static constexpr std::int64_t most_cells = std::int64_t{1} << 21;
 
-    /// Whether overhead a is what the objective wants more than b.
-    [[nodiscard]] auto better(Time a, Time b) const -> bool { return least_ ? a < b : a > b; }
+    [[nodiscard]] auto better(Time a, Time b) const -> bool { return order_.better(a, b); }
 
     /// Blocks of overheads, best first, with a Fenwick tree of the least budget in every prefix of them.
     [[nodiscard]] auto block_of(Time overhead) const -> std::size_t {
         if (greatest_ <= 0) return 0;
         auto const share = static_cast<double>(overhead) / static_cast<double>(greatest_);
         auto const block = std::min(static_cast<std::size_t>(share * static_cast<double>(blocks_)), blocks_ - 1);
-        return least_ ? block : blocks_ - 1 - block;
+        return order_.least ? block : blocks_ - 1 - block;
     }
     /// The least budget among candidates in blocks before that of `overhead`: all of them have better overheads.
     [[nodiscard]] auto least_needed_before(Time overhead) const -> bytes {
@@ -153,7 +172,7 @@ class frontier_merge {
         auto const index = static_cast<std::size_t>(candidate.bound / width_);
         auto& cell = cells_[index];
         if (cell.budget == empty) {
-            touched_.push_back(index);
+            touched_.push_back(static_cast<std::uint32_t>(index));
             cell = candidate;
             return;
         }
@@ -164,19 +183,9 @@ class frontier_merge {
         cell.bound = bound;
     }
 
-    auto in_order(std::vector<std::size_t>& touched) const -> std::vector<std::size_t> const& {
-        std::ranges::sort(touched);
-        if (!least_) std::ranges::reverse(touched);
-        return touched;
-    }
 
     void sweep_sorted() {
-        std::ranges::sort(sparse_, [&](entry const& a, entry const& b) {
-            if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
-            if (a.budget != b.budget) return a.budget < b.budget;
-            if (a.next.set != b.next.set) return a.next.set < b.next.set;
-            return a.next.position < b.next.position;
-        });
+        order_.sort(sparse_);
         sweep();
     }
 
@@ -194,13 +203,13 @@ class frontier_merge {
         sparse_.resize(kept);
     }
 
-    bool least_;
+    frontier_order<Time> order_;
     Time width_;
     Time greatest_;
     std::size_t blocks_;
     std::vector<bytes> least_before_;
     std::vector<entry> cells_;
-    std::vector<std::size_t> touched_;
+    std::vector<std::uint32_t> touched_;
     std::vector<entry> sparse_;
     std::size_t compact_at_ = std::size_t{1} << 20;
 };

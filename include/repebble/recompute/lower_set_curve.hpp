@@ -56,9 +56,9 @@ class lower_set_curve {
     }
     /// Position of the best breakpoint within the budget; nothing where none fits.
     [[nodiscard]] auto best_within(bytes budget) const -> std::optional<std::size_t> {
-        auto const at = std::ranges::find_if(breakpoints_, [&](auto const& b) { return b.budget <= budget; });
-        if (at == breakpoints_.end()) return std::nullopt;
-        return static_cast<std::size_t>(at - breakpoints_.begin());
+        for (std::size_t k = 0; k < breakpoints_.size(); ++k)
+            if (breakpoints_[k].budget <= budget) return k;
+        return std::nullopt;
     }
     /// The lower sets behind a breakpoint.  O(k n / 64).
     [[nodiscard]] auto sequence(lower_set_family<Time> const& family, std::size_t breakpoint) const
@@ -96,7 +96,9 @@ struct solve_lower_sets_fn {
         auto const splits = options.goal == objective::time ? family.free_splits() : jagged_array<std::uint32_t>{};
         auto const useless = [&](std::size_t i, std::size_t j) {
             if (options.goal != objective::time || (options.keep_last && j == family.full())) return false;
-            return std::ranges::any_of(splits[j], [&](auto s) { return s > i && family.is_subset(i, s); });
+            for (auto const s : splits[j])
+                if (s > i && family.is_subset(i, s)) return true;
+            return false;
         };
         frontiers[family.full()] = {{{}}, {Time{}}, {Time{}}};
         [[maybe_unused]] double const all_pairs = static_cast<double>(family.size()) * static_cast<double>(family.size());
@@ -117,35 +119,32 @@ struct solve_lower_sets_fn {
   private:
     template <quantity Time>
     static auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) -> lower_set_curve<Time> {
-        std::vector<std::size_t> starts(1, 0);
-        std::vector<frontier_link> links;
-        for (auto const& f : frontiers) {
-            for (auto const& e : f.points) links.push_back(e.next);
-            starts.push_back(links.size());
-        }
         // Of ∅, whose points are the breakpoints, only those that no other beats in true overhead and budget.
-        auto const better = [&](Time a, Time b) { return goal == objective::time ? a < b : a > b; };
-        auto points = frontiers[0].points;
-        std::ranges::sort(points, [&](auto const& a, auto const& b) {
-            return a.overhead != b.overhead ? better(a.overhead, b.overhead) : a.budget < b.budget;
-        });
+        frontier_order<Time> const order{goal == objective::time};
+        auto const& by_budget = frontiers[0].points;
+        auto points = by_budget;
+        order.sort(points);
         std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
-        std::vector<frontier_link> first;
+        std::vector<frontier_link> links;
         for (auto const& e : points) {
             if (!breakpoints.empty() && e.budget >= breakpoints.back().budget) continue;
             breakpoints.push_back({e.overhead, e.budget, e.bound});
-            first.push_back(e.next);
+            links.push_back(e.next);
         }
         // A breakpoint stands for all budgets below that of the one before it, and so must its bound.
-        std::ranges::sort(points, {}, &frontier_entry<Time>::budget);
-        auto below = points.begin();
+        std::size_t left = by_budget.size();
         for (std::size_t k = breakpoints.size(); k-- > 0;) {
             auto& bound = breakpoints[k].bound;
-            if (k + 1 < breakpoints.size() && better(breakpoints[k + 1].bound, bound)) bound = breakpoints[k + 1].bound;
-            for (; below != points.end() && (k == 0 || below->budget < breakpoints[k - 1].budget); ++below)
-                if (better(below->bound, bound)) bound = below->bound;
+            auto const improve = [&](Time other) { bound = order.better(other, bound) ? other : bound; };
+            if (k + 1 < breakpoints.size()) improve(breakpoints[k + 1].bound);
+            for (; left > 0 && (k == 0 || by_budget[left - 1].budget < breakpoints[k - 1].budget); --left)
+                improve(by_budget[left - 1].bound);
         }
-        std::ranges::copy(first, links.begin());
+        std::vector<std::size_t> starts(1, 0);
+        for (std::size_t i = 1; i < frontiers.size(); ++i) {
+            starts.push_back(links.size());
+            for (auto const& e : frontiers[i].points) links.push_back(e.next);
+        }
         return {std::move(breakpoints), std::move(starts), std::move(links)};
     }
 };

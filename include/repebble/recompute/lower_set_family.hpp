@@ -32,11 +32,13 @@ class lower_set_family {
         std::size_t const n = problem.vertex_count();
         sets.push_back(vertex_set(n));
         sets.push_back(vertex_set::full(n));
-        std::vector<std::pair<std::size_t, std::size_t>> by_size;
-        for (std::size_t i = 0; i < sets.size(); ++i) by_size.emplace_back(sets[i].size(), i);
-        std::ranges::sort(by_size, [&](auto const& a, auto const& b) {
-            return a.first != b.first ? a.first < b.first
-                                      : std::ranges::lexicographical_compare(sets[a.second].words(), sets[b.second].words());
+        std::vector<std::pair<index, index>> by_size;
+        for (index i = 0; i < sets.size(); ++i) by_size.emplace_back(static_cast<index>(sets[i].size()), i);
+        std::sort(by_size.data(), by_size.data() + by_size.size(), [&](auto const& a, auto const& b) {
+            if (a.first != b.first) return a.first < b.first;
+            auto const x = sets[a.second].words();
+            auto const y = sets[b.second].words();
+            return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
         });
         vertex_set const* last = nullptr;
         for (auto const& [size, i] : by_size) {
@@ -107,10 +109,15 @@ class lower_set_family {
         for (std::size_t j = 0; j < size(); ++j) {
             for (auto const b : boundary_[j]) boundary.insert(b);
             found.clear();
+            auto const splits_j = [&](std::size_t s) {
+                for (auto const b : boundary_[s])
+                    if (!boundary.contains(b)) return false;
+                for (auto const greater : found)
+                    if (is_subset(s, greater)) return false;
+                return is_subset(s, j);
+            };
             for (std::size_t s = j; s-- > 1 && found.size() < a_few;)
-                if (std::ranges::all_of(boundary_[s], [&](auto b) { return boundary.contains(b); }) && is_subset(s, j) &&
-                    std::ranges::none_of(found, [&](auto greater) { return is_subset(s, greater); }))
-                    found.push_back(static_cast<index>(s));
+                if (splits_j(s)) found.push_back(static_cast<index>(s));
             splits.append(found);
             for (auto const b : boundary_[j]) boundary.erase(b);
         }
@@ -145,7 +152,7 @@ class lower_set_family {
         bytes boundary_memory = 0;
         vertex_set outside(set.universe());      // δ⁺(L) ∖ L
         set.for_each([&](std::size_t v) {
-            bool read_outside = problem_->pinned[v] != 0;
+            bool read_outside = problem_->pinned.contains(v);
             for (auto const w : g.successors(v))
                 if (!set.contains(w)) {
                     outside.insert(w);
@@ -171,8 +178,8 @@ class lower_set_family {
         std::size_t top = no_top;
         std::size_t maximal = 0;
         set.for_each([&](std::size_t v) {
-            auto const& successors = problem_->graph.successors(v);
-            if (std::ranges::any_of(successors, [&](auto w) { return set.contains(w); })) return;
+            for (auto const w : problem_->graph.successors(v))
+                if (set.contains(w)) return;
             top = v;
             ++maximal;
         });

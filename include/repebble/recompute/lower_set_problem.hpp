@@ -21,7 +21,7 @@ struct lower_set_problem {
     csr_graph graph;            ///< the forward graph, acyclic
     std::vector<Time> time;     ///< T_v, time units
     std::vector<bytes> memory;  ///< M_v: all outputs of v together
-    std::vector<char> pinned;   ///< v may not run twice: it counts as a member of every ∂(L) that contains it
+    vertex_set pinned;          ///< may not run twice: they count as members of every ∂(L) that contains them
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return graph.vertex_count(); }
 };
@@ -38,8 +38,8 @@ struct lower_set_sequence {
 [[nodiscard]] inline auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set> {
     std::vector<vertex_set> sets;
     vertex_set current(sequence.segment.size());
-    std::vector<std::vector<std::size_t>> members(sequence.count);
-    for (std::size_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
+    std::vector<std::vector<std::uint32_t>> members(sequence.count);
+    for (std::uint32_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
     for (auto const& segment : members) {
         for (auto const v : segment) current.insert(v);
         sets.push_back(current);
@@ -73,7 +73,7 @@ namespace detail {
 struct make_lower_set_problem_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow) const -> lower_set_problem<Time> {
-        lower_set_problem<Time> problem{flow.graph(), {}, {}, {}};
+        lower_set_problem<Time> problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
         bytes total = 0;
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             bytes memory = 0;
@@ -81,7 +81,7 @@ struct make_lower_set_problem_fn {
             total = checked_add(total, memory, "bytes of all values");
             problem.time.push_back(flow.time(v));
             problem.memory.push_back(memory);
-            problem.pinned.push_back(flow.recomputable(v) ? 0 : 1);
+            if (!flow.recomputable(v)) problem.pinned.insert(v);
         }
         static_cast<void>(checked_multiply(total, bytes{5}));  // no sum in formula (2) is greater
         return problem;

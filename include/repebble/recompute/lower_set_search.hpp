@@ -2,7 +2,6 @@
 #define REPEBBLE_RECOMPUTE_LOWER_SET_SEARCH_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -44,7 +43,7 @@ template <quantity Time, class Choose, class Observer>
         if (!r.choice) return r;
         auto const& b = r.curve.breakpoints()[*r.choice];
         if (forward_time > 0)
-            r.loss = std::abs(static_cast<double>(b.overhead) - static_cast<double>(b.bound)) / forward_time;
+            r.loss = static_cast<double>(std::max(b.overhead, b.bound) - std::min(b.overhead, b.bound)) / forward_time;
         if (r.loss <= epsilon || options.resolution == Time{}) return r;
         resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
     }
@@ -92,7 +91,7 @@ template <quantity Time, class Observer>
         }
         choice.keep_more();
         if (!choice.fits() && !options.nearest) return std::nullopt;
-        sequence = choice.best().second;
+        sequence = choice.best().sequence;
     }
     auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
                                           : canonical(graph, sequence));

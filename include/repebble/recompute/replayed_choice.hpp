@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,18 +26,22 @@ namespace repebble::detail {
 template <class Evaluate, class Better>
 [[nodiscard]] auto best_breakpoint(std::size_t count, std::size_t spread, Evaluate&& evaluate, Better&& better)
     -> std::size_t {
-    std::map<std::size_t, decltype(evaluate(std::size_t{}))> seen;
+    vertex_set seen(count);
     std::size_t best = 0;
+    auto least = evaluate(best);
+    seen.insert(best);
     auto const look = [&](std::size_t first, std::size_t last) {
         std::size_t const stride = std::max<std::size_t>(1, (last - first) / spread);
-        for (std::size_t k = first; k <= last; k += stride)
-            if (!seen.contains(k)) {
-                seen.emplace(k, evaluate(k));
-                if (k != best && better(seen.at(k), seen.at(best))) best = k;
-            }
+        for (std::size_t k = first; k <= last; k += stride) {
+            if (seen.contains(k)) continue;
+            seen.insert(k);
+            auto const found = evaluate(k);
+            if (!better(found, least)) continue;
+            least = found;
+            best = k;
+        }
         return stride;
     };
-    seen.emplace(std::size_t{0}, evaluate(0));
     for (std::size_t stride = look(0, count - 1); stride > 1;) {
         std::size_t const first = best > stride ? best - stride : 0;
         stride = look(first, std::min(count - 1, best + stride));
@@ -71,6 +73,10 @@ template <quantity Time>
 class replayed_choice {
   public:
     using candidate = typename plan_preference<Time>::candidate;
+    struct judged_sequence {
+        candidate cost;
+        lower_set_sequence sequence;
+    };
 
     replayed_choice(planning_graph<Time> const& graph, strategy_options const& options)
         : graph_(graph), options_(options), prefer_{options, false} {}
@@ -81,9 +87,10 @@ class replayed_choice {
         // Replayed peaks jump from one breakpoint to the next: the more are tried the better, as far as time allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
         auto const at = best_breakpoint(
-            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(family, k)).first; }, prefer_);
+            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(family, k)).cost; }, prefer_);
         auto found = merge_best(curve.sequence(family, at));
-        if (!best_ || prefer_(found.first, best_->first)) best_ = std::move(found);
+        if (!offered_ || prefer_(found.cost, best_.cost)) best_ = std::move(found);
+        offered_ = true;
         return at;
     }
 
@@ -93,23 +100,24 @@ class replayed_choice {
         if (!options_.budget || options_.goal != objective::time || !fits()) return;
         auto const& problem = graph_.problem();
         auto const before = ancestors(problem.graph);
-        std::vector<std::uint32_t> costly(problem.vertex_count());
-        std::iota(costly.begin(), costly.end(), std::uint32_t{0});
-        std::ranges::stable_sort(costly, [&](auto u, auto v) { return problem.time[u] > problem.time[v]; });
+        std::vector<std::uint32_t> costly;
+        for (std::uint32_t v = 0; v < problem.vertex_count(); ++v) costly.push_back(v);
+        std::sort(costly.data(), costly.data() + costly.size(), [&](auto u, auto v) {
+            return problem.time[u] != problem.time[v] ? problem.time[u] > problem.time[v] : u < v;
+        });
         std::size_t tries = 3'000'000 / (graph_.flow().operation_count() + 1);
         for (bool improved = true; improved;) {
             improved = false;
             for (auto const v : costly) {
-                auto const& sequence = best_->second;
-                bool const kept = sequence.segment[v] + 1 == sequence.count ||
-                                  std::ranges::any_of(problem.graph.successors(v), [&](auto w) {
-                                      return sequence.segment[w] > sequence.segment[v];
-                                  });
+                auto const& sequence = best_.sequence;
+                bool kept = sequence.segment[v] + 1 == sequence.count;
+                for (auto const w : problem.graph.successors(v))
+                    kept = kept || sequence.segment[w] > sequence.segment[v];
                 if (kept) continue;
                 if (tries-- == 0) return;
                 auto split = split_at(sequence, v, before[v]);
                 auto const tried = replayed(split);
-                if (!prefer_(tried, best_->first)) continue;
+                if (!prefer_(tried, best_.cost)) continue;
                 best_ = {tried, std::move(split)};
                 improved = true;
             }
@@ -117,8 +125,8 @@ class replayed_choice {
     }
 
     /// The best so far.  Requires: something was offered.
-    [[nodiscard]] auto best() const -> std::pair<candidate, lower_set_sequence> const& { return *best_; }
-    [[nodiscard]] auto fits() const -> bool { return best_ && prefer_.fits(best_->first); }
+    [[nodiscard]] auto best() const -> judged_sequence const& { return best_; }
+    [[nodiscard]] auto fits() const -> bool { return offered_ && prefer_.fits(best_.cost); }
 
   private:
     [[nodiscard]] auto replayed(lower_set_sequence const& sequence) const -> candidate {
@@ -126,7 +134,7 @@ class replayed_choice {
         return {cost.time, cost.peak};
     }
 
-    [[nodiscard]] auto merge_best(lower_set_sequence sequence) const -> std::pair<candidate, lower_set_sequence> {
+    [[nodiscard]] auto merge_best(lower_set_sequence sequence) const -> judged_sequence {
         auto best = replayed(sequence);
         bool const to_the_budget = options_.budget && best.peak <= *options_.budget && options_.goal == objective::time;
         bytes const limit = to_the_budget ? *options_.budget : best.peak;
@@ -147,7 +155,8 @@ class replayed_choice {
     planning_graph<Time> const& graph_;
     strategy_options const& options_;
     plan_preference<Time> prefer_;
-    std::optional<std::pair<candidate, lower_set_sequence>> best_;
+    judged_sequence best_;
+    bool offered_ = false;
 };
 
 }  // namespace repebble::detail

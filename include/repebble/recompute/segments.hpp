@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
@@ -23,11 +24,11 @@ template <quantity Time>
 struct segmented_operations {
     std::vector<std::vector<operation_index>> forward, backward;  ///< per segment
     std::vector<std::uint32_t> segment;                           ///< per operation
-    std::vector<char> kept;                                       ///< forward operation in U_k: not computed again
+    vertex_set kept;                                              ///< forward operations in U_k: not computed again
 
     segmented_operations(planning_graph<Time> const& graph, lower_set_sequence const& sequence)
         : forward(sequence.count), backward(sequence.count), segment(graph.flow().operation_count(), 0),
-          kept(graph.flow().operation_count(), 0) {
+          kept(graph.flow().operation_count()) {
         auto const& flow = graph.flow();
         auto const& problem = graph.problem();
         if (sequence.segment.size() != problem.vertex_count())
@@ -39,12 +40,12 @@ struct segmented_operations {
             if (segment[v] >= sequence.count)
                 throw bad_graph("vertex " + std::to_string(f) + " is in segment " + std::to_string(segment[v]) + " of " +
                                 std::to_string(sequence.count));
-            kept[v] = problem.pinned[f];
+            if (problem.pinned.contains(f)) kept.insert(v);
             for (auto const w : problem.graph.successors(f)) {
                 if (sequence.segment[w] < sequence.segment[f])
                     throw bad_graph("segment " + std::to_string(sequence.segment[w]) + " ends with no lower set: vertex " +
                                     std::to_string(w) + " reads vertex " + std::to_string(f) + " of a later one");
-                if (sequence.segment[w] > sequence.segment[f]) kept[v] = 1;
+                if (sequence.segment[w] > sequence.segment[f]) kept.insert(v);
             }
         }
         for (auto const v : flow.order()) {
@@ -64,7 +65,7 @@ struct segmented_operations {
         if (graph.gradient_of(v) != graph.none) return sequence.segment[graph.gradient_of(v)];
         auto least = static_cast<std::uint32_t>(sequence.count - 1);
         for (auto const u : graph.flow().graph().predecessors(v))
-            if (graph.number(u) == graph.none || kept[u] == 0) least = std::min(least, segment[u]);
+            if (graph.number(u) == graph.none || !kept.contains(u)) least = std::min(least, segment[u]);
         return least;
     }
 };
