@@ -166,6 +166,49 @@ TEST_CASE("a budget cuts the curve off and changes nothing else", "[lower_set_cu
     }));
 }
 
+TEST_CASE("a limit on the overhead cuts the curve off at the other end", "[lower_set_curve][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = small_dag(random);
+        auto const problem = g.problem();
+        auto const family = lower_set_family<>::all(problem, every);
+        auto const whole = solve_lower_sets(family, {});
+        auto const points = whole.breakpoints();
+        auto const limit =
+            std::max(std::int64_t{0}, points[below(random, points.size())].overhead - support::between(random, 0, 1));
+        auto const cut = solve_lower_sets(family, {.overhead = limit});
+        auto const within = std::ranges::count_if(points, [&](auto const& b) { return b.overhead <= limit; });
+        RC_ASSERT(std::ranges::equal(cut.breakpoints(), points.first(static_cast<std::size_t>(within))));
+        RC_ASSERT(solve_lower_sets(family, {.goal = objective::memory, .overhead = limit}).breakpoints().size() ==
+                  solve_lower_sets(family, {.goal = objective::memory}).breakpoints().size());
+    }));
+}
+
+TEST_CASE("with a resolution a limit on the overhead loses nothing within it", "[lower_set_curve][property]") {
+    std::size_t found = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = small_dag(random, 1000);
+        auto const problem = g.problem();
+        brute_force const brute(g);
+        auto const family = lower_set_family<>::all(problem, every);
+        best_by_budget const expected(brute.all_costs(brute.lower_sets(), false), objective::time);
+        std::int64_t const limit = support::between(random, 0, family.time(family.full()));
+        auto const curve =
+            solve_lower_sets(family, {.resolution = support::between(random, 1, 900), .overhead = limit});
+        for (auto const budget : expected.budgets()) {
+            auto const best = expected.within(budget);
+            if (!best || *best > limit) continue;
+            auto const at = curve.best_within(budget);
+            RC_ASSERT(at.has_value());
+            RC_ASSERT(curve.breakpoints()[*at].bound <= *best);
+            RC_ASSERT(curve.breakpoints()[*at].overhead >= *best);
+            ++found;
+        }
+    }));
+    CHECK(found > 0);
+}
+
 TEST_CASE("with a resolution the least budget is exact, and the bound lies below the best",
           "[lower_set_curve][property]") {
     std::size_t merged = 0;

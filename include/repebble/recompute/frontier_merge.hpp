@@ -67,6 +67,7 @@ class frontier_merge {
   public:
     using entry = frontier_entry<Time>;
 
+    /// Overheads lie between 0 and `greatest`; what stands for nothing better than that is left out.
     frontier_merge(objective goal, Time greatest, Time resolution)
         : order_{goal == objective::time}, width_(resolution), greatest_(greatest), blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
@@ -89,12 +90,13 @@ class frontier_merge {
         for (std::size_t first = 0; more && first < points.size(); first += frontier<Time>::chunk) {
             auto const last = std::min(first + frontier<Time>::chunk, points.size());
             auto const chunk_bound = from.chunk_bounds[first / frontier<Time>::chunk] + overhead;
+            if (chunk_bound > greatest_) continue;
             // All of the chunk is at best that good. If something at hand is better in both, none of it is wanted, and
             // what dominates it has a better bound too.
             if (least_needed_before(chunk_bound) <= std::max(working, cached + points[last - 1].budget)) continue;
             for (std::size_t k = first; more && k < last; ++k) {
                 bytes const needed = std::max(working, cached + points[k].budget);
-                if (needed > budget) continue;
+                if (needed > budget || points[k].bound + overhead > greatest_) continue;
                 entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead,
                                 {set, static_cast<std::uint32_t>(k)}};
                 // Where the segment itself needs most, the rest has worse overheads and needs no less.

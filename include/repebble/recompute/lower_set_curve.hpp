@@ -26,6 +26,7 @@ struct lower_set_options {
     bool keep_last = false;        ///< the last segment is kept, not recomputed: formula (1) without its term
     Time resolution{};             ///< overheads closer than this may be taken for equal; 0: exact
     std::optional<bytes> budget{}; ///< what needs more by formula (2) is left out; none: the whole curve
+    std::optional<Time> overhead{};  ///< what certainly has more by formula (1) is left out; objective time only
 };
 
 /// The trade-off between overhead, formula (1), and budget, formula (2), over a family of lower sets: every breakpoint,
@@ -91,7 +92,9 @@ struct solve_lower_sets_fn {
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
         bytes const budget = options.budget.value_or(unlimited);
         std::vector<frontier<Time>> frontiers(family.size());
-        frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution);
+        Time greatest = family.time(family.full());
+        if (options.overhead && options.goal == objective::time) greatest = std::min(greatest, *options.overhead);
+        frontier_merge<Time> merge(options.goal, greatest, options.resolution);
         // Splits are of no use for the greatest overhead, nor where the last segment is kept and they would end that.
         auto const splits = options.goal == objective::time ? family.free_splits() : jagged_array<std::uint32_t>{};
         auto const useless = [&](std::size_t i, std::size_t j) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,10 @@ template <quantity Time, class Choose, class Observer>
             r.loss = static_cast<double>(std::max(b.overhead, b.bound) - std::min(b.overhead, b.bound)) / forward_time;
         if (r.loss <= epsilon || options.resolution == Time{}) return r;
         resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
+        // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
+        auto const wider = [](auto x) { return static_cast<decltype(x)>(static_cast<double>(x) * 1.125); };
+        options.overhead = wider(b.overhead);
+        options.budget = std::min(options.budget.value_or(std::numeric_limits<bytes>::max()), wider(b.budget));
     }
 }
 
