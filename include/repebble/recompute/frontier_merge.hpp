@@ -67,14 +67,15 @@ class frontier_merge {
   public:
     using entry = frontier_entry<Time>;
 
-    /// Overheads lie between 0 and `greatest`; what stands for nothing better than that is left out.
-    frontier_merge(objective goal, Time greatest, Time resolution)
-        : order_{goal == objective::time}, width_(resolution), greatest_(greatest), blocks_(most_blocks) {
+    /// Overheads lie between 0 and `greatest`; what certainly has more than `most` is left out.
+    frontier_merge(objective goal, Time greatest, Time resolution, Time most = std::numeric_limits<Time>::max())
+        : order_{goal == objective::time}, width_(resolution), greatest_(std::min(greatest, most)), most_(most),
+          blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
-            if (width_ == 0 && greatest < most_cells) width_ = 1;
+            if (width_ == 0 && greatest_ < most_cells) width_ = 1;
         }
         if (width_ > 0) {
-            auto const cells = static_cast<std::size_t>(greatest / width_) + 2;
+            auto const cells = static_cast<std::size_t>(greatest_ / width_) + 2;
             cells_.assign(cells, entry{{}, empty, {}, {}});
             blocks_ = std::min(blocks_, cells);
         }
@@ -90,13 +91,13 @@ class frontier_merge {
         for (std::size_t first = 0; more && first < points.size(); first += frontier<Time>::chunk) {
             auto const last = std::min(first + frontier<Time>::chunk, points.size());
             auto const chunk_bound = from.chunk_bounds[first / frontier<Time>::chunk] + overhead;
-            if (chunk_bound > greatest_) continue;
+            if (chunk_bound > most_) continue;
             // All of the chunk is at best that good. If something at hand is better in both, none of it is wanted, and
             // what dominates it has a better bound too.
             if (least_needed_before(chunk_bound) <= std::max(working, cached + points[last - 1].budget)) continue;
             for (std::size_t k = first; more && k < last; ++k) {
                 bytes const needed = std::max(working, cached + points[k].budget);
-                if (needed > budget || points[k].bound + overhead > greatest_) continue;
+                if (needed > budget || points[k].bound + overhead > most_) continue;
                 entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead,
                                 {set, static_cast<std::uint32_t>(k)}};
                 // Where the segment itself needs most, the rest has worse overheads and needs no less.
@@ -208,6 +209,7 @@ class frontier_merge {
     frontier_order<Time> order_;
     Time width_;
     Time greatest_;
+    Time most_;
     std::size_t blocks_;
     std::vector<bytes> least_before_;
     std::vector<entry> cells_;

@@ -92,9 +92,9 @@ struct solve_lower_sets_fn {
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
         bytes const budget = options.budget.value_or(unlimited);
         std::vector<frontier<Time>> frontiers(family.size());
-        Time greatest = family.time(family.full());
-        if (options.overhead && options.goal == objective::time) greatest = std::min(greatest, *options.overhead);
-        frontier_merge<Time> merge(options.goal, greatest, options.resolution);
+        auto const most = options.goal == objective::time ? options.overhead : std::nullopt;
+        frontier_merge<Time> merge(options.goal, family.time(family.full()), options.resolution,
+                                   most.value_or(std::numeric_limits<Time>::max()));
         // Splits are of no use for the greatest overhead, nor where the last segment is kept and they would end that.
         auto const splits = options.goal == objective::time ? family.free_splits() : jagged_array<std::uint32_t>{};
         auto const useless = [&](std::size_t i, std::size_t j) {

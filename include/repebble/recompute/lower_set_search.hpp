@@ -23,10 +23,11 @@ namespace repebble::detail {
 
 /// Solves a family ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search) is
 /// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at a
-/// small part of that, for losses add up along a sequence. Returns the last curve, the choice and its proven loss.
+/// small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for all
+/// budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
 template <quantity Time, class Choose, class Observer>
 [[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon,
-                                Choose&& choose, Observer&& observer) {
+                                bytes budgets, Choose&& choose, Observer&& observer) {
     struct result {
         lower_set_curve<Time> curve;
         std::optional<std::size_t> choice;
@@ -48,9 +49,10 @@ template <quantity Time, class Choose, class Observer>
         if (r.loss <= epsilon || options.resolution == Time{}) return r;
         resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
         // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
-        auto const wider = [](auto x) { return static_cast<decltype(x)>(static_cast<double>(x) * 1.125); };
-        options.overhead = wider(b.overhead);
-        options.budget = std::min(options.budget.value_or(std::numeric_limits<bytes>::max()), wider(b.budget));
+        auto const wider = [](auto x, auto greatest) { return x + std::min(x / 8, greatest - x); };
+        options.overhead = wider(b.overhead, family.time(family.full()));
+        constexpr auto unlimited = std::numeric_limits<bytes>::max();
+        options.budget = std::min(options.budget.value_or(unlimited), std::max(budgets, wider(b.budget, unlimited)));
     }
 }
 
@@ -73,7 +75,7 @@ template <quantity Time, class Observer>
     double loss = 0;
     if (by_formula) {
         auto const found = solve_within(
-            family, asked, epsilon,
+            family, asked, epsilon, options.budget.value_or(0),
             [&](auto const& curve) -> std::optional<std::size_t> {
                 auto const least = curve.least_budget();
                 if (!least) return std::nullopt;
@@ -88,7 +90,7 @@ template <quantity Time, class Observer>
         // Formula (2) only bounds the replayed peak from above, and loosely: the best real schedule may come from any
         // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
         replayed_choice<Time> choice(graph, options);
-        loss = solve_within(family, asked, epsilon, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
+        loss = solve_within(family, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
             asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from

@@ -1,0 +1,57 @@
+#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+
+#include <support/catch.hpp>
+#include <support/generators.hpp>
+
+using namespace repebble;
+
+namespace {
+
+/// A chain of costly small operations and cheap large ones by turns: a coarse curve merges breakpoints far apart.
+auto by_turns(std::size_t n) -> training_graph<> {
+    auto const time = [](int v) { return v % 2 == 0 ? 1000 : 50; };
+    auto const memory = [](int v) { return v % 2 == 0 ? 1 : 1000; };
+    return make_training_graph(support::chain(n), weights{time, memory}, needs_inputs_only);
+}
+
+}  // namespace
+
+TEST_CASE("what is found within epsilon by formula is within epsilon of the best, at every budget", "[refined_search]") {
+    constexpr std::size_t n = 400;
+    constexpr std::int64_t forward_time = 1050 * n / 2;
+    auto const training = by_turns(n);
+    bytes const all = 2 * 1001 * static_cast<bytes>(n / 2);
+    for (bytes const budget : {all / 5, all / 2, all * 4 / 5, all, 2 * all})
+        for (auto const goal : {objective::time, objective::memory})
+            for (bool const nearest : {false, true}) {
+                strategy_options options{.budget = budget, .goal = goal, .judge = judged_by::formula};
+                options.nearest = nearest;
+                options.epsilon = 0;
+                auto const best = lower_set_approximate(training, options);
+                options.epsilon = 0.02;
+                auto const near = lower_set_approximate(training, options);
+                REQUIRE(best.has_value());
+                REQUIRE(near.has_value());
+                auto const loss = best->formula->overhead - near->formula->overhead;
+                auto const claimed = near->epsilon * static_cast<double>(forward_time);
+                CHECK(near->epsilon <= 0.02);
+                CHECK(static_cast<double>(goal == objective::time ? -loss : loss) <= claimed + 1);
+            }
+}
+
+TEST_CASE("sums of real times that round upwards lose no sequence", "[refined_search]") {
+    std::vector<std::vector<int>> const isolated(4);
+    std::vector<double> const time{0.5, 0.1, 0.7, 0.6};
+    auto const training =
+        make_training_graph(isolated, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; }, [](int) { return 8; }},
+                            needs_inputs_only);
+    strategy_options const options{.budget = 16, .goal = objective::memory, .judge = judged_by::formula};
+    CHECK(lower_set_exact(training, options).has_value());
+}
