@@ -27,6 +27,14 @@ Examples:
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
+/// An option whose value is one of a few words.
+template <class T>
+auto add_choice(CLI::App& app, std::string const& name, T& target, names<T> const& words, std::string const& help)
+    -> CLI::Option* {
+    auto const set = [&target, words](std::string const& word) { target = words.at(word); };
+    return app.add_option_function<std::string>(name, set, help)->check(CLI::IsMember(words).description(""));
+}
+
 }  // namespace
 
 auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
@@ -49,16 +57,15 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
             return is_strategy(name) ? std::string() : "unknown strategy " + name + "; there are " + strategy_names();
         });
     auto* convention_option =
-        app.add_option("--convention", how, "how gradients are made operations: value_grad (default), op_backward, "
-                                            "executable; a file with a backward pass keeps its own")
-            ->transform(CLI::CheckedTransformer(conventions).description(""));
-    app.add_option("--objective", options.goal, "time: least overhead (default); memory: least peak (section 4.4)")
-        ->transform(CLI::CheckedTransformer(objectives).description(""));
-    app.add_option("--judge", options.judge, "what must fit the budget: replay of the real schedule (default), or "
-                                             "formula (2) of the literal one")
-        ->transform(CLI::CheckedTransformer(judges).description(""));
-    app.add_option("--last-segment", options.keep_last, "with --judge formula: recomputed (default) or kept")
-        ->transform(CLI::CheckedTransformer(last_segments).description(""));
+        add_choice(app, "--convention", how, conventions,
+                   "how gradients are made operations: value_grad (default), op_backward, executable; a file with a "
+                   "backward pass keeps its own");
+    add_choice(app, "--objective", options.goal, objectives,
+               "time: least overhead (default); memory: least peak (section 4.4)");
+    add_choice(app, "--judge", options.judge, judges,
+               "what must fit the budget: replay of the real schedule (default), or formula (2) of the literal one");
+    add_choice(app, "--last-segment", options.keep_last, last_segments,
+               "with --judge formula: recomputed (default) or kept");
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));

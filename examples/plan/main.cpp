@@ -45,10 +45,27 @@ auto schedule_of(io::training_schedule const& from, training_graph<> const& trai
     });
 }
 
-auto convention_named(std::string const& name) -> std::optional<convention> {
+/// The convention that a schedule's header names. A joint graph has its own, whatever is asked for.
+auto convention_named(std::string const& name, std::string const& file) -> convention {
+    if (name.empty() || name == to_string(convention::joint)) return convention::value_grad;
     for (auto const c : {convention::value_grad, convention::op_backward, convention::executable})
         if (name == to_string(c)) return c;
-    return std::nullopt;
+    throw bad_file(file, "unknown convention " + name);
+}
+
+/// Replays the schedule of a file.  Throws bad_file with the step, and the vertex in the terms of the file.
+auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training)
+    -> recompute_plan<> {
+    recompute_plan<> judged;
+    judged.schedule = schedule_of(given.schedule, training);
+    auto verdict = judge(training.flow, judged.schedule);
+    if (auto const& broken = verdict.broken) {
+        auto const& v = training.origin.at(broken->vertex);
+        throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}",
+                                         broken->message, to_string(v.pass), v.vertex));
+    }
+    judged.cost = std::move(verdict.result);
+    return judged;
 }
 
 void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
@@ -62,7 +79,7 @@ auto run(plan::arguments const& asked) -> int {
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     auto const how = asked.convention.value_or(
-        given ? convention_named(given->header.convention).value_or(convention::value_grad) : convention::value_grad);
+        given ? convention_named(given->header.convention, *asked.replay_in) : convention::value_grad);
     auto const training = io::training_graph_of(net, how);
 
     auto const peak = keep_all(training).cost.peak;
@@ -72,9 +89,7 @@ auto run(plan::arguments const& asked) -> int {
     std::vector<plan::outcome> rows;
     if (given) {
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
-        recompute_plan<> judged;
-        judged.schedule = schedule_of(given->schedule, training);
-        judged.cost = replay(training.flow, judged.schedule);
+        auto judged = judged_from(*asked.replay_in, *given, training);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
         rows.push_back({given->header.strategy, fits, std::move(judged), 0, {}});
     } else {

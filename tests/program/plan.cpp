@@ -412,6 +412,20 @@ TEST_CASE("plan: a value that is never discarded is legal, and the peak is no le
     CHECK(done.plan().at("time") == before.at("time"));
 }
 
+TEST_CASE("plan: a refused schedule names its file, and the vertex as the graph does", "[plan]") {
+    auto incomplete = kept_schedule();
+    incomplete.whole["steps"] = json::array();
+    auto const refused = judged(incomplete);
+    CHECK(refused.status == 2);
+    CHECK(refused.says(".json"));
+    CHECK(refused.says("backward pass of vertex"));
+
+    auto strange = kept_schedule();
+    strange.whole["convention"] = "sideways";
+    CHECK(judged(strange).status == 2);
+    CHECK(judged(strange).says("unknown convention sideways"));
+}
+
 TEST_CASE("plan: a schedule of another convention does not pass", "[plan]") {
     temporary_folder const folder;
     auto const file = (folder / "plan.json").string();
