@@ -2,7 +2,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +26,7 @@ using names = std::map<std::string, T>;
 constexpr char const* examples = R"(
 Examples:
   plan resnet50_joint.json --budget 60%
+  plan resnet152 --batch 96 --budget 16GiB
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
 Bytes are those of values and gradients, without parameters and inputs.
@@ -35,11 +40,39 @@ auto add_choice(CLI::App& app, std::string const& name, T& target, names<T> cons
     return app.add_option_function<std::string>(name, set, help)->check(CLI::IsMember(words).description(""));
 }
 
+/// An option whose value is a whole number, from `least` on.
+template <class Target>
+auto add_count(CLI::App& app, std::string const& name, Target& target, std::int64_t least, std::string const& help)
+    -> CLI::Option* {
+    auto const set = [&target, name, least](std::string const& text) {
+        std::int64_t number = 0;
+        auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (wrong != std::errc{} || end != text.data() + text.size() || number < least)
+            throw CLI::ValidationError(name, text + " is not a whole number from " + std::to_string(least) + " to 2^63 - 1");
+        target = static_cast<Target>(number);
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("N");
+}
+
+/// An option whose value is a number above 0.
+auto add_rate(CLI::App& app, std::string const& name, std::optional<double>& target, std::string const& help)
+    -> CLI::Option* {
+    auto const set = [&target, name](std::string const& text) {
+        double number = 0;
+        auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (wrong != std::errc{} || end != text.data() + text.size() || !(number > 0) || !std::isfinite(number))
+            throw CLI::ValidationError(name, text + " is not a number above 0");
+        target = number;
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("X");
+}
+
 }  // namespace
 
 auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
     CLI::App app("Plans the training of a network within a memory budget.", "plan");
     app.footer(examples);
+    app.failure_message([](CLI::App const*, CLI::Error const& e) { return "plan: " + std::string(e.what()) + '\n'; });
     auto& options = result.options;
     names<convention> const conventions{{"value_grad", convention::value_grad},
                                         {"op_backward", convention::op_backward},
@@ -49,7 +82,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option("graph", result.graph, "graph file (.json, .json.gz)")->required();
+    app.add_option("graph", result.graph,
+                   std::string("graph file (.json, .json.gz), or a network: ") + networks::names)
+        ->required();
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
     app.add_option("--strategy", result.strategy, "only this one: " + strategy_names() + " (default: all but exhaustive)")
@@ -69,13 +104,24 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));
-    app.add_option("--lower-set-limit", options.lower_set_limit, "lower_set_exact refuses more lower sets (10^5)")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--step-limit", result.step_limit, "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)")
-        ->check(CLI::NonNegativeNumber);
+    add_count(app, "--lower-set-limit", options.lower_set_limit, 0, "lower_set_exact refuses more lower sets (10^5)");
+    add_count(app, "--step-limit", result.step_limit, 0,
+              "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
     app.add_flag("--json", result.json, "print JSON instead of a table");
     app.add_option("--schedule", result.schedule_out, "write the schedule (of the fastest plan that fits) to a file");
     app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");
+    auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
+        add_count(app, name, target, 1, "of a network by name: " + of);
+    };
+    size("--batch", result.sizes.batch, "its batch size");
+    size("--resolution", result.sizes.resolution, "height and width of its images");
+    size("--classes", result.sizes.classes, "number of classes");
+    size("--length", result.sizes.length, "length of its sequences");
+    add_rate(app, "--flops-per-second", result.flops_per_second,
+             "of the roofline that gives the times of a network by name (default 156e12)");
+    add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
+    app.add_option("--times", result.times_in, "table of measured times of a network by name, instead of a roofline");
+    app.add_option("--write", result.graph_out, "write the graph to a file");
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& e) {

@@ -7,13 +7,19 @@
 
 #include <repebble/graph/gradient_builder.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/networks/sizes.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace plan {
 
 /// What the command line asks for.
 struct arguments {
-    std::string graph;
+    std::string graph;  ///< a file, or the name of a network
+    repebble::networks::sizes sizes;
+    std::optional<double> flops_per_second;  ///< of the roofline
+    std::optional<double> bytes_per_second;
+    std::optional<std::string> times_in;
+    std::optional<std::string> graph_out;
     std::string budget = "60%";
     std::optional<std::string> strategy;
     std::optional<repebble::convention> convention;

@@ -20,6 +20,7 @@
 #include <repebble/recompute/keep_all.hpp>
 
 #include "arguments.hpp"
+#include "graph_source.hpp"
 #include "report.hpp"
 #include "strategies.hpp"
 
@@ -75,7 +76,8 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
 }
 
 auto run(plan::arguments const& asked) -> int {
-    auto const net = io::read_network(asked.graph);
+    auto const net = plan::graph_of(asked);
+    if (asked.graph_out) io::write_network(*asked.graph_out, net);
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     auto const how = asked.convention.value_or(

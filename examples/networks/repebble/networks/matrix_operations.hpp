@@ -1,0 +1,121 @@
+#ifndef REPEBBLE_NETWORKS_MATRIX_OPERATIONS_HPP
+#define REPEBBLE_NETWORKS_MATRIX_OPERATIONS_HPP
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/networks/kind.hpp>
+#include <repebble/networks/tensor.hpp>
+
+/// Products of matrices, and what goes with them in networks for text.
+namespace repebble::networks {
+
+/// Rows times the transpose of a weight matrix.
+struct linear {
+    static constexpr std::string_view name = "matmul";
+    static constexpr gradient_needs needs{.inputs = true};
+    extent features = 1;
+    bool bias = true;
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].rank() == 2, "linear", "rows of features", in[0]);
+        return {{{in[0].shape[0], features}}};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
+        std::vector<parameter> all{{"weight", {{features, in[0].shape[1]}}}};
+        if (bias) all.push_back({"bias", {{features}}});
+        return all;
+    }
+    /// A bias is not counted.
+    [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
+        return checked_multiply(in[0].volume(), 2 * features, "operations");
+    }
+    friend auto operator==(linear const&, linear const&) -> bool = default;
+};
+
+/// The product of each of a batch of matrices with its partner.
+struct batched_product {
+    static constexpr std::string_view name = "matmul";
+    static constexpr gradient_needs needs{.inputs = true};
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].rank() == 3, "batched_product", "batches of matrices", in[0]);
+        bool const fits = in[1].rank() == 3 && in[1].shape[0] == in[0].shape[0] && in[1].shape[1] == in[0].shape[2];
+        require_input(fits, "batched_product", "a partner for each matrix of " + to_string(in[0]), in[1]);
+        return {{{in[0].shape[0], in[0].shape[1], in[1].shape[2]}}};
+    }
+    [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
+        return checked_multiply(in[0].volume(), 2 * in[1].shape[2], "operations");
+    }
+    friend auto operator==(batched_product const&, batched_product const&) -> bool = default;
+};
+
+/// Over the last dimension. Its further outputs are the mean and the inverse deviation of each row.
+struct layer_norm {
+    static constexpr std::string_view name = "layer_norm";
+    static constexpr gradient_needs needs{.inputs = true};
+    double epsilon = 1e-5;
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].rank() >= 1, name, "rows of features", in[0]);
+        tensor statistics = in[0];
+        statistics.shape.back() = 1;
+        return {in[0], statistics, statistics};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
+        tensor const per_feature{{in[0].shape.back()}};
+        return {{"weight", per_feature}, {"bias", per_feature}};
+    }
+    [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"epsilon", epsilon}}; }
+    friend auto operator==(layer_norm const&, layer_norm const&) -> bool = default;
+};
+
+/// For each index, that row of a table.
+struct embedding {
+    static constexpr std::string_view name = "embedding";
+    extent rows = 1;
+    extent features = 1;
+
+    [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        require_input(in[0].type == element::int64, name, "indices", in[0]);
+        auto shape = in[0].shape;
+        shape.push_back(features);
+        return {{std::move(shape)}};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const>) const -> std::vector<parameter> {
+        return {{"weight", {{rows, features}}}};
+    }
+    /// Only the rows that are asked for.
+    [[nodiscard]] auto traffic(std::span<tensor const>, std::span<tensor const> out) const -> bytes {
+        return checked_multiply(out[0].size(), bytes{2});
+    }
+    friend auto operator==(embedding const&, embedding const&) -> bool = default;
+};
+
+/// A row for each position 0, 1, … of a sequence; it reads nothing but parameters.
+struct position_embedding {
+    static constexpr std::string_view name = "embedding";
+    extent length = 1;
+    extent features = 1;
+
+    [[nodiscard]] auto outputs(std::span<tensor const>) const -> std::vector<tensor> {
+        return {{{length, features}}};
+    }
+    [[nodiscard]] auto parameters(std::span<tensor const>) const -> std::vector<parameter> {
+        return {{"weight", {{length, features}}}, {"positions", {{length}, element::int64}, false}};
+    }
+    /// The table and its copy.
+    [[nodiscard]] auto traffic(std::span<tensor const>, std::span<tensor const> out) const -> bytes {
+        return checked_multiply(out[0].size(), bytes{2});
+    }
+    friend auto operator==(position_embedding const&, position_embedding const&) -> bool = default;
+};
+
+}  // namespace repebble::networks
+
+#endif

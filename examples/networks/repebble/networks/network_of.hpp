@@ -1,0 +1,128 @@
+#ifndef REPEBBLE_NETWORKS_NETWORK_OF_HPP
+#define REPEBBLE_NETWORKS_NETWORK_OF_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/io/network.hpp>
+#include <repebble/networks/model.hpp>
+#include <repebble/networks/roofline.hpp>
+
+namespace repebble::networks {
+
+namespace detail {
+
+[[nodiscard]] inline auto json_of(tensor const& t) -> nlohmann::json {
+    return {{"shape", t.shape}, {"dtype", to_string(t.type)}};
+}
+
+[[nodiscard]] inline auto json_of(std::span<parameter const> all) -> nlohmann::json {
+    auto list = nlohmann::json::array();
+    for (auto const& p : all) {
+        auto entry = json_of(p.tensor);
+        entry["name"] = p.name;
+        if (!p.trained) entry["trained"] = false;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+/// In order: [operation, output], or the name of an input of the model.
+[[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> nlohmann::json {
+    auto list = nlohmann::json::array();
+    for (auto const& x : v.inputs) {
+        if (x.from == operand::source::input) list.push_back(m.inputs()[x.index].name);
+        else list.push_back({x.index, x.output});
+    }
+    return list;
+}
+
+/// What the graph file says of an operation beside what planning needs: shapes, attributes, figures.
+[[nodiscard]] inline auto extra_of(model const& m, operation const& v) -> nlohmann::json {
+    auto extra = json_of(v.outputs.front());
+    extra["reads"] = reads_of(m, v);
+    extra["flops"] = v.flops;
+    extra["bytes"] = v.traffic;
+    bytes own = 0;
+    for (auto const p : v.parameters) own = checked_add(own, m.parameters()[p].tensor.size());
+    extra["params_bytes"] = own;
+    if (!v.parameters.empty()) extra["parameters"] = v.parameters;
+    if (auto attributes = std::visit([](auto const& k) { return attributes_of(k); }, v.what); !attributes.empty())
+        extra["attributes"] = std::move(attributes);
+    auto const sizes = [&] {
+        std::vector<bytes> all;
+        for (auto const& t : v.outputs) all.push_back(t.size());
+        return all;
+    };
+    if (v.outputs.size() > 1) extra["outputs"] = sizes();
+    if (v.is_view()) extra["view_bytes"] = v.outputs.front().size();
+    return extra;
+}
+
+}  // namespace detail
+
+/// The graph of a model: a node for each operation, under the same number. Kind, shapes, attributes, parameters and
+/// figures of each are in the node's `extra`; inputs and parameters of the model, which are no nodes, in the network's.
+/// `time(v)` gives time units of an operation.  Throws bad_weight where a sum does not fit in 64 bits.
+template <class Time = roofline>
+    requires std::invocable<Time const&, operation const&>
+[[nodiscard]] auto network_of(model const& m, Time const& time = {}, nlohmann::json extra = nlohmann::json::object())
+    -> io::network {
+    std::vector<io::network_node> nodes;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> reads;
+    for (auto const& v : m.operations()) {
+        auto const id = static_cast<std::uint32_t>(nodes.size());
+        io::network_node node{.name = v.name, .time = time(v), .extra = detail::extra_of(m, v)};
+        std::visit(
+            [&]<class Kind>(Kind const& k) {
+                node.op = Kind::name;
+                node.bwd_needs_inputs = gradient_needs_of(k).inputs;
+                node.bwd_needs_output = gradient_needs_of(k).output;
+                node.inplace = may_overwrite_input(k) && v.inputs.front().from == operand::source::operation;
+            },
+            v.what);
+        if (v.is_view()) {
+            if (v.inputs.front().from == operand::source::input)
+                throw bad_graph(v.name + ": a view of an input of the model, which is no operation");
+            auto const from = v.inputs.front().index;
+            node.alias_of = nodes[from].alias_of.value_or(from);
+        } else {
+            node.memory = total_size(v.outputs);
+            if (v.outputs.size() > 1)
+                for (auto const& t : v.outputs) node.outputs_memory.push_back(t.size());
+        }
+        if (node.inplace) node.inplace_src = v.inputs.front().index;
+        nodes.push_back(std::move(node));
+        for (auto const& x : v.inputs) {
+            if (x.from != operand::source::operation) continue;
+            auto& outputs = reads[{x.index, id}];
+            if (std::ranges::find(outputs, x.output) == outputs.end()) outputs.push_back(x.output);
+        }
+    }
+    std::vector<io::network_edge> edges;
+    for (auto& [ends, outputs] : reads) edges.push_back({ends.first, ends.second, std::move(outputs)});
+
+    bytes input_bytes = 0;
+    for (auto const& input : m.inputs()) input_bytes = checked_add(input_bytes, input.tensor.size());
+    extra["inputs"] = detail::json_of(m.inputs());
+    extra["parameters"] = detail::json_of(m.parameters());
+    extra["input_bytes"] = input_bytes;
+    extra["total_params_bytes"] = m.trained_size();
+    return io::network(std::move(nodes), std::move(edges), m.name(), std::move(extra));
+}
+
+}  // namespace repebble::networks
+
+#endif

@@ -1,0 +1,65 @@
+#include "graph_source.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <repebble/io/json_network.hpp>
+#include <repebble/networks/by_name.hpp>
+#include <repebble/networks/measured_times.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/networks/roofline.hpp>
+
+namespace plan {
+
+using namespace repebble;
+
+namespace {
+
+/// A word without a dot or a slash names a network, unless there is such a file.
+auto names_file(std::string const& graph) -> bool {
+    return graph.find_first_of("./") != std::string::npos || std::filesystem::exists(graph);
+}
+
+auto network_named(arguments const& asked) -> io::network {
+    auto const m = networks::by_name(asked.graph, asked.sizes);
+    nlohmann::json extra{{"source", "repebble::networks"}};
+    if (asked.times_in) {
+        extra["device"] = "measured times";
+        try {
+            return networks::network_of(m, networks::read_times(*asked.times_in), std::move(extra));
+        } catch (bad_graph const& e) {
+            throw bad_file(*asked.times_in, e.what());
+        }
+    }
+    networks::roofline roofline;
+    roofline.flops_per_second = asked.flops_per_second.value_or(roofline.flops_per_second);
+    roofline.bytes_per_second = asked.bytes_per_second.value_or(roofline.bytes_per_second);
+    extra["device"] = fmt::format("roofline {:g} TFLOP/s, {:g} TB/s", roofline.flops_per_second / 1e12,
+                                  roofline.bytes_per_second / 1e12);
+    return networks::network_of(m, roofline, std::move(extra));
+}
+
+}  // namespace
+
+auto graph_of(arguments const& asked) -> io::network {
+    if (!names_file(asked.graph)) return network_named(asked);
+    auto const& s = asked.sizes;
+    std::array<std::pair<char const*, bool>, 7> const of_networks{
+        {{"--batch", s.batch.has_value()},
+         {"--resolution", s.resolution.has_value()},
+         {"--classes", s.classes.has_value()},
+         {"--length", s.length.has_value()},
+         {"--times", asked.times_in.has_value()},
+         {"--flops-per-second", asked.flops_per_second.has_value()},
+         {"--bytes-per-second", asked.bytes_per_second.has_value()}}};
+    for (auto const& [option, given] : of_networks)
+        if (given) throw bad_graph(fmt::format("{} is for networks by name, but {} is a file", option, asked.graph));
+    return io::read_network(asked.graph);
+}
+
+}  // namespace plan

@@ -1,0 +1,15 @@
+#ifndef PLAN_GRAPH_SOURCE_HPP
+#define PLAN_GRAPH_SOURCE_HPP
+
+#include <repebble/io/network.hpp>
+
+#include "arguments.hpp"
+
+namespace plan {
+
+/// The graph in the file that the arguments name, or the network of that name.  Throws repebble::error.
+[[nodiscard]] auto graph_of(arguments const& asked) -> repebble::io::network;
+
+}  // namespace plan
+
+#endif
