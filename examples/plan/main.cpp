@@ -30,20 +30,22 @@ using namespace repebble;
 
 constexpr int nothing_fits = 3;
 
-/// The schedule of a file in terms of the operations of the training graph.
-auto schedule_of(io::training_schedule const& from, training_graph<> const& training) -> schedule<> {
+/// The schedule of a file in terms of the operations of the training graph.  Throws bad_file with the step.
+auto schedule_of(std::string const& file, io::training_schedule const& from, training_graph<> const& training)
+    -> schedule<> {
     std::map<std::tuple<std::uint32_t, pass, std::uint32_t>, operation_index> number;
     for (operation_index v = 0; v < training.origin.size(); ++v) {
         auto const& o = training.origin[v];
         number[{o.vertex, o.pass, o.part}] = v;
     }
-    return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) {
-        auto const at = number.find({v.vertex, v.pass, v.part});
-        if (at == number.end())
-            throw bad_graph(fmt::format("the schedule names vertex {} of the {} pass (part {}), which the training graph "
-                                        "does not have", v.vertex, to_string(v.pass), v.part));
-        return at->second;
-    });
+    auto const key = [](training_vertex<std::uint32_t> const& v) { return std::tuple{v.vertex, v.pass, v.part}; };
+    for (std::size_t i = 0; i < from.steps.size(); ++i) {
+        for (auto const& v : {from.steps[i].vertex, from.steps[i].over})
+            if (!number.contains(key(v)))
+                throw bad_file(file, fmt::format("step {}: vertex {} of the {} pass (part {}), which the training graph "
+                                                 "does not have", i, v.vertex, to_string(v.pass), v.part));
+    }
+    return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
 }
 
 /// The convention that a schedule's header names. A joint graph has its own, whatever is asked for.
@@ -58,7 +60,7 @@ auto convention_named(std::string const& name, std::string const& file) -> conve
 auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training)
     -> recompute_plan<> {
     recompute_plan<> judged;
-    judged.schedule = schedule_of(given.schedule, training);
+    judged.schedule = schedule_of(file, given.schedule, training);
     auto verdict = judge(training.flow, judged.schedule);
     if (auto const& broken = verdict.broken) {
         auto const& v = training.origin.at(broken->vertex);
@@ -90,6 +92,9 @@ auto run(plan::arguments const& asked) -> int {
                         training.flow.time_once()};
     std::vector<plan::outcome> rows;
     if (given) {
+        if (!given->header.graph.empty() && given->header.graph != name)
+            fmt::print(stderr, "plan: {} is a schedule of the graph {}, and is judged on {}\n", *asked.replay_in,
+                       given->header.graph, name);
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
         auto judged = judged_from(*asked.replay_in, *given, training);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;

@@ -7,7 +7,7 @@
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
 
 using repebble::bad_file;

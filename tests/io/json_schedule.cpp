@@ -3,7 +3,7 @@
 
 #include <repebble/io/json_schedule.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;

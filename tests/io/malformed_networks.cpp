@@ -4,7 +4,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/json_network.hpp>
 
-#include "io/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;

@@ -33,7 +33,7 @@ struct activation {
 using relu = activation<function::relu>;
 using gelu = activation<function::gelu>;
 using sigmoid = activation<function::sigmoid>;
-using tanh = activation<function::tanh>;
+using hyperbolic_tangent = activation<function::tanh>;
 
 /// Its second output is the mask of what was kept; the gradient reads it.
 struct dropout {

@@ -69,19 +69,19 @@ struct split {
 };
 
 /// One index of the second dimension.
-struct select {
+struct slice {
     static constexpr std::string_view name = "view";
     static constexpr bool is_view = true;
     extent index = 0;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].rank() >= 2 && index < in[0].shape[1], "select", "a larger second dimension", in[0]);
+        require_input(in[0].rank() >= 2 && index < in[0].shape[1], "slice", "a larger second dimension", in[0]);
         auto out = in[0];
         out.shape.erase(out.shape.begin() + 1);
         return {std::move(out)};
     }
-    [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"what", "select"}, {"index", index}}; }
-    friend auto operator==(select const&, select const&) -> bool = default;
+    [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"what", "slice"}, {"index", index}}; }
+    friend auto operator==(slice const&, slice const&) -> bool = default;
 };
 
 /// The elements of a view, copied into the order of its shape.

@@ -48,7 +48,7 @@ struct lstm_options {
     std::vector<operand> top;
     for (extent step = 0; step < options.length; ++step) {
         auto const prefix = "step" + std::to_string(step + 1) + ".";
-        auto x = m.append(prefix + "select", select{step}, {embedded});
+        auto x = m.append(prefix + "slice", slice{step}, {embedded});
         for (std::size_t l = 0; l < layers.size(); ++l) {
             auto const name = prefix + "layer" + std::to_string(l + 1) + ".";
             auto& [input, recurrent, last] = layers[l];
@@ -62,12 +62,12 @@ struct lstm_options {
             std::optional<operand> forget;
             if (last) forget = m.append(name + "forget_gate", sigmoid{}, {output_of(gates, 1)});
             auto const show = m.append(name + "output_gate", sigmoid{}, {output_of(gates, 3)});
-            auto const candidate = m.append(name + "candidate", tanh{}, {output_of(gates, 2)});
+            auto const candidate = m.append(name + "candidate", hyperbolic_tangent{}, {output_of(gates, 2)});
             std::optional<operand> kept;
             if (last) kept = m.append(name + "kept", multiply{}, {*forget, last->cell});
             auto cell = m.append(name + "added", multiply{}, {open, candidate});
             if (kept) cell = m.append(name + "cell", add{}, {*kept, cell});
-            x = m.append(name + "hidden", multiply{}, {show, m.append(name + "tanh", tanh{}, {cell})});
+            x = m.append(name + "hidden", multiply{}, {show, m.append(name + "tanh", hyperbolic_tangent{}, {cell})});
             last = state{x, cell};
         }
         top.push_back(x);
