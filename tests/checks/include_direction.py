@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the headers below include/repebble include each other only downwards in the order of the rooms.
+"""Checks that the headers below include/repebble include each other only downwards in the order of the rooms, and that
+repebble.hpp includes the core: every header of those rooms, but of the adaptors only those that need no other library.
 
     include_direction.py INCLUDE_FOLDER     one line per violation; exit status 1 where there is one
     include_direction.py --self-test        plants every kind of violation in a scratch tree and looks for it
@@ -15,6 +16,7 @@ ORDER = ["detail", "graph", "graph/adapt", "pebbling", "decomposition", "allocat
          "plan.hpp", "repebble.hpp"]
 # May include every room above; included by none of them, nor by each other.
 LEAVES = ["io", "views", "report"]
+UMBRELLA = "repebble.hpp"
 BOOST_GRAPH_USERS = {"graph/adapt/boost_graph.hpp", "graph/articulation_points.hpp", "graph/separators.hpp"}
 LONGEST = 260
 
@@ -110,17 +112,39 @@ def find_cycles(graph):
     return cycles
 
 
+def missing_in_umbrella(graph, foreign):
+    """(kind, message) of what the umbrella lacks, has too much, or has in another order than that of the rooms."""
+
+    def is_adaptor(header):
+        return header in graph and room_of(header) == "graph/adapt"
+
+    def needs_a_library(header):
+        return bool(foreign[header]) or any(needs_a_library(target) for target in graph[header] if is_adaptor(target))
+
+    # What is in detail comes with its users.
+    core = {header for header in graph if room_of(header) in ORDER and room_of(header) not in ("detail", UMBRELLA)}
+    optional = {header for header in core if is_adaptor(header) and needs_a_library(header)}
+    included = graph[UMBRELLA]
+    for header in sorted(core - optional - set(included)):
+        yield "umbrella", f"repebble/{UMBRELLA}:1: [umbrella] does not include {header}"
+    for header in sorted(optional & set(included)):
+        yield "umbrella", f"repebble/{UMBRELLA}:1: [umbrella] includes {header}, which needs another library"
+    rooms = [ORDER.index(room_of(header)) for header in included if room_of(header) in ORDER]
+    if rooms != sorted(rooms):
+        yield "umbrella", f"repebble/{UMBRELLA}:1: [umbrella] its rooms are not in their order"
+
+
 def check(include_folder):
     """(kind, message) of every violation below include_folder/repebble."""
     root = pathlib.Path(include_folder) / "repebble"
     headers = sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
-    known, graph, violations = set(headers), {}, []
+    known, graph, foreign, violations = set(headers), {}, {}, []
     if not headers:
         return [("empty", "no header below include/repebble")]
     for header in headers:
         room = room_of(header)
         raw = (root / header).read_text(encoding="utf-8")
-        graph[header] = []
+        graph[header], foreign[header] = [], []
 
         def report(kind, line, reason):
             violations.append((kind, f"repebble/{header}:{line}: [{kind}] {reason}"))
@@ -141,6 +165,8 @@ def check(include_folder):
             name = angled or quoted
             target = resolve(quoted is not None, name, header, known)
             if target is None:
+                if not STANDARD.fullmatch(name):
+                    foreign[header].append(name)
                 if wrong := forbidden_foreign(header, room, name):
                     report(wrong[0], line, f"includes {name}: {wrong[1]}")
             elif target not in known:
@@ -150,8 +176,13 @@ def check(include_folder):
                 target_room = room_of(target)
                 if target_room and (wrong := forbidden_ours(room, target_room)):
                     report(wrong[0], line, f"includes {name}: {wrong[1]}")
-    for cycle in find_cycles(graph):
+    cycles = find_cycles(graph)
+    for cycle in cycles:
         violations.append(("cycle", "[cycle] " + " -> ".join(f"repebble/{header}" for header in cycle)))
+    if UMBRELLA not in graph:
+        violations.append(("umbrella", f"there is no repebble/{UMBRELLA}"))
+    elif not cycles:
+        violations.extend(missing_in_umbrella(graph, foreign))
     return violations
 
 
@@ -175,8 +206,13 @@ CLEAN = {
     "views/steps.hpp": "#include <range/v3/view/transform.hpp>\n#include <repebble/pebbling/step.hpp>\n",
     "report/page.hpp": "#include <repebble/repebble.hpp>\n" + "\n" * (LONGEST - 1),
     "plan.hpp": "#include <repebble/execute/executor.hpp>\n",
-    "repebble.hpp": "#include <repebble/plan.hpp>\n",
 }
+# Not the adaptors: boost_graph.hpp includes Boost.Graph, and reversed.hpp includes boost_graph.hpp.
+CLEAN["graph/adapt/nested_range.hpp"] = "#include <ranges>\n#include <repebble/graph/access.hpp>\n"
+CLEAN[UMBRELLA] = "".join(f"#include <repebble/{header}>\n" for header in [
+    "graph/access.hpp", "graph/order.hpp", "graph/separators.hpp", "graph/adapt/nested_range.hpp", "pebbling/step.hpp",
+    "decomposition/bounds.hpp", "allocate/arena.hpp", "recompute/sqrt.hpp", "offload/trace.hpp", "execute/executor.hpp",
+    "plan.hpp"])
 # (kind, header, what is put into it): each planted alone in the clean tree.
 PLANTED = [
     ("upwards", "detail/bits.hpp", "#include <repebble/graph/access.hpp>"),
@@ -212,6 +248,10 @@ PLANTED = [
     ("room", "util/misc.hpp", "#include <vector>"),
     ("room", "misc.hpp", "#include <vector>"),
     ("unreadable", "graph/order.hpp", "#include SOME_HEADER"),
+    ("umbrella", "recompute/chain.hpp", "#include <vector>"),
+    ("umbrella", "graph/adapt/induced.hpp", "#include <repebble/graph/adapt/nested_range.hpp>"),
+    ("umbrella", UMBRELLA, "#include <repebble/graph/adapt/boost_graph.hpp>"),
+    ("umbrella", UMBRELLA, "#include <repebble/graph/access.hpp>"),
 ]
 
 
@@ -230,9 +270,16 @@ def self_test():
         failures.append(f"found in the clean tree: {message}")
     if [kind for kind, _ in violations_of({})] != ["empty"]:
         failures.append("an empty tree is not reported")
+    without_umbrella = {header: text for header, text in CLEAN.items() if header not in (UMBRELLA, "report/page.hpp")}
+    if [kind for kind, _ in violations_of(without_umbrella)] != ["umbrella"]:
+        failures.append("a tree without its umbrella is not reported")
+    # Adaptors that need a library, themselves or through another, are not wanted in the umbrella.
+    for text in ("#include <boost/property_map/property_map.hpp>", "#include <repebble/graph/adapt/reversed.hpp>"):
+        for _, message in violations_of({**CLEAN, "graph/adapt/property_map.hpp": text + "\n"}):
+            failures.append(f"found beside an adaptor with {text}: {message}")
     for kind, header, text in PLANTED:
         found = violations_of({**CLEAN, header: CLEAN.get(header, "") + text + "\n"})
-        where = "[cycle]" if kind == "cycle" else f"repebble/{header}:"
+        where = {"cycle": "[cycle]", "umbrella": f"repebble/{UMBRELLA}:"}.get(kind, f"repebble/{header}:")
         if not any(k == kind and m.startswith(where) for k, m in found):
             failures.append(f"not caught: [{kind}] in {header}: {text.strip() or 'many lines'}; found {found}")
     for failure in failures:

@@ -1,0 +1,85 @@
+# The optional parts of the library, and the package that others find. Nothing here is set outside these functions.
+
+# repebble_component(NAME [HEADERS FOLDER] [NEEDS COMPONENT...] [PACKAGES "NAME VERSION"...] [LINKS TARGET...])
+#
+# Defines repebble::NAME, a target of headers only, which links the core, the components that it needs and the targets
+# of other packages. FOLDER holds a folder `repebble` with the headers, where these are not below include/ already.
+# A package that is missing is no error before somebody links the component, nor is it needed for the installation.
+function(repebble_component name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "NEEDS;PACKAGES;LINKS")
+  set(target repebble_${name})
+  add_library(${target} INTERFACE)
+  add_library(repebble::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  list(TRANSFORM arg_NEEDS PREPEND repebble_ OUTPUT_VARIABLE needed_targets)
+  target_link_libraries(${target} INTERFACE repebble ${needed_targets} ${arg_LINKS})
+  if(arg_HEADERS)
+    cmake_path(ABSOLUTE_PATH arg_HEADERS)
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${arg_HEADERS}>)
+  endif()
+
+  foreach(package IN LISTS arg_PACKAGES)
+    separate_arguments(package)
+    find_package(${package} QUIET GLOBAL)
+    list(GET package 0 package)
+    if(NOT ${package}_FOUND)
+      message(STATUS "repebble: no ${package}, which ${target} needs")
+    endif()
+  endforeach()
+
+  set_property(GLOBAL APPEND PROPERTY REPEBBLE_COMPONENTS ${name})
+  foreach(field HEADERS NEEDS PACKAGES)
+    set_property(GLOBAL PROPERTY REPEBBLE_COMPONENT_${name}_${field} "${arg_${field}}")
+  endforeach()
+endfunction()
+
+# Installs the headers, the licence and the package, with every component that has been defined before.
+function(repebble_install)
+  include(GNUInstallDirs)
+  include(CMakePackageConfigHelpers)
+  # Headers only: nothing of it depends on the architecture.
+  set(destination "${CMAKE_INSTALL_DATADIR}/cmake/repebble")
+
+  get_property(components GLOBAL PROPERTY REPEBBLE_COMPONENTS)
+  set(what_they_need)
+  foreach(component IN LISTS components)
+    foreach(field HEADERS NEEDS PACKAGES)
+      get_property(${field} GLOBAL PROPERTY REPEBBLE_COMPONENT_${component}_${field})
+    endforeach()
+    if(HEADERS)
+      install(DIRECTORY "${HEADERS}/repebble" TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+    endif()
+    repebble_install_targets(${component} repebble_${component} "${destination}")
+    string(APPEND what_they_need "  set(${component}_needs \"${NEEDS}\")\n"
+                                 "  set(${component}_packages \"${PACKAGES}\")\n")
+  endforeach()
+  repebble_install_targets(core repebble "${destination}")
+  install(DIRECTORY include/repebble TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+  set(config "${CMAKE_CURRENT_BINARY_DIR}/package")
+  configure_package_config_file(
+    .cmake/repebble-config.cmake.in "${config}/repebble-config.cmake"
+    INSTALL_DESTINATION "${destination}"
+    NO_SET_AND_CHECK_MACRO
+  )
+  # Before 1.0 a minor version may change what the one before it promised.
+  write_basic_package_version_file(
+    "${config}/repebble-config-version.cmake"
+    COMPATIBILITY SameMinorVersion
+    ARCH_INDEPENDENT
+  )
+  install(FILES "${config}/repebble-config.cmake" "${config}/repebble-config-version.cmake"
+          DESTINATION "${destination}")
+endfunction()
+
+# One export set each, so that who asks for the core only does not need the other components' packages.
+function(repebble_install_targets component target destination)
+  install(TARGETS ${target} EXPORT repebble-${component} INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(
+    EXPORT repebble-${component}
+    NAMESPACE repebble::
+    FILE repebble-${component}.cmake
+    DESTINATION "${destination}"
+  )
+endfunction()
