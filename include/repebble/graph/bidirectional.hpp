@@ -59,7 +59,7 @@ struct bidirectional_fn : takes_graph {
     [[nodiscard]] constexpr auto operator()(Graph const& g) const {
         return bidirectional_adaptor<Graph>(g);
     }
-    template <class Graph>
+    template <computation_graph Graph>
     void operator()(Graph const&&) const = delete;  // the graph must outlive the adaptor
 };
 }  // namespace detail
