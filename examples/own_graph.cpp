@@ -35,21 +35,16 @@ struct function {
 template <>
 struct repebble::graph_traits<ir::function> {
     using vertex = ir::operation const*;
-    static auto vertices(ir::function const& f) {
-        return f.body | std::views::transform([](ir::operation const& o) { return &o; });
-    }
+    static auto vertices(ir::function const& f) { return f.body | std::views::transform([](auto& o) { return &o; }); }
     static auto successors(ir::function const& f, vertex v) {
         return v->results | std::views::transform(&ir::tensor::readers) | std::views::join |
                std::views::transform([&f](std::size_t reader) { return &f.body[reader]; });
     }
     static auto vertex_index(ir::function const& f, vertex v) { return static_cast<std::size_t>(v - f.body.data()); }
-    // Optional: without these two every operation has one output.
-    static auto output_count(ir::function const&, vertex v) { return v->results.size(); }
-    static auto outputs_read(ir::function const& f, vertex u, vertex v) {
-        return std::views::iota(std::size_t{0}, u->results.size()) | std::views::filter([&f, u, v](std::size_t j) {
-                   auto const& readers = u->results[j].readers;
-                   return std::ranges::find(readers, vertex_index(f, v)) != readers.end();
-               });
+    static auto output_count(ir::function const&, vertex v) { return v->results.size(); }  // optional: else it is 1
+    static auto outputs_read(ir::function const& f, vertex u, vertex v) {                  // optional: else all
+        auto const read = [=, &f](auto j) { return std::ranges::count(u->results[j].readers, vertex_index(f, v)) > 0; };
+        return std::views::iota(std::size_t{0}, output_count(f, u)) | std::views::filter(read);
     }
 };
 

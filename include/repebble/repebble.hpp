@@ -25,11 +25,14 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/graph/weights.hpp>
 
+#include <repebble/graph/adapt/induced.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/adapt/reversed.hpp>
 
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/describe.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, and may be included twice.
+# Every public header, of the library and of the networks, compiles alone, and may be included twice.
 #   headers_alone.sh COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 # Exit status 77: the compiler is not there.
 set -euo pipefail
@@ -12,7 +12,7 @@ if ! command -v "$compiler" >/dev/null; then
     exit 77
 fi
 
-flags=(-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -I "$root/include")
+flags=(-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -I "$root/include" -I "$root/examples/networks")
 for directory in "$@"; do
     [[ $directory == /usr/include ]] || flags+=(-isystem "$directory")
 done
@@ -25,9 +25,9 @@ while IFS= read -r header; do
     unit=$work/${header//\//.}.cpp
     printf '#include <%s>\n#include <%s>\nint main() {}\n' "$header" "$header" >"$unit"
     count=$((count + 1))
-done < <(cd "$root/include" && find repebble -name '*.hpp' | LC_ALL=C sort)
+done < <(for folder in include examples/networks; do (cd "$root/$folder" && find repebble -name '*.hpp'); done | LC_ALL=C sort)
 if ((count == 0)); then
-    echo "headers_alone: no header in include/repebble"
+    echo "headers_alone: no header"
     exit 1
 fi
 

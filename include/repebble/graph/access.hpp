@@ -10,6 +10,7 @@
 
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {
 
@@ -18,35 +19,40 @@ namespace detail {
 template <class Graph>
 using traits_of = graph_traits<std::remove_cvref_t<Graph>>;
 
-struct vertices_fn {
+struct vertices_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g) const {
         return traits_of<Graph>::vertices(g);
     }
 };
 
-struct successors_fn {
+struct successors_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g, vertex_t<Graph> const& v) const {
         return traits_of<Graph>::successors(g, v);
     }
 };
 
-struct predecessors_fn {
+struct predecessors_fn : takes_bidirectional_graph {
+    using takes_bidirectional_graph::operator();
     template <bidirectional_graph Graph>
     [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g, vertex_t<Graph> const& v) const {
         return traits_of<Graph>::predecessors(g, v);
     }
 };
 
-struct vertex_index_fn {
+struct vertex_index_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v) const -> std::size_t {
         return static_cast<std::size_t>(traits_of<Graph>::vertex_index(g, v));
     }
 };
 
-struct vertex_count_fn {
+struct vertex_count_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::size_t {
         if constexpr (requires { traits_of<Graph>::vertex_count(g); }) {
@@ -59,7 +65,8 @@ struct vertex_count_fn {
     }
 };
 
-struct output_count_fn {
+struct output_count_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v) const -> std::size_t {
         if constexpr (requires { traits_of<Graph>::output_count(g, v); }) {
@@ -70,7 +77,8 @@ struct output_count_fn {
     }
 };
 
-struct is_view_fn {
+struct is_view_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v) const -> bool {
         if constexpr (requires { traits_of<Graph>::is_view(g, v); }) {
@@ -81,7 +89,8 @@ struct is_view_fn {
     }
 };
 
-struct value_of_fn {
+struct value_of_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v, std::uint32_t output) const
         -> output_ref<vertex_t<Graph>> {
@@ -93,7 +102,8 @@ struct value_of_fn {
     }
 };
 
-struct outputs_read_fn {
+struct outputs_read_fn : takes_graph {
+    using takes_graph::operator();
     template <computation_graph Graph>
     [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g, vertex_t<Graph> const& u,
                                                       vertex_t<Graph> const& v) const {

@@ -11,12 +11,15 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {
 
 namespace detail {
 
-struct articulation_points_fn {
+struct articulation_points_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
         using undirected = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;

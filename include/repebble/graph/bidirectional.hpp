@@ -8,6 +8,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {
 
@@ -51,12 +52,14 @@ struct graph_traits<bidirectional_adaptor<Graph>> {
 };
 
 namespace detail {
-struct bidirectional_fn {
+struct bidirectional_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const {
         return bidirectional_adaptor<Graph>(g);
     }
-    template <class Graph>
+    template <computation_graph Graph>
     void operator()(Graph const&&) const = delete;  // the graph must outlive the adaptor
 };
 }  // namespace detail

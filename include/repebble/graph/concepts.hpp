@@ -15,22 +15,46 @@ template <class Range, class Graph>
 concept vertex_range =
     std::ranges::input_range<Range> && std::convertible_to<std::ranges::range_reference_t<Range>, vertex_t<Graph>>;
 
-/// The least that every algorithm asks for. Syntax only; algorithms say in their documentation where the graph must
-/// be acyclic. "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
+// What a graph type must have, one by one, so that a compiler can name what is missing.
+
+/// `graph_traits` are specialised for the type.
 template <class Graph>
-concept computation_graph = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
+concept has_graph_traits = requires { sizeof(graph_traits<std::remove_cvref_t<Graph>>); };
+
+/// `vertices(g)` is a range of vertices, which can be copied.
+template <class Graph>
+concept has_vertices = requires(std::remove_cvref_t<Graph> const& g) {
+    { graph_traits<std::remove_cvref_t<Graph>>::vertices(g) } -> std::ranges::input_range;
     requires std::copyable<vertex_t<Graph>>;
-    { graph_traits<std::remove_cvref_t<Graph>>::vertices(g) } -> vertex_range<Graph>;
+};
+
+/// `successors(g, v)` is a range of vertices.
+template <class Graph>
+concept has_successors = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
     { graph_traits<std::remove_cvref_t<Graph>>::successors(g, v) } -> vertex_range<Graph>;
+};
+
+/// `predecessors(g, v)` is a range of vertices.
+template <class Graph>
+concept has_predecessors = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
+    { graph_traits<std::remove_cvref_t<Graph>>::predecessors(g, v) } -> vertex_range<Graph>;
+};
+
+/// `vertex_index(g, v)` is a number.
+template <class Graph>
+concept has_vertex_index = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
     { graph_traits<std::remove_cvref_t<Graph>>::vertex_index(g, v) } -> std::convertible_to<std::size_t>;
 };
 
+/// The least that every algorithm asks for. Syntax only; algorithms say in their documentation where the graph must
+/// be acyclic. "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
+template <class Graph>
+concept computation_graph =
+    has_graph_traits<Graph> && has_vertices<Graph> && has_successors<Graph> && has_vertex_index<Graph>;
+
 /// A computation graph that also knows whom a vertex reads.
 template <class Graph>
-concept bidirectional_graph = computation_graph<Graph> && requires(std::remove_cvref_t<Graph> const& g,
-                                                                   vertex_t<Graph> const& v) {
-    { graph_traits<std::remove_cvref_t<Graph>>::predecessors(g, v) } -> vertex_range<Graph>;
-};
+concept bidirectional_graph = computation_graph<Graph> && has_predecessors<Graph>;
 
 }  // namespace repebble
 

@@ -8,12 +8,15 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {
 
 namespace detail {
 
-struct find_cycle_fn {
+struct find_cycle_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
         auto const by_index = vertices_by_index(g);

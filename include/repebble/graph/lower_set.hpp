@@ -9,6 +9,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/reachability.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace repebble {
@@ -22,7 +23,9 @@ constexpr void for_each_edge(Graph const& g, F&& f) {
         for (auto&& w : successors(g, u)) f(vertex_index(g, u), vertex_index(g, w));
 }
 
-struct is_lower_set_fn {
+struct is_lower_set_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> bool {
         bool closed = true;
@@ -31,7 +34,9 @@ struct is_lower_set_fn {
     }
 };
 
-struct boundary_fn {
+struct boundary_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& lower) const -> vertex_set {
         vertex_set result(lower.universe());
@@ -42,7 +47,9 @@ struct boundary_fn {
     }
 };
 
-struct out_neighbours_fn {
+struct out_neighbours_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> vertex_set {
         vertex_set result(set.universe());
@@ -53,7 +60,9 @@ struct out_neighbours_fn {
     }
 };
 
-struct in_neighbours_fn {
+struct in_neighbours_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& set) const -> vertex_set {
         vertex_set result(set.universe());
@@ -64,7 +73,9 @@ struct in_neighbours_fn {
     }
 };
 
-struct pruned_lower_sets_fn {
+struct pruned_lower_sets_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_set> {
         auto family = ancestors(g);

@@ -12,6 +12,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace repebble {
@@ -137,7 +138,9 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
 };
 
 namespace detail {
-struct lower_sets_fn {
+struct lower_sets_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> lower_set_view {
         return lower_set_view(csr_graph::copy_of(g));

@@ -12,13 +12,16 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble {
 
 namespace detail {
 
-struct make_dataflow_fn {
+struct make_dataflow_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g, weights<W...> const& w) const {

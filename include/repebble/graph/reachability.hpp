@@ -7,13 +7,16 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace repebble {
 
 namespace detail {
 
-struct ancestors_fn {
+struct ancestors_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_set> {
         auto const compact = csr_graph::copy_of(g);
@@ -26,7 +29,9 @@ struct ancestors_fn {
     }
 };
 
-struct descendants_fn {
+struct descendants_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_set> {
         auto const compact = csr_graph::copy_of(g);

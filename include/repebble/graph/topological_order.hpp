@@ -11,6 +11,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {
 
@@ -99,7 +100,9 @@ namespace detail {
 }
 
 template <class Order>
-struct order_fn {
+struct order_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph>
     [[nodiscard]] constexpr auto operator()(Graph const& g) const -> std::vector<vertex_t<Graph>> {
         auto const by_index = vertices_by_index(g);

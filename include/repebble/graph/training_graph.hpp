@@ -14,6 +14,7 @@
 #include <repebble/graph/gradient_needs.hpp>
 #include <repebble/graph/make_dataflow.hpp>
 #include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble {
@@ -36,7 +37,9 @@ struct training_graph {
 
 namespace detail {
 
-struct make_training_graph_fn {
+struct make_training_graph_fn : takes_graph {
+    using takes_graph::operator();
+
     /// From a forward dataflow and the values that its gradients need.
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,

@@ -15,6 +15,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/find_cycle.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble {
@@ -145,7 +146,9 @@ class graph_inspection {
     std::vector<vertex_t<Graph>> found_;
 };
 
-struct validate_fn {
+struct validate_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph, weights_for<Graph>... Weights>
         requires(sizeof...(Weights) <= 1)
     [[nodiscard]] constexpr auto operator()(Graph const& g, Weights const&... w) const -> std::vector<graph_problem> {
@@ -156,7 +159,9 @@ struct validate_fn {
     }
 };
 
-struct require_valid_fn {
+struct require_valid_fn : takes_graph {
+    using takes_graph::operator();
+
     template <computation_graph Graph, weights_for<Graph>... Weights>
         requires(sizeof...(Weights) <= 1)
     constexpr void operator()(Graph const& g, Weights const&... w) const {

@@ -6,6 +6,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
@@ -37,9 +38,19 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
     return result;
 }
 
+template <class T>
+inline constexpr bool is_training_graph = false;
+template <quantity Time>
+inline constexpr bool is_training_graph<training_graph<Time>> = true;
+
 /// Gives a strategy for training graphs its overload for the caller's forward graph, with a budget.
 template <class Strategy>
 struct on_forward_graphs {
+    /// Says what keeps a type from being either.
+    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
+        requires(!computation_graph<Graph> && !is_training_graph<Graph>)
+    void operator()(Graph const&, Rest const&...) const = delete;
+
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
               class I = always, class O = always>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},

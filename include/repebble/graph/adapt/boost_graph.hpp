@@ -1,0 +1,201 @@
+#ifndef REPEBBLE_GRAPH_ADAPT_BOOST_GRAPH_HPP
+#define REPEBBLE_GRAPH_ADAPT_BOOST_GRAPH_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include <boost/graph/graph_traits.hpp>
+#include <boost/graph/properties.hpp>
+
+#include <repebble/graph/adapt/property_map.hpp>
+#include <repebble/graph/concepts.hpp>
+#include <repebble/graph/graph_traits.hpp>
+
+namespace repebble {
+
+namespace unmet {
+struct edges_of_this_boost_graph_have_no_direction;
+struct this_boost_graph_has_no_vertex_index_map_give_it_one_by_with_index_map;
+}  // namespace unmet
+
+/// A type with the member types that every Boost graph has.
+template <class Graph>
+concept boost_graph = requires {
+    typename Graph::vertex_descriptor;
+    typename Graph::edge_descriptor;
+    typename Graph::directed_category;
+    typename Graph::edge_parallel_category;
+    typename Graph::traversal_category;
+};
+
+namespace detail {
+
+/// Calls of Boost's functions, which are found by argument-dependent lookup; repebble's own of the same names are not.
+namespace boost_call {
+
+void get();
+void adjacent_vertices();
+void in_edges();
+void num_vertices();
+void out_edges();
+void source();
+void target();
+void vertices();
+
+template <class Pair>
+[[nodiscard]] constexpr auto as_range(Pair const& ends) {
+    return std::ranges::subrange(ends.first, ends.second);
+}
+template <class Graph>
+[[nodiscard]] constexpr auto all(Graph const& g) {
+    return as_range(vertices(g));
+}
+template <class Graph>
+[[nodiscard]] constexpr auto count(Graph const& g) -> std::size_t {
+    return static_cast<std::size_t>(num_vertices(g));
+}
+template <class Graph, class Vertex>
+[[nodiscard]] constexpr auto after(Graph const& g, Vertex v) {
+    if constexpr (requires { adjacent_vertices(v, g); }) {
+        return as_range(adjacent_vertices(v, g));
+    } else {
+        return as_range(out_edges(v, g)) | std::views::transform([&g](auto const& e) { return target(e, g); });
+    }
+}
+template <class Graph, class Vertex>
+[[nodiscard]] constexpr auto before(Graph const& g, Vertex v) {
+    return as_range(in_edges(v, g)) | std::views::transform([&g](auto const& e) { return source(e, g); });
+}
+template <class Graph, class Vertex>
+concept has_index = requires(Graph const& g, Vertex const& v) {
+    { get(boost::vertex_index, g, v) } -> std::convertible_to<std::size_t>;
+};
+template <class Graph, class Vertex>
+[[nodiscard]] constexpr auto index(Graph const& g, Vertex v) -> std::size_t {
+    return static_cast<std::size_t>(get(boost::vertex_index, g, v));
+}
+
+}  // namespace boost_call
+
+template <class Graph>
+concept directed_boost_graph =
+    std::convertible_to<typename boost::graph_traits<Graph>::directed_category, boost::directed_tag>;
+
+template <class Graph>
+concept two_way_boost_graph = directed_boost_graph<Graph> &&
+    std::convertible_to<typename boost::graph_traits<Graph>::traversal_category, boost::bidirectional_graph_tag>;
+
+/// Whether get(boost::vertex_index, g, v) may be asked for at all: a boost::adjacency_list that stores no index for its
+/// vertices answers with an error inside Boost.
+template <class Graph>
+[[nodiscard]] consteval auto may_have_boost_index() -> bool {
+    using stored = typename boost::vertex_property_type<Graph>::type;
+    if constexpr (std::integral<typename boost::graph_traits<Graph>::vertex_descriptor> || std::is_void_v<stored>) {
+        return true;
+    } else {
+        return boost::lookup_one_property<stored, boost::vertex_index_t>::found;
+    }
+}
+template <class Graph>
+concept indexed_boost_graph =
+    may_have_boost_index<Graph>() && boost_call::has_index<Graph, typename boost::graph_traits<Graph>::vertex_descriptor>;
+
+template <class Graph>
+struct unmet_by_boost_graph {};
+template <class Graph>
+    requires(!directed_boost_graph<Graph>)
+struct unmet_by_boost_graph<Graph> {
+    using unmet_requirement = unmet::edges_of_this_boost_graph_have_no_direction;
+};
+template <class Graph>
+    requires(directed_boost_graph<Graph> && !indexed_boost_graph<Graph>)
+struct unmet_by_boost_graph<Graph> {
+    using unmet_requirement = unmet::this_boost_graph_has_no_vertex_index_map_give_it_one_by_with_index_map;
+};
+
+}  // namespace detail
+
+/// How a Boost graph is walked: vertices are its descriptors, indices those of its vertex index map. A base for your own
+/// specialisation of `graph_traits` where the graph tells more (outputs, views), or where its type names its descriptors
+/// in boost::graph_traits only:
+///     template <> struct repebble::graph_traits<net> : repebble::boost_graph_traits<net> {
+///         static auto output_count(net const& g, vertex v) { return g[v].outputs; }
+///     };
+/// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph gives predecessors. Edges must have
+/// a direction: an undirected edge does not say who reads whom. Parallel edges are passed on, each of them; algorithms
+/// bear them and `validate` names them.
+template <class Graph>
+struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
+    using vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
+
+    static constexpr auto vertices(Graph const& g) { return detail::boost_call::all(g); }
+    static constexpr auto successors(Graph const& g, vertex v)
+        requires detail::directed_boost_graph<Graph>
+    {
+        return detail::boost_call::after(g, v);
+    }
+    static constexpr auto predecessors(Graph const& g, vertex v)
+        requires detail::two_way_boost_graph<Graph>
+    {
+        return detail::boost_call::before(g, v);
+    }
+    static constexpr auto vertex_index(Graph const& g, vertex v) -> std::size_t
+        requires detail::indexed_boost_graph<Graph>
+    {
+        return detail::boost_call::index(g, v);
+    }
+    static constexpr auto vertex_count(Graph const& g) -> std::size_t { return detail::boost_call::count(g); }
+};
+
+/// Every Boost graph: adjacency_list, compressed_sparse_row_graph, adjacency_matrix, reverse_graph, filtered_graph, …
+/// The index map of a filtered_graph is that of the whole graph: where vertices are left out, use `with_index_map`.
+template <boost_graph Graph>
+struct graph_traits<Graph> : boost_graph_traits<Graph> {};
+
+/// A Boost graph with an index map from outside. Refers to the graph, which must outlive it.
+template <class Graph, readable_property_map IndexMap>
+struct with_boost_index {
+    Graph const* graph;
+    property_reader<IndexMap> index;
+};
+
+template <class Graph, class IndexMap>
+struct graph_traits<with_boost_index<Graph, IndexMap>> {
+    using indexed = with_boost_index<Graph, IndexMap>;
+    using base = boost_graph_traits<Graph>;
+    using vertex = typename base::vertex;
+
+    static constexpr auto vertices(indexed const& g) { return base::vertices(*g.graph); }
+    static constexpr auto successors(indexed const& g, vertex v) { return base::successors(*g.graph, v); }
+    static constexpr auto predecessors(indexed const& g, vertex v)
+        requires detail::two_way_boost_graph<Graph>
+    {
+        return base::predecessors(*g.graph, v);
+    }
+    static constexpr auto vertex_index(indexed const& g, vertex v) -> std::size_t {
+        return static_cast<std::size_t>(g.index(v));
+    }
+    static constexpr auto vertex_count(indexed const& g) -> std::size_t { return base::vertex_count(*g.graph); }
+};
+
+namespace detail {
+struct with_index_map_fn {
+    template <directed_boost_graph Graph, readable_property_map IndexMap>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, IndexMap index) const {
+        return with_boost_index<Graph, IndexMap>{&g, property_reader<IndexMap>(std::move(index))};
+    }
+    template <directed_boost_graph Graph, readable_property_map IndexMap>
+    void operator()(Graph const&&, IndexMap) const = delete;  // the graph must outlive what refers to it
+};
+}  // namespace detail
+
+/// A directed Boost graph whose vertices have no numbers (listS, setS), or no dense ones (filtered_graph), together with
+/// a readable property map from its vertices to 0 … n-1.
+inline constexpr detail::with_index_map_fn with_index_map{};
+
+}  // namespace repebble
+
+#endif

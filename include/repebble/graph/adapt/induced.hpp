@@ -1,0 +1,158 @@
+#ifndef REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
+#define REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/vertex_set.hpp>
+
+namespace repebble {
+
+/// The subgraph on some vertices of a graph, which are numbered anew, in the order of their old indices. Refers to the
+/// graph, which must outlive it. Invariant: every view has all that it looks at.
+template <computation_graph Graph>
+class induced_graph {
+  public:
+    using vertex = vertex_t<Graph>;
+
+    /// O(n + m).  Throws bad_graph where indices are not dense, or where a view is left without what it looks at.
+    constexpr induced_graph(Graph const& g, vertex_set const& members) : graph_(&g) {
+        auto const by_index = vertices_by_index(g);
+        REPEBBLE_ASSERT(members.universe() == by_index.size());
+        rank_.assign(by_index.size(), absent);
+        for (std::size_t i = 0; i < by_index.size(); ++i)
+            if (members.contains(i)) {
+                rank_[i] = static_cast<std::uint32_t>(members_.size());
+                members_.push_back(by_index[i]);
+            }
+        for (std::size_t i = 0; i < by_index.size(); ++i)
+            if (rank_[i] == absent) require_unseen(by_index[i], i);
+        for (auto const& v : members_) adopt_outputs(v);
+        std::ranges::sort(adopted_);
+    }
+
+    [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }
+    [[nodiscard]] constexpr auto members() const noexcept -> std::span<vertex const> { return members_; }
+    [[nodiscard]] constexpr auto contains(vertex const& v) const -> bool {
+        return rank_[repebble::vertex_index(*graph_, v)] != absent;
+    }
+    [[nodiscard]] constexpr auto index(vertex const& v) const -> std::size_t {
+        return rank_[repebble::vertex_index(*graph_, v)];
+    }
+    /// The value that output j of v is. Where the graph says that a vertex outside computes it too, the first member
+    /// that does stands for it.
+    [[nodiscard]] constexpr auto value_of(vertex const& v, std::uint32_t j) const -> output_ref<vertex> {
+        auto const same = repebble::value_of(*graph_, v, j);
+        auto const at = repebble::vertex_index(*graph_, same.vertex);
+        if (at >= rank_.size() || rank_[at] != absent) return same;
+        auto const found = std::ranges::lower_bound(adopted_, name{at, same.output}, {}, &adoption::lost);
+        return {members_[found->by], found->output};
+    }
+
+  private:
+    static constexpr auto absent = static_cast<std::uint32_t>(-1);
+    struct name {
+        std::size_t vertex = 0;
+        std::uint32_t output = 0;
+        friend constexpr auto operator<=>(name const&, name const&) = default;
+    };
+    /// An output of a vertex outside, and the member's output that stands for it.
+    struct adoption {
+        name lost;
+        std::uint32_t by = 0;
+        std::uint32_t output = 0;
+        friend constexpr auto operator<=>(adoption const&, adoption const&) = default;
+    };
+
+    /// No member is a view of what u, which is not one, computes.
+    constexpr void require_unseen(vertex const& u, std::size_t i) const {
+        for (auto&& reader : repebble::successors(*graph_, u)) {
+            vertex const v = reader;
+            auto const k = repebble::vertex_index(*graph_, v);
+            if (k >= rank_.size())
+                throw bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
+                                std::to_string(k) + " of " + std::to_string(rank_.size()));
+            if (rank_[k] == absent || !is_view(*graph_, v)) continue;
+            for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v))
+                throw bad_graph("vertex " + std::to_string(k) + " is a view of what vertex " + std::to_string(i) +
+                                " computes, which is not among the vertices of the induced graph");
+        }
+    }
+
+    constexpr void adopt_outputs(vertex const& v) {
+        auto const by = static_cast<std::uint32_t>(index(v));
+        for (std::uint32_t j = 0; j < output_count(*graph_, v); ++j) {
+            auto const same = repebble::value_of(*graph_, v, j);
+            auto const at = repebble::vertex_index(*graph_, same.vertex);
+            if (at < rank_.size() && rank_[at] == absent) adopted_.push_back({{at, same.output}, by, j});
+        }
+    }
+
+    Graph const* graph_;
+    std::vector<vertex> members_;
+    std::vector<std::uint32_t> rank_;  // by index in the graph
+    std::vector<adoption> adopted_;    // ascending: of several that stand for one output the first counts
+};
+
+template <class Graph>
+struct graph_traits<induced_graph<Graph>> {
+    using graph = induced_graph<Graph>;
+    using vertex = vertex_t<Graph>;
+
+    static constexpr auto vertices(graph const& g) { return g.members(); }
+    static constexpr auto successors(graph const& g, vertex const& v) {
+        return repebble::successors(g.base(), v) | std::views::filter(is_member(g));
+    }
+    static constexpr auto predecessors(graph const& g, vertex const& v)
+        requires bidirectional_graph<Graph>
+    {
+        return repebble::predecessors(g.base(), v) | std::views::filter(is_member(g));
+    }
+    static constexpr auto vertex_index(graph const& g, vertex const& v) { return g.index(v); }
+    static constexpr auto vertex_count(graph const& g) { return g.members().size(); }
+    static constexpr auto output_count(graph const& g, vertex const& v) { return repebble::output_count(g.base(), v); }
+    static constexpr decltype(auto) outputs_read(graph const& g, vertex const& u, vertex const& v) {
+        return repebble::outputs_read(g.base(), u, v);
+    }
+    static constexpr auto is_view(graph const& g, vertex const& v) { return repebble::is_view(g.base(), v); }
+    static constexpr auto value_of(graph const& g, vertex const& v, std::uint32_t j) { return g.value_of(v, j); }
+
+  private:
+    static constexpr auto is_member(graph const& g) {
+        return [&g](vertex const& v) { return g.contains(v); };
+    }
+};
+
+namespace detail {
+struct induced_fn : takes_graph {
+    using takes_graph::operator();
+
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_set const& members) const {
+        return induced_graph<Graph>(g, members);
+    }
+    template <computation_graph Graph>
+    void operator()(Graph const&&, vertex_set const&) const = delete;  // the graph must outlive the adaptor
+};
+}  // namespace detail
+
+/// The subgraph on a set of vertices (of indices, as all sets here): these vertices and the edges among them. Vertices,
+/// and so weights, stay the same; indices are dense anew, in the old order. What members read from outside counts as
+/// inputs do: it is there whatever the schedule. Outputs, partial reads, views and alternative producers are kept; where
+/// a vertex outside was the first producer of a value, the first member that produces it takes its place.  O(n + m).
+/// Throws bad_graph, naming both vertices, where a member is a view of what a vertex outside computes.
+/// Requires: the set's universe is the number of vertices.
+inline constexpr detail::induced_fn induced{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# A wrong graph type is refused in one line that says what it lacks: every program in wrong_graphs/ fails to compile, with
+# one call at fault, and the first or the second line of what the compiler says of it holds the words that follow
+# "// expected:" in the program. (g++ has them in the error itself, clang in the note that belongs to it.)
+#   readable_errors.sh COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+# Exit status 77: the compiler is not there.
+set -euo pipefail
+
+compiler=$1
+shift
+checks=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if ! command -v "$compiler" >/dev/null; then
+    echo "readable_errors: skipped, no $compiler"
+    exit 77
+fi
+
+flags=(-std=c++20 -fsyntax-only -I "$checks/../../include")
+for directory in "$@"; do
+    [[ $directory == /usr/include ]] || flags+=(-isystem "$directory")
+done
+
+count=0
+for program in "$checks"/wrong_graphs/*.cpp; do
+    name=$(basename "$program" .cpp)
+    expected=$(sed -n 's/^\/\/ expected: //p' "$program")
+    if [[ -z $expected ]]; then
+        echo "readable_errors: $name does not say what it expects"
+        exit 1
+    fi
+    if said=$(LC_ALL=C "$compiler" "${flags[@]}" "$program" 2>&1); then
+        echo "readable_errors: $name compiles"
+        exit 1
+    fi
+    lines=$(grep -E '(error|note): ' <<<"$said")
+    at=$(grep -E 'error: ' <<<"$said" | cut -d: -f1,2 | LC_ALL=C sort -u | wc -l)
+    if ((at != 1)) || ! head -n 2 <<<"$lines" | grep -qE "UnmetRequirement = repebble::unmet::$expected\b"; then
+        printf 'readable_errors: %s, %s: errors in %s lines of source, not one that names %s\n%s\n' \
+            "$compiler" "$name" "$at" "$expected" "$said"
+        exit 1
+    fi
+    count=$((count + 1))
+done
+echo "readable_errors: $count wrong graphs, $compiler"

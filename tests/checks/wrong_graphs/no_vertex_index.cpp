@@ -1,0 +1,17 @@
+// expected: graph_traits_has_no_vertex_index_that_takes_a_graph_and_a_vertex
+#include <ranges>
+#include <vector>
+
+#include <repebble/recompute/lower_set_approximate.hpp>
+
+struct net {
+    std::vector<std::vector<int>> readers;
+};
+
+template <>
+struct repebble::graph_traits<net> {
+    static auto vertices(net const& g) { return std::views::iota(0, static_cast<int>(g.readers.size())); }
+    static auto successors(net const& g, int v) { return std::views::all(g.readers[static_cast<std::size_t>(v)]); }
+};
+
+int main() { return repebble::lower_set_approximate(net{}, 7) ? 0 : 1; }
