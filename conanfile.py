@@ -13,9 +13,9 @@ class Repebble(ConanFile):
     topics = ("neural-networks", "memory", "recomputation", "checkpointing", "header-only")
     package_type = "header-library"
     settings = "os", "compiler", "build_type", "arch"
-    # The packages of repebble::json; its headers are there in any case.
+    # The packages that repebble::json needs, and repebble::networks with it; the headers are there in any case.
     options = {"with_json": [True, False]}
-    default_options = {"with_json": True}
+    default_options = {"with_json": False}
     exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
     no_copy_source = True
 

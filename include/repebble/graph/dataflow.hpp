@@ -8,6 +8,7 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble {
@@ -55,6 +56,13 @@ class dataflow {
     /// Operations that write, and that read, the value; ascending.
     [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
     [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
+    /// The value as an output of its first producer.  O(outputs of that).
+    [[nodiscard]] constexpr auto as_output(std::size_t value) const -> output_ref<operation_index> {
+        auto const u = producers_[value].front();
+        std::uint32_t j = 0;
+        while (writes_[u][j] != value) ++j;
+        return {u, j};
+    }
     /// Slot of the value's first owner in an array with one entry per (value, owner); `owner_slots` in all.
     [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
     [[nodiscard]] constexpr auto owner_slots() const noexcept { return owners_.item_count(); }

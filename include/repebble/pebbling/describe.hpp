@@ -12,11 +12,8 @@ namespace repebble::detail {
 /// "vertex 3", or "output 1 of vertex 3" where it has several.
 template <quantity Time>
 [[nodiscard]] auto describe(dataflow<Time> const& flow, value_index value) -> std::string {
-    auto const u = flow.producers(value).front();
-    auto const outputs = flow.writes(u);
-    std::size_t j = 0;
-    while (outputs[j] != value) ++j;
-    return (outputs.size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
+    auto const [u, j] = flow.as_output(value);
+    return (flow.writes(u).size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
 }
 
 /// Throws illegal_schedule with a message that names step, vertex and rule.

@@ -72,7 +72,8 @@ class schedule_builder {
     /// Runs v and writes its output `output` over the storage of the value `over`, which ends with that.
     constexpr void compute_in_place(operation_index v, std::uint32_t output, value_index over) {
         REPEBBLE_ASSERT(v < runs_.size());
-        auto const [u, j] = name(over);
+        REPEBBLE_ASSERT(over < computations_.size());
+        auto const [u, j] = flow_->as_output(over);
         push({.what = action::compute, .in_place = true, .output = output, .repetition = runs_[v]++, .vertex = v,
               .over_output = j, .over = u});
         for (auto const value : flow_->writes(v)) ++computations_[value];
@@ -87,15 +88,9 @@ class schedule_builder {
     [[nodiscard]] constexpr auto finish() && -> schedule<> { return std::move(schedule_); }
 
   private:
-    constexpr auto name(value_index value) const -> std::pair<operation_index, std::uint32_t> {
-        REPEBBLE_ASSERT(value < computations_.size());
-        auto const u = flow_->producers(value).front();
-        std::uint32_t j = 0;
-        while (flow_->writes(u)[j] != value) ++j;
-        return {u, j};
-    }
     constexpr void on_value(action what, value_index value, pool from) {
-        auto const [u, j] = name(value);
+        REPEBBLE_ASSERT(value < computations_.size());
+        auto const [u, j] = flow_->as_output(value);
         std::uint32_t const k = computations_[value] == 0 ? 0 : computations_[value] - 1;
         push({.what = what, .from = from, .output = j, .repetition = k, .vertex = u});
     }
