@@ -30,22 +30,22 @@ using support::adjacency;
 
 namespace {
 
-using copy = boost_copy<int>;
-using descriptor = boost::graph_traits<copy>::vertex_descriptor;
+using boost_copy_of_ints = boost_copy<int>;
+using descriptor = boost::graph_traits<boost_copy_of_ints>::vertex_descriptor;
 
-BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<copy>));
-BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<copy>));
-BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<copy>));
-BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<copy>));
-BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<copy>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyGraphConcept<copy, descriptor, boost::vertex_index_t>));
+BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<boost_copy_of_ints>));
+BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<boost_copy_of_ints>));
+BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<boost_copy_of_ints>));
+BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<boost_copy_of_ints>));
+BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<boost_copy_of_ints>));
+BOOST_CONCEPT_ASSERT((boost::ReadablePropertyGraphConcept<boost_copy_of_ints, descriptor, boost::vertex_index_t>));
 
 struct no_graph {};
 static_assert(std::invocable<decltype(as_boost_graph), support::least_graph const&>);
 static_assert(std::invocable<decltype(as_boost_graph), adjacency>);  // it is copied: a temporary will do
 static_assert(!std::invocable<decltype(as_boost_graph), no_graph const&>);
-static_assert(!std::invocable<decltype(make_property_map), copy, int (*)(int)>);
-static_assert(std::invocable<decltype(make_property_map), copy const&, int (*)(int)>);
+static_assert(!std::invocable<decltype(make_property_map), boost_copy_of_ints, int (*)(int)>);
+static_assert(std::invocable<decltype(make_property_map), boost_copy_of_ints const&, int (*)(int)>);
 
 }  // namespace
 

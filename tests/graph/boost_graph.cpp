@@ -68,7 +68,7 @@ static_assert(std::invocable<decltype(with_index_map), nodes const&, boost::asso
 static_assert(!std::invocable<decltype(with_index_map), nodes, boost::associative_property_map<map_of_nodes>>);
 
 template <class Graph>
-auto diamond() -> Graph {
+auto boost_diamond() -> Graph {
     Graph g(4);
     for (auto const& [u, w] : {std::pair{0U, 1U}, {0U, 2U}, {1U, 3U}, {2U, 3U}}) boost::add_edge(u, w, g);
     return g;
@@ -77,10 +77,10 @@ auto diamond() -> Graph {
 auto compact_diamond() -> csr_graph { return {4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}}; }
 
 /// Vertices that tell how many outputs they have.
-struct layer {
+struct node_with_outputs {
     std::size_t outputs = 1;
 };
-using layered = boost::adjacency_list<vecS, vecS, directedS, layer>;
+using layered = boost::adjacency_list<vecS, vecS, directedS, node_with_outputs>;
 
 }  // namespace
 
@@ -90,18 +90,18 @@ struct repebble::graph_traits<layered> : repebble::boost_graph_traits<layered> {
 };
 
 TEST_CASE("a Boost graph is walked by its own descriptors", "[boost_graph]") {
-    auto const g = diamond<two_way>();
+    auto const g = boost_diamond<two_way>();
     CHECK(vertex_count(g) == 4);
     CHECK(csr_graph::copy_of(g) == compact_diamond());
     CHECK(topological_order(g) == std::vector<std::size_t>{0, 1, 2, 3});
     std::vector<std::size_t> above;
     for (auto const u : predecessors(g, 3)) above.push_back(u);
     CHECK(above == std::vector<std::size_t>{1, 2});
-    CHECK(csr_graph::copy_of(diamond<boost::adjacency_matrix<directedS>>()) == compact_diamond());
+    CHECK(csr_graph::copy_of(boost_diamond<boost::adjacency_matrix<directedS>>()) == compact_diamond());
 }
 
 TEST_CASE("a reverse_graph is walked against its edges", "[boost_graph]") {
-    auto const g = diamond<two_way>();
+    auto const g = boost_diamond<two_way>();
     auto const turned = boost::make_reverse_graph(g);
     CHECK(csr_graph::copy_of(turned) == csr_graph(4, {{1, 0}, {2, 0}, {3, 1}, {3, 2}}));
     CHECK(topological_order(turned) == std::vector<std::size_t>{3, 1, 2, 0});
@@ -125,7 +125,7 @@ TEST_CASE("vertices without numbers get them from a map outside", "[boost_graph]
 }
 
 TEST_CASE("a filtered_graph without some vertices needs numbers of its own", "[boost_graph]") {
-    auto const g = diamond<two_way>();
+    auto const g = boost_diamond<two_way>();
     auto const kept = [](std::size_t v) { return v != 1; };
     boost::filtered_graph<two_way, boost::keep_all, std::function<bool(std::size_t)>> const rest(g, {}, kept);
     CHECK(support::throws<bad_graph>([&] { return topological_order(rest); }, {"vertex index 3", "3 vertices"}));
@@ -135,13 +135,13 @@ TEST_CASE("a filtered_graph without some vertices needs numbers of its own", "[b
 }
 
 TEST_CASE("parallel edges are passed on, named by validate, and change no dataflow", "[boost_graph]") {
-    auto g = diamond<directed>();
+    auto g = boost_diamond<directed>();
     boost::add_edge(0, 1, g);
     CHECK(csr_graph::copy_of(g).edge_count() == 5);
     auto const problems = validate(g);
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().kind == graph_problem_kind::duplicate_edge);
-    CHECK(make_dataflow(g) == make_dataflow(diamond<directed>()));
+    CHECK(make_dataflow(g) == make_dataflow(boost_diamond<directed>()));
 }
 
 TEST_CASE("a specialisation may add to the traits of Boost graphs", "[boost_graph]") {

@@ -16,11 +16,11 @@ using namespace repebble;
 
 namespace {
 
-struct layer {
+struct timed_layer {
     std::int64_t bytes = 0;
     double microseconds = 0;
 };
-using stored = boost::property<boost::vertex_priority_t, int, layer>;
+using stored = boost::property<boost::vertex_priority_t, int, timed_layer>;
 using net = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, stored>;
 
 auto small_net() -> net {
@@ -41,8 +41,8 @@ static_assert(readable_property_map<boost::property_map<net, boost::vertex_prior
 TEST_CASE("a property map of a Boost graph is a weight", "[property_map]") {
     auto const g = small_net();
     auto const weight = from_property_map(get(boost::vertex_priority, g));
-    auto const bytes_of = from_property_map(get(&layer::bytes, g));
-    auto const time = from_property_map(get(&layer::microseconds, g));
+    auto const bytes_of = from_property_map(get(&timed_layer::bytes, g));
+    auto const time = from_property_map(get(&timed_layer::microseconds, g));
     static_assert(vertex_weight<decltype(weight), net> && vertex_weight<decltype(time), net>);
     CHECK(weight(0) == 3);
     CHECK(weight(1) == 4);
