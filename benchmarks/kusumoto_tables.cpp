@@ -61,13 +61,20 @@ struct paper_row {
 constexpr double device_memory = 11.4;  ///< Table 2 prints ">= 11.4 GB" where a run did not fit
 
 constexpr std::array<paper_row, 7> paper{{
-    {"PSPNet", "pspnet", "pspnet", {.batch = 2, .classes = 17}, {2.7, 3.1, 2.8, 3.2, 4.0, 9.4}, {3.2, 3.3, 3.3, 3.3, 7.6, 9.4}},
-    {"U-Net", "unet", "unet", {.batch = 8}, {5.0, 6.7, 4.7, 5.3, 7.4, 9.1}, {6.8, 6.8, 6.8, 6.8, device_memory, 9.1}},
-    {"ResNet50", "resnet50", "resnet50", {.batch = 96}, {3.4, 4.4, 3.4, 4.3, 3.7, 8.9}, {4.7, 4.4, 4.7, 4.4, 6.7, 8.9}},
-    {"ResNet152", "resnet152", "resnet152", {.batch = 48}, {2.3, 2.5, 2.3, 2.5, 2.4, 9.2}, {2.8, 2.8, 2.8, 2.8, 4.1, 9.2}},
-    {"VGG19", "vgg19", "vgg19", {.batch = 64}, {4.5, 5.5, 4.5, 5.5, 4.7, 7.0}, {5.5, 5.5, 5.5, 5.5, 6.3, 7.0}},
-    {"DenseNet161", "densenet", "densenet161", {.batch = 32}, {1.6, 1.9, 1.7, 1.8, 1.8, 8.5}, {1.9, 2.0, 1.9, 2.0, 3.4, 8.5}},
-    {"GoogLeNet", "googlenet", "googlenet_2015", {.batch = 256}, {5.2, 5.5, 5.2, 5.9, 6.5, 8.5}, {6.0, 6.0, 6.0, 6.0, device_memory, 8.5}},
+    {"PSPNet", "pspnet", "pspnet", {.batch = 2, .classes = 17},
+     {2.7, 3.1, 2.8, 3.2, 4.0, 9.4}, {3.2, 3.3, 3.3, 3.3, 7.6, 9.4}},
+    {"U-Net", "unet", "unet", {.batch = 8},
+     {5.0, 6.7, 4.7, 5.3, 7.4, 9.1}, {6.8, 6.8, 6.8, 6.8, device_memory, 9.1}},
+    {"ResNet50", "resnet50", "resnet50", {.batch = 96},
+     {3.4, 4.4, 3.4, 4.3, 3.7, 8.9}, {4.7, 4.4, 4.7, 4.4, 6.7, 8.9}},
+    {"ResNet152", "resnet152", "resnet152", {.batch = 48},
+     {2.3, 2.5, 2.3, 2.5, 2.4, 9.2}, {2.8, 2.8, 2.8, 2.8, 4.1, 9.2}},
+    {"VGG19", "vgg19", "vgg19", {.batch = 64},
+     {4.5, 5.5, 4.5, 5.5, 4.7, 7.0}, {5.5, 5.5, 5.5, 5.5, 6.3, 7.0}},
+    {"DenseNet161", "densenet", "densenet161", {.batch = 32},
+     {1.6, 1.9, 1.7, 1.8, 1.8, 8.5}, {1.9, 2.0, 1.9, 2.0, 3.4, 8.5}},
+    {"GoogLeNet", "googlenet", "googlenet_2015", {.batch = 256},
+     {5.2, 5.5, 5.2, 5.9, 6.5, 8.5}, {6.0, 6.0, 6.0, 6.0, device_memory, 8.5}},
 }};
 
 // ---- the graphs --------------------------------------------------------------------------------------------------
@@ -108,7 +115,8 @@ auto built(paper_row const& row) -> subject {
 
 /// The published graph at the batch of Table 1; nothing where it is not there.
 auto published(paper_row const& row) -> std::optional<subject> {
-    auto const path = fs::path(REPEBBLE_SOURCE_DIR) / "../shared/data/public/pfnet/graphs" / (std::string(row.file) + ".json");
+    auto const folder = fs::path(REPEBBLE_SOURCE_DIR) / "../shared/data/public/pfnet/graphs";
+    auto const path = folder / (std::string(row.file) + ".json");
     if (!fs::exists(path)) return std::nullopt;
     auto const file = io::read_network(path);
     auto const batch = file.extra().at("paper_table1_batch").get<bytes>();
@@ -295,7 +303,8 @@ auto peak_of_vanilla(io::network const& net) -> bytes {
     return replay(training.flow, liveness(training.flow, order, retained_values(training))).peak;
 }
 
-void measure_as_run(subject const& published, training_graph<> const& by_formula, sequences const& plans, comparison& out) {
+void measure_as_run(subject const& published, training_graph<> const& by_formula, sequences const& plans,
+                    comparison& out) {
     auto const& net = published.net;
     gradient_dependencies const declared{declared_inputs{&net}, retained_outputs{&net}};
     auto const training = make_training_graph(net, io::weights_of(net), declared, convention::executable);
@@ -406,21 +415,24 @@ void print_constants(std::array<std::optional<subject>, paper.size()> const& pub
     for (std::size_t i = 0; i < paper.size(); ++i) {
         auto line = "| " + std::string(paper[i].title) + " |";
         if (auto const& p = published[i]; p && all[i].as_run) {
-            line += ' ' + grouped(p->parameters) + " | " + grouped(built[i].parameters) + " | " + grouped(p->inputs) + " | " +
-                    grouped(function_states(p->net, true)) + " |";
-            for (bytes const times : {0, 1, 2, 3})
-                line += ' ' + deviation(gigabytes(all[i].as_run->with_liveness[vanilla] + (times - 2) * p->parameters),
-                                        paper[i].with_liveness[vanilla]) + " |";
+            for (auto const figure : {p->parameters, built[i].parameters, p->inputs, function_states(p->net, true)})
+                line += ' ' + grouped(figure) + " |";
+            for (bytes const times : {0, 1, 2, 3}) {
+                auto const peak = all[i].as_run->with_liveness[vanilla] + (times - 2) * p->parameters;
+                line += ' ' + deviation(gigabytes(peak), paper[i].with_liveness[vanilla]) + " |";
+            }
         } else {
-            line += " – | " + grouped(built[i].parameters) + " | " + grouped(built[i].inputs) + " | – | – | – | – | – |";
+            line += " – | " + grouped(built[i].parameters) + " | " + grouped(built[i].inputs);
+            line += " | – | – | – | – | – |";
         }
         std::puts(line.c_str());
     }
 }
 
-/// Two assumptions that are not certain: when gradients of parameters take memory, and at which budget the paper planned.
+/// Two assumptions that are not certain: when gradients of parameters take memory, and at which budgets the paper
+/// planned.
 void print_assumptions(std::array<comparison, paper.size()> const& all) {
-    std::printf("\n### Gradients of parameters counted as they come: builder's graphs, with liveness, GB\n\n");
+    std::printf("\n### Gradients of parameters counted as they come: builders' graphs, with liveness, GB\n\n");
     std::printf("| network |");
     for (std::size_t k = 0; k < chen; ++k) std::printf(" %s | off by |", columns[k]);
     std::printf("\n|---|---|---|---|---|---|---|---|---|\n");
@@ -430,7 +442,8 @@ void print_assumptions(std::array<comparison, paper.size()> const& all) {
             line += cells(all[i].gradients_as_they_come[k], paper[i].with_liveness[k], false);
         std::puts(line.c_str());
     }
-    std::printf("\n### ApproxDP with more than the least budget: published graphs as run, with liveness, GB, MC / TC\n\n");
+    std::printf("\n### ApproxDP with more than the least budget: published graphs as run, with liveness, GB, "
+                "MC / TC\n\n");
     std::printf("| network | paper |");
     for (auto const times : more_budget) std::printf(" %s × least |", fixed(times, 2).c_str());
     std::printf("\n|---|---|---|---|---|---|\n");
