@@ -18,11 +18,13 @@ auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> dou
     return share(static_cast<double>(plan.cost.overhead), static_cast<double>(about.time_once));
 }
 
-/// What must fit: the replayed peak, or what formula (2) says where that was asked.
-auto shortfall(subject const& about, outcome const& row) -> std::string {
+/// What is to be said of a row: by how much it misses the budget, and where formula (2) and replay disagree on that.
+auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
-    if (!about.budget || needed <= *about.budget) return "does not fit by formula";
-    return "misses by " + io::format_bytes(needed - *about.budget);
+    bool const above = about.budget && needed > *about.budget;
+    if (row.feasible)
+        return above ? "fits by formula, its replay is " + io::format_bytes(needed - *about.budget) + " above" : "";
+    return above ? "misses by " + io::format_bytes(needed - *about.budget) : "does not fit by formula";
 }
 
 template <class T>
@@ -49,7 +51,7 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
                    io::format_bytes(p.cost.peak),
                    share(static_cast<double>(p.cost.peak), static_cast<double>(about.keep_all_peak)),
                    overhead_percent(about, p), p.segments > 0 ? std::to_string(p.segments) : "-",
-                   p.schedule.steps.size(), row.seconds, row.feasible ? "" : shortfall(about, row));
+                   p.schedule.steps.size(), row.seconds, remark(about, row));
     }
 }
 

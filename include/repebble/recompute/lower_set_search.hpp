@@ -87,7 +87,7 @@ template <quantity Time, class Observer>
         sequence = found.curve.sequence(family, *found.choice);
         loss = found.loss;
     } else {
-        // Formula (2) only bounds the replayed peak from above, and loosely: the best real schedule may come from any
+        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come from any
         // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
         replayed_choice<Time> choice(graph, options);
         loss = solve_within(family, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
