@@ -77,6 +77,18 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }));
 }
 
+/// What f returns; what it has to say against the graph begins with the graph's file or name.
+template <class F>
+auto naming(std::string const& graph, F&& f) {
+    try {
+        return f();
+    } catch (bad_file const&) {
+        throw;
+    } catch (error const& e) {
+        throw bad_file(graph, e.what());
+    }
+}
+
 auto run(plan::arguments const& asked) -> int {
     auto const net = plan::graph_of(asked);
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
@@ -84,9 +96,8 @@ auto run(plan::arguments const& asked) -> int {
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     auto const how = asked.convention.value_or(
         given ? convention_named(given->header.convention, *asked.replay_in) : convention::value_grad);
-    auto const training = io::training_graph_of(net, how);
-
-    auto const peak = keep_all(training).cost.peak;
+    auto const training = naming(asked.graph, [&] { return io::training_graph_of(net, how); });
+    auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
     plan::subject about{name, net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {},
                         training.flow.time_once()};
@@ -101,7 +112,7 @@ auto run(plan::arguments const& asked) -> int {
         rows.push_back({given->header.strategy, fits, std::move(judged), 0, {}});
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);
-        rows = plan::run_strategies(training, asked, about.budget);
+        rows = naming(asked.graph, [&] { return plan::run_strategies(training, asked, about.budget); });
     }
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
 

@@ -193,7 +193,7 @@ TEST_CASE("plan: whatever is wrong, the exit status is 2 and the message names t
         {{broken}, {broken, "line 1"}},
         {{cyclic}, {cyclic, "cycle"}},
         {{negative}, {negative, "-1"}},
-        {{huge}, {"overflows", "9000000000000000000"}},
+        {{huge}, {huge, "overflows", "9000000000000000000"}},
         {{residual, "--replay", missing}, {missing}},
         {{residual, "--replay", residual}, {residual, "format"}},
         {{residual, "--replay", other}, {"vertex 99"}},
