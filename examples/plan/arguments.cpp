@@ -117,10 +117,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     size("--resolution", result.sizes.resolution, "height and width of its images");
     size("--classes", result.sizes.classes, "number of classes");
     size("--length", result.sizes.length, "length of its sequences");
-    add_rate(app, "--flops-per-second", result.flops_per_second,
-             "of the roofline that gives the times of a network by name (default 156e12)");
-    add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
-    app.add_option("--times", result.times_in, "table of measured times of a network by name, instead of a roofline");
+    auto* flops = add_rate(app, "--flops-per-second", result.flops_per_second,
+                           "of the roofline that gives the times of a network by name (default 156e12)");
+    auto* traffic = add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
+    app.add_option("--times", result.times_in, "table of measured times of a network by name, instead of a roofline")
+        ->excludes(flops)
+        ->excludes(traffic);
     app.add_option("--write", result.graph_out, "write the graph to a file");
     try {
         app.parse(argc, argv);

@@ -1,7 +1,6 @@
 #include "graph_source.hpp"
 
 #include <array>
-#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -20,19 +19,19 @@ using namespace repebble;
 
 namespace {
 
-/// A word without a dot or a slash names a network, unless there is such a file.
-auto names_file(std::string const& graph) -> bool {
-    return graph.find_first_of("./") != std::string::npos || std::filesystem::exists(graph);
-}
+/// A word without a dot or a slash names a network.
+auto names_file(std::string const& graph) -> bool { return graph.find_first_of("./") != std::string::npos; }
 
 auto network_named(arguments const& asked) -> io::network {
     auto const m = networks::by_name(asked.graph, asked.sizes);
     nlohmann::json extra{{"source", "repebble::networks"}};
     if (asked.times_in) {
         extra["device"] = "measured times";
+        auto const times = networks::read_times(*asked.times_in);
         try {
-            return networks::network_of(m, networks::read_times(*asked.times_in), std::move(extra));
-        } catch (bad_graph const& e) {
+            times.require_only(m);
+            return networks::network_of(m, times, std::move(extra));
+        } catch (error const& e) {
             throw bad_file(*asked.times_in, e.what());
         }
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
@@ -71,9 +72,21 @@ auto judged_from(std::string const& file, io::schedule_document const& given, tr
     return judged;
 }
 
+/// What the header of a written schedule promises of it.
+constexpr char const* promised_peak = "peak";
+constexpr char const* promised_time = "time";
+
+/// Says so where a replay differs from what the file promised: its graph had other sizes, for example.
+void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
+    auto const promised = header.find(what);
+    if (promised != header.end() && promised->is_number_integer() && *promised != found)
+        fmt::print(stderr, "plan: {} promises a {} of {}, and here it is {}\n", file, what, promised->dump(), found);
+}
+
 void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
                        std::string const& path) {
-    io::write_schedule(path, {about.graph, about.convention, best.strategy},
+    nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
+    io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }));
 }
 
@@ -108,6 +121,8 @@ auto run(plan::arguments const& asked) -> int {
                        given->header.graph, name);
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
         auto judged = judged_from(*asked.replay_in, *given, training);
+        warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
+        warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
         rows.push_back({given->header.strategy, fits, std::move(judged), 0, {}});
     } else {

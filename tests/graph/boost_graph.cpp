@@ -9,6 +9,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/adjacency_matrix.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/directed_graph.hpp>
 #include <boost/graph/filtered_graph.hpp>
 #include <boost/graph/reverse_graph.hpp>
 
@@ -132,6 +133,16 @@ TEST_CASE("a filtered_graph without some vertices needs numbers of its own", "[b
     std::vector<std::size_t> const number{0, 9, 1, 2};
     auto const numbered_rest = with_index_map(rest, number.data());
     CHECK(csr_graph::copy_of(numbered_rest) == csr_graph(3, {{0, 1}, {1, 2}}));
+    CHECK(vertex_count(rest) == 3);  // Boost's num_vertices says 4
+    CHECK(vertex_count(numbered_rest) == 3);
+}
+
+TEST_CASE("a directed_graph has numbers of its own", "[boost_graph]") {
+    boost::directed_graph<> g;
+    auto const u = g.add_vertex();
+    auto const v = g.add_vertex();
+    g.add_edge(u, v);
+    CHECK(csr_graph::copy_of(g) == csr_graph(2, {{0, 1}}));
 }
 
 TEST_CASE("parallel edges are passed on, named by validate, and change no dataflow", "[boost_graph]") {

@@ -100,6 +100,12 @@ TEST_CASE("a view must have what it looks at", "[induced]") {
     CHECK(vertex_count(induced(g, set_of(0b0100, 4))) == 1);  // no view
 }
 
+TEST_CASE("a successor that is no vertex is named, of a member or not", "[induced]") {
+    std::vector<std::vector<int>> const g{{1}, {900}, {}};
+    for (auto const members : {0b011U, 0b101U})
+        CHECK(support::throws<bad_graph>([&] { return induced(g, set_of(members, 3)); }, {"vertex 1", "900"}));
+}
+
 TEST_CASE("an edge that reads no output leaves a view whole", "[induced]") {
     rich_graph const g{{{.readers = {{2, {}}}}, {.readers = {{2, {0}}}}, {.view = true}}};
     CHECK(make_dataflow(induced(g, set_of(0b110, 3)), memory_of(g)).is_view(1));

@@ -7,8 +7,8 @@
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
-#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 using repebble::bad_file;
 using repebble::io::gunzip;
@@ -43,7 +43,7 @@ auto contains(std::string const& text, std::string const& part) -> bool { return
 TEST_CASE("a file is read as it is, and unpacked where it is gzip data whatever its name", "[io]") {
     temporary_folder const folder;
     auto const text = long_text();
-    write_file(folder / "plain.gz", text);
+    std::ofstream(folder / "plain.gz", std::ios::binary) << text;
     write_file(folder / "packed.json", gzipped(folder, text));
     write_file(folder / "empty", "");
     CHECK(read_file(folder / "plain.gz") == text);
@@ -65,9 +65,9 @@ TEST_CASE("gzip data cut short anywhere are refused with the byte", "[io]") {
         CHECK(message == "cut: gzip data end too soon at byte " + std::to_string(size));
     }
     auto const large = gzipped(folder, long_text());
-    write_file(folder / "cut.gz", large.substr(0, large.size() / 2));
-    auto const message = message_of<bad_file>([&] { static_cast<void>(read_file(folder / "cut.gz")); });
-    CHECK(contains(message, "cut.gz: gzip data end too soon at byte " + std::to_string(large.size() / 2)));
+    write_file(folder / "cut.packed", large.substr(0, large.size() / 2));
+    auto const message = message_of<bad_file>([&] { static_cast<void>(read_file(folder / "cut.packed")); });
+    CHECK(contains(message, "cut.packed: gzip data end too soon at byte " + std::to_string(large.size() / 2)));
 }
 
 TEST_CASE("damaged gzip data never pass", "[io]") {
@@ -108,4 +108,20 @@ TEST_CASE("a file that is not there or is a directory is refused by name", "[io]
     CHECK(contains(message_of<bad_file>([&] { write_file(folder / "no" / "such" / "folder", "x"); }),
                    "cannot be opened for writing"));
     CHECK(contains(message_of<bad_file>([&] { write_file(folder.path(), "x"); }), "cannot be opened for writing"));
+}
+
+TEST_CASE("what is written with a name that ends in .gz is packed, and read again as the same", "[io]") {
+    temporary_folder const folder;
+    auto const bytes_of = [&](char const* name) {
+        std::ifstream in(folder / name, std::ios::binary);
+        return std::string{std::istreambuf_iterator<char>(in), {}};
+    };
+    for (auto const& text : {std::string(), std::string("a"), long_text()}) {
+        write_file(folder / "packed.json.gz", text);
+        CHECK(repebble::io::is_gzip(bytes_of("packed.json.gz")));
+        CHECK(read_file(folder / "packed.json.gz") == text);
+        write_file(folder / "plain.json", text);
+        CHECK(bytes_of("plain.json") == text);
+    }
+    CHECK(bytes_of("packed.json.gz").size() < long_text().size() / 2);
 }

@@ -86,6 +86,12 @@ TEST_CASE("a residual network has as many layers as its name says", "[networks]"
     }
 }
 
+TEST_CASE("networks of one depth and two layouts have two names", "[networks]") {
+    CHECK(by_name("resnet110", {.batch = 1}).name() == "resnet110");
+    CHECK(by_name("resnet110_imagenet", {.batch = 1}).name() == "resnet110_imagenet");
+    CHECK(by_name("resnet50_imagenet", {.batch = 1}) == by_name("resnet50", {.batch = 1}));
+}
+
 TEST_CASE("multiply-adds per image are those of the literature", "[networks]") {
     for (auto const& [name, billions] :
          {std::pair{"resnet18", 1.81}, {"resnet50", 4.09}, {"resnet152", 11.51}, {"vgg19", 19.63}, {"densenet161", 7.73}}) {
@@ -165,8 +171,13 @@ TEST_CASE("what no network is called or cannot be is refused with what there is"
     CHECK(throws<bad_graph>([] { return by_name("resnet"); }, {"no network resnet"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet100"); }, {"resnet100", "9 k + 2"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet49_imagenet"); }, {"49", "3 k + 2"}));
-    CHECK(throws<bad_graph>([] { return by_name("resnet9000002"); }, {"million"}));
+    CHECK(throws<bad_graph>([] { return by_name("resnet900002"); }, {"100000 layers"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet99999999999999999999"); }, {"no network"}));
+    CHECK(throws<bad_graph>([] { return by_name("resnet050"); }, {"no network resnet050"}));
+    CHECK(throws<bad_graph>([] { return by_name("lstm", {.length = 10'001}); }, {"10000 steps"}));
+    CHECK(throws<bad_graph>([] { return lstm({.layers = 0}); }, {"lstm", "0 layers"}));
+    CHECK(throws<bad_graph>([] { return unet({.levels = 0}); }, {"unet", "0 levels"}));
+    CHECK(throws<bad_graph>([] { return gpt2({.heads = 5}); }, {"768 features", "5 heads"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet50", {.length = 3}); }, {"resnet50 has no length"}));
     CHECK(throws<bad_graph>([] { return by_name("gpt2", {.resolution = 3}); }, {"gpt2 has no resolution"}));
     CHECK(throws<bad_graph>([] { return by_name("lstm", {.classes = 3}); }, {"lstm has no number of classes"}));

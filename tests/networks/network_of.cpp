@@ -31,6 +31,9 @@ auto small() -> model {
     return m;
 }
 
+template <class Time>
+concept takes_times = requires(Time const& time) { network_of(model("m"), time); };
+
 }  // namespace
 
 TEST_CASE("the graph of a model has its operations under the same numbers", "[networks]") {
@@ -95,6 +98,23 @@ TEST_CASE("times come from a callable, or from a table by name", "[networks]") {
     auto const net = network_of(m, table);
     CHECK((net.node(0).time == 3 && net.node(1).time == 4 && net.node(2).time == 0 && net.node(4).time == 5));
     CHECK(support::throws<bad_graph>([&] { return network_of(m, measured_times({{"norm", 3}})); }, {"no operation relu"}));
+}
+
+TEST_CASE("times are whole numbers, and names of operations their own", "[networks]") {
+    auto const real = [](operation const&) { return 0.5; };
+    STATIC_REQUIRE(!takes_times<decltype(real)>);
+    STATIC_REQUIRE(takes_times<roofline>);
+    auto const before = [](operation const&) { return -1; };
+    CHECK(support::throws<bad_weight>([&] { return network_of(small(), before); }, {"norm: its time is negative"}));
+    auto m = small();
+    static_cast<void>(m.append("relu", relu{}, {{operand::source::operation, 1}}));
+    CHECK(support::throws<bad_graph>([&] { return network_of(m); }, {"two operations", "relu"}));
+}
+
+TEST_CASE("a table may be asked to have nothing but the operations of a model", "[networks]") {
+    CHECK_NOTHROW(measured_times({{"norm", 3}}).require_only(small()));
+    CHECK(support::throws<bad_graph>([] { return measured_times({{"nrom", 3}}).require_only(small()), 0; },
+                                     {"no operation nrom in small"}));
 }
 
 TEST_CASE("a table of times is written and read again", "[networks]") {

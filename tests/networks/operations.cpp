@@ -1,5 +1,8 @@
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <repebble/networks/model.hpp>
@@ -31,6 +34,10 @@ auto model_of(Kind const& k, tensor const& in) -> model {
     model m("one");
     static_cast<void>(m.append("v", k, {m.add_input("x", in)}));
     return m;
+}
+
+auto by_resolution(extent pixels) -> model {
+    return model_of(convolution{1, {7, 2, 3}}, {{1, 1, pixels, 1}});
 }
 
 }  // namespace
@@ -143,14 +150,57 @@ TEST_CASE("operations on several tensors want them to fit together", "[networks]
     CHECK(support::throws<bad_graph>([&] { return m.append("x", stack{}, {a, other}); }, {"2x5x4"}));
     CHECK(support::throws<bad_graph>([&] { return m.append("x", batched_product{}, {a, other}); }, {"partner"}));
     CHECK(support::throws<bad_graph>([&] { return m.append("x", nll_loss{}, {a, row}); }, {"label"}));
+    auto const floats = m.add_input("floats", {{2, 4}});
+    CHECK(support::throws<bad_graph>([&] { return m.append("x", nll_loss{}, {a, floats}); }, {"int64 label"}));
 }
 
 TEST_CASE("what was refused leaves the model as it was", "[networks]") {
     model m("m");
-    auto const rows = m.add_input("rows", {{2, 3, 4}});
+    auto const rows = m.add_input("rows", {{2, 3}});
+    auto const pixels = m.add_input("image", image(2, 3, 8));
     auto const before = m;
-    CHECK_THROWS_AS(m.append("x", linear{4}, {rows}), bad_graph);
+    CHECK_THROWS_AS(m.append("x", linear{4}, {pixels}), bad_graph);
+    CHECK_THROWS_AS(m.append("x", linear{extent{1} << 60}, {rows}), bad_weight);
+    CHECK_THROWS_AS(m.append("x", convolution{4, {2, 2, 100}, true, true}, {pixels}), bad_graph);
+    CHECK_THROWS_AS(m.add_input("none", {{2, 0}}), bad_graph);
+    CHECK_THROWS_AS(m.add_input("huge", {{extent{1} << 61, 4}}), bad_weight);
     CHECK(m == before);
+}
+
+TEST_CASE("an operation has as many operands as its kind says, and they are there", "[networks]") {
+    model m("m");
+    auto const x = m.add_input("x", {{2, 3}});
+    auto const refuses = [&](auto const& kind, std::vector<operand> const& reads,
+                             std::initializer_list<std::string_view> words) {
+        return support::throws<bad_graph>([&] { return m.append("v", kind, reads); }, words);
+    };
+    CHECK(refuses(add{}, {x}, {"v: ", "add reads 2 operands, not 1"}));
+    CHECK(refuses(relu{}, {}, {"relu reads 1 operands, not 0"}));
+    CHECK(refuses(relu{}, {x, x, x}, {"not 3"}));
+    CHECK(refuses(concat{}, {}, {"at least 1"}));
+    CHECK(refuses(position_embedding{4, 8}, {x}, {"reads 0 operands"}));
+    CHECK(refuses(relu{}, {{operand::source::input, 7}}, {"input 7"}));
+    CHECK(refuses(relu{}, {{operand::source::operation, 0}}, {"output 0 of operation 0"}));
+    auto const y = m.append("y", relu{}, {x});
+    CHECK(refuses(relu{}, {output_of(y, 1)}, {"output 1 of operation 0"}));
+    CHECK(support::throws<bad_graph>([&] { return m.append("v", linear{3, false}, {x}, {900}); }, {"parameter 900"}));
+}
+
+TEST_CASE("attributes that cannot be are refused", "[networks]") {
+    auto const refuses = [](auto const& kind, tensor const& in, std::initializer_list<std::string_view> words) {
+        return support::throws<bad_graph>([&] { return model_of(kind, in); }, words);
+    };
+    auto const in = image(1, 3, 8);
+    CHECK(refuses(max_pool{{2, 0}}, in, {"stride", "at least 1"}));
+    CHECK(refuses(convolution{4, {0}}, in, {"kernel"}));
+    CHECK(refuses(convolution{4, {3, 1, -1}}, in, {"padding"}));
+    CHECK(refuses(convolution{4, {3, 1, 1, 0}}, in, {"dilation"}));
+    CHECK(refuses(convolution{4, {3, 0}, true, true}, in, {"stride"}));
+    CHECK(refuses(adaptive_average_pool{0}, in, {"1x3x0x0", "at least 1"}));
+    CHECK(refuses(slice{-1}, {{2, 3}}, {"index -1"}));
+    CHECK(refuses(dropout{1}, {{2, 3}}, {"dropout", "1.0"}));
+    CHECK(refuses(linear{4}, {{2, 3}, element::int64}, {"linear"}));
+    CHECK(refuses(linear{0}, {{2, 3}}, {"2x0"}));
 }
 
 TEST_CASE("parameters can be shared where their shapes are those that are needed", "[networks]") {
@@ -166,5 +216,10 @@ TEST_CASE("parameters can be shared where their shapes are those that are needed
 
 TEST_CASE("sizes beyond 64 bits are refused", "[networks]") {
     CHECK_THROWS_AS((tensor{{extent{1} << 40, extent{1} << 40}}.size()), bad_weight);
-    CHECK(support::throws<bad_weight>([] { return model_of(relu{}, {{extent{1} << 62}}); }, {"v: ", "overflow"}));
+    CHECK(support::throws<bad_weight>([] { return model_of(relu{}, {{extent{1} << 60}}); }, {"v: ", "overflow"}));
+    auto const most = std::numeric_limits<extent>::max();
+    CHECK_THROWS_AS((window{3, 2, most / 2 + 1}.positions(5)), bad_weight);
+    CHECK_THROWS_AS((window{most, 1, 0, 2}.positions(5)), bad_weight);
+    CHECK_THROWS_AS(model_of(linear{most / 2 + 1}, {{1, 1}}), bad_weight);
+    CHECK_THROWS_AS(by_resolution(most), bad_weight);
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,25 @@ TEST_CASE("plan: what is written of a network plans as the network", "[plan]") {
     CHECK(written.at("device") == "roofline 156 TFLOP/s, 2 TB/s");
 }
 
+TEST_CASE("plan: a graph is written packed where its name says so", "[plan]") {
+    temporary_folder const folder;
+    auto const file = (folder / "resnet18.json.gz").string();
+    CHECK(run({"resnet18", "--batch", "1", "--write", file, "--strategy", "keep_all", "--budget", "100%"}).status == 0);
+    CHECK(text_of(file).substr(0, 2) == "\x1f\x8b");
+    CHECK(run({file, "--strategy", "keep_all", "--budget", "100%", "--json"}).answer().at("graph").at("vertices") == 71);
+}
+
+TEST_CASE("plan: a schedule for another batch size is judged, and the difference said", "[plan]") {
+    temporary_folder const folder;
+    auto const file = (folder / "schedule.json").string();
+    CHECK(run({"resnet18", "--batch", "3", "--resolution", "65", "--schedule", file, "--strategy", "sqrt_segments",
+               "--budget", "100%"}).status == 0);
+    CHECK(run({"resnet18", "--batch", "3", "--resolution", "65", "--replay", file}).err.empty());
+    auto const other = run({"resnet18", "--batch", "4", "--resolution", "65", "--replay", file});
+    CHECK(other.status == 0);
+    CHECK(other.says("schedule.json promises a peak of"));
+}
+
 TEST_CASE("plan: times are those of the roofline, or of a table", "[plan]") {
     auto const time = [](std::vector<std::string> const& options) {
         std::vector<std::string> all{"vgg19", "--batch", "1", "--strategy", "keep_all", "--budget", "100%", "--json"};
@@ -58,6 +78,16 @@ TEST_CASE("plan: times are those of the roofline, or of a table", "[plan]") {
     auto const incomplete = run({"vgg19", "--times", (folder / "times.json").string()});
     CHECK(incomplete.status == 2);
     CHECK(incomplete.says("times.json: the table of times has no operation classifier"));
+    table.at("times")["clasifier"] = 1;
+    write(folder / "times.json", table.dump());
+    CHECK(run({"vgg19", "--times", (folder / "times.json").string()}).says("no operation clasifier in vgg19"));
+    table.at("times")["stage1.1.conv"] = INT64_MAX;
+    table.at("times").erase("clasifier");
+    table.at("times")["classifier"] = INT64_MAX;
+    write(folder / "times.json", table.dump());
+    auto const huge = run({"vgg19", "--times", (folder / "times.json").string()});
+    CHECK((huge.status == 2 && huge.says("times.json: ") && huge.says("overflows")));
+    CHECK(run({"vgg19", "--times", "t.json", "--flops-per-second", "1e9"}).says("--flops-per-second"));
 }
 
 TEST_CASE("plan: a plan that fits by formula only is said to do so", "[plan]") {

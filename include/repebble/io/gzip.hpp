@@ -88,6 +88,32 @@ class gzip_stream {
     }
 }
 
+/// A text packed as gzip data, the same for the same text.  O(bytes).  Throws bad_file where zlib cannot.
+[[nodiscard]] inline auto gzip(std::string_view text) -> std::string {
+    z_stream state{};
+    if (deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw bad_file("gzip data", "zlib cannot begin to write them");
+    std::string packed;
+    std::string buffer(std::size_t{1} << 16, '\0');
+    std::size_t position = 0;  // bytes of the text that zlib has been given
+    int code = Z_OK;
+    while (code == Z_OK) {
+        if (state.avail_in == 0) {
+            auto const more = std::min(text.size() - position, std::size_t{std::numeric_limits<uInt>::max()});
+            state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data() + position));
+            state.avail_in = static_cast<uInt>(more);
+            position += more;
+        }
+        state.next_out = reinterpret_cast<Bytef*>(buffer.data());
+        state.avail_out = static_cast<uInt>(buffer.size());
+        code = deflate(&state, position == text.size() ? Z_FINISH : Z_NO_FLUSH);
+        packed.append(buffer, 0, buffer.size() - state.avail_out);
+    }
+    deflateEnd(&state);
+    if (code != Z_STREAM_END) throw bad_file("gzip data", "zlib cannot write them");
+    return packed;
+}
+
 /// The text of a file, unpacked where the file is gzip data (which its first bytes tell, not its name).  O(bytes).
 /// Throws bad_file where there is no such file, where it is a directory or cannot be read, where it is damaged gzip
 /// data, or where the text is longer than `limit` bytes.

@@ -3,16 +3,21 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/gzip.hpp>
 
 namespace repebble::io {
 
-/// Writes a text to a file, in place of what was there.  Throws bad_file where that cannot be done.
+/// Writes a text to a file, in place of what was there; as gzip data where the file's name ends in .gz.
+/// Throws bad_file where that cannot be done.
 inline void write_file(std::filesystem::path const& path, std::string_view text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     if (!file) throw bad_file(path.string(), "cannot be opened for writing");
+    auto const packed = path.extension() == ".gz" ? gzip(text) : std::string();
+    if (!packed.empty()) text = packed;
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();
     if (!file) throw bad_file(path.string(), "cannot be written");

@@ -1,8 +1,6 @@
 #ifndef REPEBBLE_NETWORKS_BY_NAME_HPP
 #define REPEBBLE_NETWORKS_BY_NAME_HPP
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -65,14 +63,13 @@ struct resnet_name {
     extent depth = 0;
     auto const [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), depth);
     if (wrong != std::errc{} || end != name.data() + name.size() || depth < 1) return std::nullopt;
-    constexpr std::array<extent, 5> published{18, 34, 50, 101, 152};
-    bool const known = std::ranges::find(published, depth) != published.end();
-    return resnet_name{depth, imagenet || known ? resnet_layout::imagenet : resnet_layout::cifar};
+    if (name.front() == '0') return std::nullopt;
+    return resnet_name{depth, imagenet || is_published_resnet(depth) ? resnet_layout::imagenet : resnet_layout::cifar};
 }
 
 [[nodiscard]] inline auto resnet_by_name(std::string const& name, resnet_name const& which, sizes const& asked) -> model {
     auto const [depth, layout] = which;
-    if (depth > 1'000'000) throw bad_graph(name + ": at most a million layers");
+    if (depth > 100'000) throw bad_graph(name + ": a network by name has at most 100000 layers");
     if (layout == resnet_layout::cifar) {
         if (depth < 11 || depth % 9 != 2)
             throw bad_graph("there is no " + name + ": depths are 18, 34, 50, 101, 152, any 9 k + 2 (three stages, as " +
@@ -108,14 +105,18 @@ struct resnet_name {
         if (name == "googlenet_2015") return googlenet_2015(image({.batch = 256}));
         if (name == "pspnet") return pspnet(image({.batch = 2, .resolution = 713, .classes = 19}));
         if (name == "unet") return unet({.images = image(unet_options{}.images)});
-        if (name == "lstm") return lstm(text(lstm_options{}));
+        if (name == "lstm") {
+            if (asked.length > 10'000) throw bad_graph("lstm: a network by name has at most 10000 steps");
+            return lstm(text(lstm_options{}));
+        }
         if (name == "gpt2") return gpt2(text(gpt2_options{}));
         if (name == "gpt2_medium") return gpt2(text(gpt2_options{.layers = 24, .features = 1024, .heads = 16}), name);
         if (name == "gpt2_large") return gpt2(text(gpt2_options{.layers = 36, .features = 1280, .heads = 20}), name);
         if (name == "gpt2_xl") return gpt2(text(gpt2_options{.layers = 48, .features = 1600, .heads = 25}), name);
         return std::nullopt;
     }();
-    if (!made) throw bad_graph("there is no network " + name + "; there are " + names);
+    if (!made)
+        throw bad_graph("there is no network " + name + "; there are " + names + ". A file is named with a dot or a slash");
     return *made;
 }
 

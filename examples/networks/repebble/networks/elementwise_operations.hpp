@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/networks/kind.hpp>
 #include <repebble/networks/tensor.hpp>
 
@@ -43,6 +45,8 @@ struct dropout {
     double probability = 0.5;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
+        if (!(probability >= 0 && probability < 1))
+            throw bad_graph("dropout drops with a probability from 0 to below 1, not " + std::to_string(probability));
         return {in[0], {in[0].shape, element::boolean}};
     }
     [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"probability", probability}}; }
@@ -52,6 +56,7 @@ struct dropout {
 /// The second input is repeated where it lacks leading dimensions of the first.
 struct add {
     static constexpr std::string_view name = "add";
+    static constexpr operand_count operands = two_operands;
     static constexpr bool may_overwrite = true;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
@@ -67,6 +72,7 @@ struct add {
 /// Element by element.
 struct multiply {
     static constexpr std::string_view name = "mul";
+    static constexpr operand_count operands = two_operands;
     static constexpr gradient_needs needs{.inputs = true};
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
@@ -130,12 +136,13 @@ struct log_softmax {
 /// gradient reads.
 struct nll_loss {
     static constexpr std::string_view name = "loss";
+    static constexpr operand_count operands = two_operands;
     static constexpr gradient_needs needs{.output = true};
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         auto labels = in[0].shape;
         if (labels.size() >= 2) labels.erase(labels.begin() + 1);
-        require_input(labels == in[1].shape, name, "a label for each row of " + to_string(in[0]), in[1]);
+        require_input(labels == in[1].shape && in[1].type == element::int64, name, "an int64 label for each row of " + to_string(in[0]), in[1]);
         return {{}, {}};
     }
     friend auto operator==(nll_loss const&, nll_loss const&) -> bool = default;

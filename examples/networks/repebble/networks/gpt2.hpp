@@ -21,7 +21,7 @@ struct gpt2_options {
     extent features = 768;
     extent heads = 12;
     extent vocabulary = 50257;
-    double dropout = 0.1;
+    double dropout = 0.1;  ///< 0: there is none
 };
 
 namespace detail {
@@ -36,17 +36,17 @@ class gpt2_builder {
 
     [[nodiscard]] auto block(std::string const& name, operand x) -> operand {
         auto y = attention(name + ".attention", model_.append(name + ".norm1", layer_norm{}, {x}));
-        x = model_.append(name + ".add1", add{}, {x, dropped(name + ".attention", y)});
+        x = model_.append(name + ".add1", add{}, {dropped(name + ".attention", y), x});
         y = rows(name + ".mlp.rows", model_.append(name + ".norm2", layer_norm{}, {x}));
         y = model_.append(name + ".mlp.up", linear{4 * options_.features}, {y});
         y = model_.append(name + ".mlp.gelu", gelu{}, {y});
         y = model_.append(name + ".mlp.down", linear{options_.features}, {y});
         y = sequences(name + ".mlp.sequences", y);
-        return model_.append(name + ".add2", add{}, {x, dropped(name + ".mlp", y)});
+        return model_.append(name + ".add2", add{}, {dropped(name + ".mlp", y), x});
     }
 
     [[nodiscard]] auto dropped(std::string const& name, operand x) -> operand {
-        return model_.append(name + ".dropout", dropout{options_.dropout}, {x});
+        return options_.dropout == 0 ? x : model_.append(name + ".dropout", dropout{options_.dropout}, {x});
     }
     [[nodiscard]] auto rows(std::string const& name, operand x) -> operand {
         auto const count = checked_multiply(options_.batch, options_.length, "rows");

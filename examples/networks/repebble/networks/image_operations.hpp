@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/networks/kind.hpp>
 #include <repebble/networks/tensor.hpp>
 
@@ -24,15 +26,28 @@ struct window {
     extent dilation = 1;
     bool round_up = false;  ///< the last window may reach beyond the padding ("ceil mode")
 
-    /// How many positions it has along an extent.  Throws bad_graph where it does not fit once.
+    /// Pixels that it spans.  Throws bad_graph where it is no window, bad_weight where it is wider than 64 bits tell.
+    [[nodiscard]] auto span() const -> extent {
+        if (kernel < 1 || stride < 1 || dilation < 1 || padding < 0)
+            throw bad_graph("a window has kernel, stride and dilation of at least 1 and no negative padding, not " +
+                            attributes().dump());
+        return checked_add(checked_multiply(kernel - 1, dilation, "pixels"), extent{1}, "pixels");
+    }
+    /// How many positions it has along an extent.  Throws as `span` does, and bad_graph where it does not fit once.
     [[nodiscard]] auto positions(extent n) const -> extent {
-        extent const room = n + 2 * padding - (dilation * (kernel - 1) + 1);
+        extent const padded = checked_add(n, checked_multiply(padding, extent{2}, "pixels"), "pixels");
+        extent const room = padded - span();
         if (room < 0)
             throw bad_graph("a window of " + std::to_string(kernel) + " with dilation " + std::to_string(dilation) +
                             " does not fit in " + std::to_string(n) + " pixels: the resolution is too small");
-        extent count = (room + (round_up ? stride - 1 : 0)) / stride + 1;
-        if (round_up && (count - 1) * stride >= n + padding) --count;  // it would begin beyond the image
+        extent count = room / stride + 1;
+        // Rounded up there is one more, unless it would begin beyond the image.
+        if (round_up && room % stride != 0 && count * stride < n + padding) ++count;
         return count;
+    }
+    /// The extent of which a convolution has n positions, as far as the stride lets it be told.  Throws as `span` does.
+    [[nodiscard]] auto undone(extent n) const -> extent {
+        return checked_add(checked_multiply(n - 1, stride, "pixels"), span() - 2 * padding, "pixels");
     }
     [[nodiscard]] auto attributes() const -> nlohmann::json {
         nlohmann::json all{{"kernel", kernel}, {"stride", stride}, {"padding", padding}};
@@ -67,10 +82,7 @@ struct convolution {
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         detail::require_image(name, in[0]);
-        auto const along = [this](extent n) {
-            return transposed ? (n - 1) * window.stride - 2 * window.padding + window.dilation * (window.kernel - 1) + 1
-                              : window.positions(n);
-        };
+        auto const along = [this](extent n) { return transposed ? window.undone(n) : window.positions(n); };
         return {{{in[0].shape[0], channels, along(in[0].shape[2]), along(in[0].shape[3])}}};
     }
     [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
@@ -85,7 +97,8 @@ struct convolution {
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const> out) const -> std::int64_t {
         auto const& spread = transposed ? in[0] : out[0];  // over its positions the filter moves
         auto const other_channels = transposed ? channels : in[0].shape[1];
-        return checked_multiply(spread.volume(), 2 * window.kernel * window.kernel * other_channels, "operations");
+        auto const weights = checked_multiply(checked_multiply(window.kernel, window.kernel), other_channels, "weights");
+        return checked_multiply(spread.volume(), checked_multiply(weights, extent{2}, "operations"), "operations");
     }
     [[nodiscard]] auto attributes() const -> nlohmann::json {
         auto all = window.attributes();

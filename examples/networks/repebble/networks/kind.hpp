@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,11 +32,23 @@ struct parameter {
     friend auto operator==(parameter const&, parameter const&) -> bool = default;
 };
 
-/// A kind of operation: a regular type that holds its attributes and knows what follows from the shapes it reads.
+/// How many operands an operation has.
+struct operand_count {
+    std::size_t fewest = 1;
+    std::size_t most = 1;
+    friend auto operator==(operand_count const&, operand_count const&) -> bool = default;
+};
+inline constexpr operand_count two_operands{2, 2};
+inline constexpr operand_count any_operands{1, std::numeric_limits<std::size_t>::max()};
+
+/// A kind of operation: a regular type that holds its attributes and knows what follows from the shapes it reads. The
+/// kinds that a model takes are listed in `any_kind`.
 /// Required:
 ///   name                    what it is called in a graph file ("conv", "relu", …)
-///   outputs(inputs)         the tensors that it writes.  Throws bad_graph where it cannot read those inputs
+///   outputs(inputs)         the tensors that it writes.  Throws bad_graph where it cannot read those inputs, or has
+///                           attributes that cannot be.  Requires: as many inputs as `operands` says
 /// Optional:
+///   operands                how many inputs; one where absent
 ///   parameters(inputs)      the parameters that it reads, in order; none where absent
 ///   flops(inputs, outputs)  its arithmetic as far as it is counted: 2 per multiply-add; 0 where absent
 ///   traffic(inputs, outputs) bytes that it reads and writes; where absent, those of all inputs, outputs and parameters
@@ -49,6 +61,12 @@ concept operation_kind = std::regular<Kind> && requires(Kind const& k, std::span
     { Kind::name } -> std::convertible_to<std::string_view>;
     { k.outputs(in) } -> std::same_as<std::vector<tensor>>;
 };
+
+template <operation_kind Kind>
+[[nodiscard]] constexpr auto operands_of([[maybe_unused]] Kind const& k) -> operand_count {
+    if constexpr (requires { Kind::operands; }) return Kind::operands;
+    else return {};
+}
 
 template <operation_kind Kind>
 [[nodiscard]] auto parameters_of(Kind const& k, std::span<tensor const> in) -> std::vector<parameter> {

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/quantity.hpp>
 #include <repebble/networks/kind.hpp>
 #include <repebble/networks/tensor.hpp>
 
@@ -75,7 +76,7 @@ struct slice {
     extent index = 0;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].rank() >= 2 && index < in[0].shape[1], "slice", "a larger second dimension", in[0]);
+        require_input(in[0].rank() >= 2 && 0 <= index && index < in[0].shape[1], "slice", "a second dimension with index " + std::to_string(index), in[0]);
         auto out = in[0];
         out.shape.erase(out.shape.begin() + 1);
         return {std::move(out)};
@@ -95,6 +96,7 @@ struct contiguous {
 /// One after the other along the second dimension.
 struct concat {
     static constexpr std::string_view name = "concat";
+    static constexpr operand_count operands = any_operands;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].rank() >= 2, name, "at least two dimensions", in[0]);
@@ -103,7 +105,7 @@ struct concat {
             auto same = more.shape;
             if (same.size() >= 2) same[1] = in[0].shape[1];
             require_input(same == in[0].shape, name, "tensors like " + to_string(in[0]), more);
-            out.shape[1] += more.shape[1];
+            out.shape[1] = checked_add(out.shape[1], more.shape[1], "channels");
         }
         return {std::move(out)};
     }
@@ -113,6 +115,7 @@ struct concat {
 /// Tensors of one shape, along a new second dimension.
 struct stack {
     static constexpr std::string_view name = "stack";
+    static constexpr operand_count operands = any_operands;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].rank() >= 1, name, "at least one dimension", in[0]);

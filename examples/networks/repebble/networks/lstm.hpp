@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/networks/layers.hpp>
 #include <repebble/networks/model.hpp>
 
@@ -24,6 +25,7 @@ struct lstm_options {
 /// A language model of LSTM layers (Hochreiter, Schmidhuber 1997), unrolled over the steps: all steps of a layer read the
 /// same parameters. State is empty at first, so that the first step has no forget gate.
 [[nodiscard]] inline auto lstm(lstm_options const& options) -> model {
+    if (options.layers < 1) throw bad_graph("lstm: cannot have " + std::to_string(options.layers) + " layers");
     model m("lstm");
     auto const n = options.features;
     auto const rows = checked_multiply(options.batch, options.length, "rows");

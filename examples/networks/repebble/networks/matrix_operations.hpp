@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/quantity.hpp>
 #include <repebble/networks/kind.hpp>
 #include <repebble/networks/tensor.hpp>
 
@@ -23,7 +24,7 @@ struct linear {
     bool bias = true;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].rank() == 2, "linear", "rows of features", in[0]);
+        require_input(in[0].rank() == 2 && in[0].type == element::float32, "linear", "rows of features", in[0]);
         return {{{in[0].shape[0], features}}};
     }
     [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
@@ -33,7 +34,7 @@ struct linear {
     }
     /// A bias is not counted.
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
-        return checked_multiply(in[0].volume(), 2 * features, "operations");
+        return checked_multiply(in[0].volume(), checked_multiply(features, extent{2}, "operations"), "operations");
     }
     friend auto operator==(linear const&, linear const&) -> bool = default;
 };
@@ -41,6 +42,7 @@ struct linear {
 /// The product of each of a batch of matrices with its partner.
 struct batched_product {
     static constexpr std::string_view name = "matmul";
+    static constexpr operand_count operands = two_operands;
     static constexpr gradient_needs needs{.inputs = true};
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
@@ -50,7 +52,7 @@ struct batched_product {
         return {{{in[0].shape[0], in[0].shape[1], in[1].shape[2]}}};
     }
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
-        return checked_multiply(in[0].volume(), 2 * in[1].shape[2], "operations");
+        return checked_multiply(in[0].volume(), checked_multiply(in[1].shape[2], extent{2}, "operations"), "operations");
     }
     friend auto operator==(batched_product const&, batched_product const&) -> bool = default;
 };
@@ -100,6 +102,7 @@ struct embedding {
 /// A row for each position 0, 1, … of a sequence; it reads nothing but parameters.
 struct position_embedding {
     static constexpr std::string_view name = "embedding";
+    static constexpr operand_count operands{0, 0};
     extent length = 1;
     extent features = 1;
 

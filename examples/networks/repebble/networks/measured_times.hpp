@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,14 @@ class measured_times {
         if (found != by_name_.end()) return found->second;
         if (v.is_view()) return 0;
         throw bad_graph("the table of times has no operation " + v.name);
+    }
+
+    /// Throws bad_graph, naming it, where the table has an operation that the model does not have.
+    void require_only(model const& m) const {
+        std::set<std::string_view> known;
+        for (auto const& v : m.operations()) known.insert(v.name);
+        for (auto const& [name, time] : by_name_)
+            if (!known.contains(name)) throw bad_graph("there is no operation " + name + " in " + m.name());
     }
 
     friend auto operator==(measured_times const&, measured_times const&) -> bool = default;

@@ -1,9 +1,9 @@
 #ifndef REPEBBLE_NETWORKS_MODEL_HPP
 #define REPEBBLE_NETWORKS_MODEL_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@
 
 namespace repebble::networks {
 
-/// Every kind of operation that a model may have. An executor has one visitor for them.
+/// Every kind of operation that a model may have: the list is closed, so that an executor has one visitor for them.
 using any_kind = std::variant<convolution, batch_norm, local_response_norm, max_pool, average_pool,
                               adaptive_average_pool, resize, crop, linear, batched_product, layer_norm, embedding,
                               position_embedding, relu, gelu, sigmoid, hyperbolic_tangent, dropout, add, multiply, scale, causal_mask,
@@ -62,6 +62,7 @@ class model {
     [[nodiscard]] auto operations() const noexcept -> std::span<operation const> { return operations_; }
     [[nodiscard]] auto inputs() const noexcept -> std::span<parameter const> { return inputs_; }
     [[nodiscard]] auto parameters() const noexcept -> std::span<parameter const> { return parameters_; }
+    /// Requires: the model has it.
     [[nodiscard]] auto tensor_of(operand const& x) const -> tensor const& {
         return x.from == operand::source::input ? inputs_.at(x.index).tensor
                                                 : operations_.at(x.index).outputs.at(x.output);
@@ -74,47 +75,48 @@ class model {
         return sum;
     }
 
-    /// Throws bad_graph where an extent is not positive.
+    /// Throws bad_graph where an extent is not positive, bad_weight where its bytes do not fit in 64 bits.
     auto add_input(std::string name, tensor shape) -> operand {
-        require_positive(shape, "the input " + name);
+        guarded(name, [&] {
+            require_positive(shape, "the input");
+            static_cast<void>(shape.size());
+        });
         inputs_.push_back({std::move(name), std::move(shape), false});
         return {operand::source::input, static_cast<std::uint32_t>(inputs_.size() - 1)};
     }
 
     /// Adds an operation, with parameters of its own, and returns its first output.
-    /// Throws bad_graph where it cannot read these inputs, bad_weight where a size does not fit in 64 bits; the message
-    /// names the operation.
+    /// Throws bad_graph where it cannot read these operands, bad_weight where a size does not fit in 64 bits; the
+    /// message names the operation, and the model is as it was.
     template <operation_kind Kind>
-    auto append(std::string name, Kind what, std::initializer_list<operand> reads) -> operand {
-        return append(std::move(name), std::move(what), std::vector<operand>(reads));
-    }
-    template <operation_kind Kind>
+        requires std::constructible_from<any_kind, Kind>
     auto append(std::string name, Kind what, std::vector<operand> reads) -> operand {
-        std::vector<std::uint32_t> own;
-        guarded(name, [&] {
-            auto const in = tensors_of(reads);
-            static_cast<void>(what.outputs(in));  // refuses what the kind cannot read
-            for (auto& p : parameters_of(what, in)) {
-                own.push_back(static_cast<std::uint32_t>(parameters_.size()));
-                p.name = name + "." + p.name;
-                parameters_.push_back(std::move(p));
+        operation made{std::move(name), what, std::move(reads)};
+        std::vector<parameter> own;
+        guarded(made.name, [&] {
+            auto const in = operands_for(made, what);
+            made.outputs = what.outputs(in);
+            own = parameters_of(what, in);
+            for (auto& p : own) {
+                made.parameters.push_back(static_cast<std::uint32_t>(parameters_.size() + made.parameters.size()));
+                p.name = made.name + "." + p.name;
             }
+            finish(made, what, in, own);
         });
-        return append(std::move(name), std::move(what), std::move(reads), std::move(own));
+        parameters_.insert(parameters_.end(), own.begin(), own.end());
+        return add(std::move(made));
     }
     /// The same with parameters that other operations have, too.  Throws bad_graph where their shapes do not fit.
     template <operation_kind Kind>
+        requires std::constructible_from<any_kind, Kind>
     auto append(std::string name, Kind what, std::vector<operand> reads, std::vector<std::uint32_t> shared) -> operand {
         operation made{std::move(name), what, std::move(reads), {}, std::move(shared)};
         guarded(made.name, [&] {
-            auto const in = tensors_of(made.inputs);
+            auto const in = operands_for(made, what);
             made.outputs = what.outputs(in);
-            for (auto const& t : made.outputs) require_positive(t, "an output");
-            made.flops = flops_of(what, in, made.outputs);
-            made.traffic = traffic_of(what, in, made.outputs, size_of_parameters(made, parameters_of(what, in)));
+            finish(made, what, in, shared_parameters(made, parameters_of(what, in)));
         });
-        operations_.push_back(std::move(made));
-        return {operand::source::operation, static_cast<std::uint32_t>(operations_.size() - 1)};
+        return add(std::move(made));
     }
 
     friend auto operator==(model const&, model const&) -> bool = default;
@@ -130,24 +132,57 @@ class model {
             throw bad_graph(name + ": " + e.what());
         }
     }
-    [[nodiscard]] auto tensors_of(std::span<operand const> reads) const -> std::vector<tensor> {
+    /// The tensors that v reads, as many as its kind wants.
+    template <operation_kind Kind>
+    [[nodiscard]] auto operands_for(operation const& v, Kind const& what) const -> std::vector<tensor> {
+        auto const [fewest, most] = operands_of(what);
+        if (v.inputs.size() < fewest || v.inputs.size() > most)
+            throw bad_graph(std::string(Kind::name) + " reads " + (most > fewest ? "at least " : "") +
+                            std::to_string(fewest) + " operands, not " + std::to_string(v.inputs.size()));
         std::vector<tensor> all;
-        for (auto const& x : reads) all.push_back(tensor_of(x));
+        for (auto const& x : v.inputs) {
+            bool const input = x.from == operand::source::input;
+            if (input ? x.index >= inputs_.size()
+                      : x.index >= operations_.size() || x.output >= operations_[x.index].outputs.size())
+                throw bad_graph((input ? "reads input " : "reads output " + std::to_string(x.output) + " of operation ") +
+                                std::to_string(x.index) + ", which the model does not have");
+            all.push_back(tensor_of(x));
+        }
         return all;
     }
-    [[nodiscard]] auto size_of_parameters(operation const& v, std::vector<parameter> const& expected) const -> bytes {
+    template <operation_kind Kind>
+    static void finish(operation& made, Kind const& what, std::span<tensor const> in, std::span<parameter const> own) {
+        for (auto const& t : made.outputs) require_positive(t, "an output");
+        bytes size = 0;
+        for (auto const& p : own) {
+            require_positive(p.tensor, "the parameter " + p.name);
+            size = checked_add(size, p.tensor.size());
+        }
+        static_cast<void>(total_size(made.outputs));
+        made.flops = flops_of(what, in, made.outputs);
+        made.traffic = traffic_of(what, in, made.outputs, size);
+    }
+    /// The parameters of v, which are of the shapes that are expected.
+    [[nodiscard]] auto shared_parameters(operation const& v, std::vector<parameter> const& expected) const
+        -> std::vector<parameter> {
         if (v.parameters.size() != expected.size())
             throw bad_graph("has " + std::to_string(v.parameters.size()) + " parameters and needs " +
                             std::to_string(expected.size()));
-        bytes sum = 0;
+        std::vector<parameter> all;
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            auto const& given = parameters_.at(v.parameters[i]);
-            if (given.tensor != expected[i].tensor)
-                throw bad_graph("its parameter " + given.name + " has the shape " + to_string(given.tensor) +
-                                " and not " + to_string(expected[i].tensor));
-            sum = checked_add(sum, given.tensor.size());
+            auto const p = v.parameters[i];
+            if (p >= parameters_.size())
+                throw bad_graph("has parameter " + std::to_string(p) + ", which the model does not have");
+            if (parameters_[p].tensor != expected[i].tensor)
+                throw bad_graph("its parameter " + parameters_[p].name + " has the shape " +
+                                to_string(parameters_[p].tensor) + " and not " + to_string(expected[i].tensor));
+            all.push_back(parameters_[p]);
         }
-        return sum;
+        return all;
+    }
+    auto add(operation made) -> operand {
+        operations_.push_back(std::move(made));
+        return {operand::source::operation, static_cast<std::uint32_t>(operations_.size() - 1)};
     }
 
     std::string name_;

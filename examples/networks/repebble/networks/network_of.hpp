@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -75,16 +78,20 @@ namespace detail {
 
 /// The graph of a model: a node for each operation, under the same number. Kind, shapes, attributes, parameters and
 /// figures of each are in the node's `extra`; inputs and parameters of the model, which are no nodes, in the network's.
-/// `time(v)` gives time units of an operation.  Throws bad_weight where a sum does not fit in 64 bits.
+/// `time(v)` gives time units of an operation, as a whole number.  Throws bad_graph where two operations have one name
+/// or a view is one of an input, bad_weight where a time is negative or a sum does not fit in 64 bits.
 template <class Time = roofline>
-    requires std::invocable<Time const&, operation const&>
+    requires std::integral<std::invoke_result_t<Time const&, operation const&>>
 [[nodiscard]] auto network_of(model const& m, Time const& time = {}, nlohmann::json extra = nlohmann::json::object())
     -> io::network {
     std::vector<io::network_node> nodes;
+    std::set<std::string_view> names;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> reads;
     for (auto const& v : m.operations()) {
         auto const id = static_cast<std::uint32_t>(nodes.size());
-        io::network_node node{.name = v.name, .time = time(v), .extra = detail::extra_of(m, v)};
+        if (!names.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
+        auto const units = to_quantity(time(v), [&] { return v.name + ": its time"; });
+        io::network_node node{.name = v.name, .time = units, .extra = detail::extra_of(m, v)};
         std::visit(
             [&]<class Kind>(Kind const& k) {
                 node.op = Kind::name;

@@ -15,11 +15,17 @@ namespace repebble::networks {
 /// Residual networks.
 ///  - `imagenet` (He et al. 2015): a 7x7 convolution and a pool, then four stages of blocks that end in ReLU. Depths 18
 ///    and 34 have blocks of two 3x3 convolutions, all others bottlenecks (1x1, 3x3, 1x1; the 3x3 has the stride).
-///    Depth 3k + 2 with k >= 16: beyond 152 the k blocks are divided as in ResNet-152, 3 : 8 : 36 : 3.
+///    Depth 3k + 2 with k >= 16: where it is none of the published 50, 101 and 152, the k blocks are divided as in
+///    ResNet-152, 3 : 8 : 36 : 3.
 ///  - `cifar` (He et al. 2016, with identity mappings): a 3x3 convolution, then three stages of k blocks each that begin
 ///    with batch norm and ReLU. Depth 9k + 2 with bottlenecks of 16, 32, 64 channels inside and four times as many
 ///    outside.
 enum class resnet_layout : std::uint8_t { imagenet, cifar };
+
+/// Depths of He et al. 2015, of which "resnet50" and the like speak.
+[[nodiscard]] constexpr auto is_published_resnet(extent depth) -> bool {
+    return depth == 18 || depth == 34 || depth == 50 || depth == 101 || depth == 152;
+}
 
 namespace detail {
 
@@ -91,7 +97,7 @@ class resnet_builder {
 
 /// Throws bad_graph where the layout has no network of this depth or the resolution is too small.
 [[nodiscard]] inline auto resnet(extent depth, resnet_layout layout, image_options const& options) -> model {
-    bool const named_by_layout = layout == resnet_layout::imagenet && depth > 152;
+    bool const named_by_layout = layout == resnet_layout::imagenet && !is_published_resnet(depth);
     model m("resnet" + std::to_string(depth) + (named_by_layout ? "_imagenet" : ""));
     auto x = add_images(m, options);
     if (layout == resnet_layout::imagenet) {

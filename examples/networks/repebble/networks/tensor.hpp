@@ -57,7 +57,7 @@ struct tensor {
 /// Throws bad_graph where an extent is not positive.
 inline void require_positive(tensor const& t, std::string const& what) {
     if (std::ranges::any_of(t.shape, [](extent n) { return n < 1; }))
-        throw bad_graph(what + " would be " + to_string(t) + ": the network is too large for this resolution");
+        throw bad_graph(what + " would be " + to_string(t) + ", and every extent must be at least 1");
 }
 
 /// Throws bad_graph unless `ok`, saying what an operation got.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/networks/layers.hpp>
 #include <repebble/networks/model.hpp>
 
@@ -24,6 +25,7 @@ struct unet_options {
 /// U-Net: on the way down two convolutions and a pool per level; on the way up a transposed convolution, the middle of
 /// what that level had on the way down, and two convolutions.
 [[nodiscard]] inline auto unet(unet_options const& options) -> model {
+    if (options.levels < 1) throw bad_graph("unet: cannot have " + std::to_string(options.levels) + " levels");
     model m("unet");
     window const three{.kernel = 3, .padding = options.padded ? 1 : 0};
     auto const two_convolutions = [&](std::string const& name, operand x, extent channels) {

@@ -14,6 +14,13 @@
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
+namespace boost {  // so that their headers are included by those who have such graphs
+template <typename VertexProperty, typename EdgeProperty, typename GraphProperty>
+class directed_graph;
+template <typename Graph, typename EdgePredicate, typename VertexPredicate>
+class filtered_graph;
+}  // namespace boost
+
 namespace repebble {
 
 namespace unmet {
@@ -88,12 +95,25 @@ template <class Graph>
 concept two_way_boost_graph = directed_boost_graph<Graph> &&
     std::convertible_to<typename boost::graph_traits<Graph>::traversal_category, boost::bidirectional_graph_tag>;
 
+/// A directed_graph has indices beside the properties of its user.
+template <class Graph>
+inline constexpr bool has_hidden_index = false;
+template <class VertexProperty, class EdgeProperty, class GraphProperty>
+inline constexpr bool has_hidden_index<boost::directed_graph<VertexProperty, EdgeProperty, GraphProperty>> = true;
+
+/// The num_vertices of a filtered_graph counts those that were left out, too.
+template <class Graph>
+inline constexpr bool counts_hidden_vertices = false;
+template <class Graph, class EdgePredicate, class VertexPredicate>
+inline constexpr bool counts_hidden_vertices<boost::filtered_graph<Graph, EdgePredicate, VertexPredicate>> = true;
+
 /// Whether get(boost::vertex_index, g, v) may be asked for at all: a boost::adjacency_list that stores no index for its
 /// vertices answers with an error inside Boost.
 template <class Graph>
 [[nodiscard]] consteval auto may_have_boost_index() -> bool {
     using stored = typename boost::vertex_property_type<Graph>::type;
-    if constexpr (std::integral<typename boost::graph_traits<Graph>::vertex_descriptor> || std::is_void_v<stored>) {
+    if constexpr (std::integral<typename boost::graph_traits<Graph>::vertex_descriptor> || std::is_void_v<stored> ||
+                  has_hidden_index<Graph>) {
         return true;
     } else {
         return boost::lookup_one_property<stored, boost::vertex_index_t>::found;
@@ -147,7 +167,11 @@ struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
     {
         return detail::boost_call::index(g, v);
     }
-    static constexpr auto vertex_count(Graph const& g) -> std::size_t { return detail::boost_call::count(g); }
+    static constexpr auto vertex_count(Graph const& g) -> std::size_t
+        requires(!detail::counts_hidden_vertices<Graph>)
+    {
+        return detail::boost_call::count(g);
+    }
 };
 
 /// Every Boost graph: adjacency_list, compressed_sparse_row_graph, adjacency_matrix, reverse_graph, filtered_graph, …
@@ -178,7 +202,11 @@ struct graph_traits<with_boost_index<Graph, IndexMap>> {
     static constexpr auto vertex_index(indexed const& g, vertex v) -> std::size_t {
         return static_cast<std::size_t>(g.index(v));
     }
-    static constexpr auto vertex_count(indexed const& g) -> std::size_t { return base::vertex_count(*g.graph); }
+    static constexpr auto vertex_count(indexed const& g) -> std::size_t
+        requires(!detail::counts_hidden_vertices<Graph>)
+    {
+        return base::vertex_count(*g.graph);
+    }
 };
 
 namespace detail {

@@ -24,7 +24,8 @@ class induced_graph {
   public:
     using vertex = vertex_t<Graph>;
 
-    /// O(n + m).  Throws bad_graph where indices are not dense, or where a view is left without what it looks at.
+    /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is no vertex of the graph, or where a
+    /// view is left without what it looks at.
     constexpr induced_graph(Graph const& g, vertex_set const& members) : graph_(&g) {
         auto const by_index = vertices_by_index(g);
         REPEBBLE_ASSERT(members.universe() == by_index.size());
@@ -34,8 +35,7 @@ class induced_graph {
                 rank_[i] = static_cast<std::uint32_t>(members_.size());
                 members_.push_back(by_index[i]);
             }
-        for (std::size_t i = 0; i < by_index.size(); ++i)
-            if (rank_[i] == absent) require_unseen(by_index[i], i);
+        for (std::size_t i = 0; i < by_index.size(); ++i) check_readers(by_index[i], i);
         for (auto const& v : members_) adopt_outputs(v);
         std::ranges::sort(adopted_);
     }
@@ -73,15 +73,15 @@ class induced_graph {
         friend constexpr auto operator<=>(adoption const&, adoption const&) = default;
     };
 
-    /// No member is a view of what u, which is not one, computes.
-    constexpr void require_unseen(vertex const& u, std::size_t i) const {
+    /// The readers of u are vertices of the graph; where u is no member, no member is a view of what it computes.
+    constexpr void check_readers(vertex const& u, std::size_t i) const {
         for (auto&& reader : repebble::successors(*graph_, u)) {
             vertex const v = reader;
             auto const k = repebble::vertex_index(*graph_, v);
             if (k >= rank_.size())
                 throw bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
                                 std::to_string(k) + " of " + std::to_string(rank_.size()));
-            if (rank_[k] == absent || !is_view(*graph_, v)) continue;
+            if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
             for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v))
                 throw bad_graph("vertex " + std::to_string(k) + " is a view of what vertex " + std::to_string(i) +
                                 " computes, which is not among the vertices of the induced graph");
