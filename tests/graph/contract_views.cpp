@@ -12,12 +12,12 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/ints.hpp"
 
 using namespace repebble;
+using support::ints;
 
 namespace {
-
-auto list(std::span<std::uint32_t const> row) -> std::vector<int> { return {row.begin(), row.end()}; }
 
 /// What operation 1 is for the tests below: it looks at a value of operation 0, and operation 2 reads it.
 struct looker {
@@ -63,14 +63,14 @@ TEST_CASE("a view of a view goes into the owner, and its readers read the owner"
     auto const [small, representative, members, member_values, original_value] = contract_views(flow);
     CHECK(small.operation_count() == 2);
     CHECK(representative == std::vector<operation_index>{1, 0, 1, 1});
-    CHECK(list(members[0]) == std::vector{1});
-    CHECK(list(members[1]) == std::vector{3, 2, 0});
+    CHECK(ints(members[0]) == std::vector{1});
+    CHECK(ints(members[1]) == std::vector{3, 2, 0});
     CHECK(original_value == std::vector<value_index>{0, 1, 4});
-    CHECK(list(member_values[0]) == std::vector{0, 3, 2});
-    CHECK(list(member_values[1]) == std::vector{1, 3, 2});
+    CHECK(ints(member_values[0]) == std::vector{0, 3, 2});
+    CHECK(ints(member_values[1]) == std::vector{1, 3, 2});
     CHECK(small.time(1) == 5 + 2 + 1);
     CHECK((small.workspace(1) == 7 && !small.recomputable(1)));
-    CHECK(list(small.reads(0)) == std::vector{0, 1});
+    CHECK(ints(small.reads(0)) == std::vector{0, 1});
     CHECK(small.time_once() == flow.time_once());
 }
 

@@ -24,15 +24,15 @@ namespace {
 
 auto row(std::span<csr_graph::vertex const> r) -> std::vector<int> { return {r.begin(), r.end()}; }
 
-constexpr auto diamond() -> csr_graph {
+constexpr auto square() -> csr_graph {
     std::vector<csr_graph::edge> edges;
     for (auto const& [u, v] :
          {csr_graph::edge{0, 1}, csr_graph::edge{0, 2}, csr_graph::edge{1, 3}, csr_graph::edge{2, 3}})
         edges.emplace_back(u, v);
     return {4, edges};
 }
-static_assert(diamond().edge_count() == 4 && diamond().predecessors(3).size() == 2);
-static_assert(csr_graph::copy_of(diamond()) == diamond());
+static_assert(square().edge_count() == 4 && square().predecessors(3).size() == 2);
+static_assert(csr_graph::copy_of(square()) == square());
 
 }  // namespace
 

@@ -11,19 +11,19 @@
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/ints.hpp"
 #include "support/naive_replay.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
+using support::ints;
 using support::throws;
 
 static_assert(bidirectional_graph<dataflow<>> && bidirectional_graph<dataflow<double>>);
 
 namespace {
 
-auto list(std::span<std::uint32_t const> row) -> std::vector<int> { return {row.begin(), row.end()}; }
-
-constexpr auto most = std::numeric_limits<bytes>::max();
+constexpr auto most_bytes = std::numeric_limits<bytes>::max();
 
 /// A builder with n operations of time 1.
 auto with_operations(int n) -> dataflow_builder<> {
@@ -54,21 +54,21 @@ TEST_CASE("a dataflow tells what was built", "[dataflow]") {
     CHECK(flow.time(1) == 4);
     CHECK(flow.workspace(1) == 7);
     CHECK((flow.recomputable(0) && !flow.recomputable(1)));
-    CHECK(list(flow.reads(1)) == std::vector{0, 1});
-    CHECK(list(flow.writes(1)) == std::vector{2, 3});
-    CHECK(list(flow.writes(2)).empty());
+    CHECK(ints(flow.reads(1)) == std::vector{0, 1});
+    CHECK(ints(flow.writes(1)) == std::vector{2, 3});
+    CHECK(ints(flow.writes(2)).empty());
     CHECK((flow.size(a) == 5 && flow.size(b) == 0 && flow.size(view) == 0));
-    CHECK(list(flow.owners(a)) == std::vector{0});
-    CHECK(list(flow.owners(view)) == std::vector{0, 1});
-    CHECK(list(flow.owners(view_of_view)) == std::vector{0, 1});
+    CHECK(ints(flow.owners(a)) == std::vector{0});
+    CHECK(ints(flow.owners(view)) == std::vector{0, 1});
+    CHECK(ints(flow.owners(view_of_view)) == std::vector{0, 1});
     CHECK((!flow.is_view(a) && flow.is_view(view) && flow.is_view(view_of_view)));
     CHECK(flow.owner_slots() == 6);
     CHECK(flow.owner_start(view_of_view) == 4);
-    CHECK(list(flow.producers(view)) == std::vector{1});
-    CHECK(list(flow.readers(a)) == std::vector{1});
+    CHECK(ints(flow.producers(view)) == std::vector{1});
+    CHECK(ints(flow.readers(a)) == std::vector{1});
     CHECK(flow.graph() == csr_graph(3, {{0, 1}, {1, 2}}));
     CHECK((!flow.is_sink(0) && flow.is_sink(2)));
-    CHECK(list(flow.order()) == std::vector{0, 1, 2});
+    CHECK(ints(flow.order()) == std::vector{0, 1, 2});
     CHECK(flow.time_once() == 7);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("the order is topological where indices are not", "[dataflow]") {
     auto builder = with_operations(3);
     builder.add_read(1, builder.add_value(2, 1));
     builder.add_read(0, builder.add_value(1, 1));
-    CHECK(list(std::move(builder).build().order()) == std::vector{2, 1, 0});
+    CHECK(ints(std::move(builder).build().order()) == std::vector{2, 1, 0});
 }
 
 TEST_CASE("operations that share a value are alternatives, of which the cheapest counts", "[dataflow]") {
@@ -87,7 +87,7 @@ TEST_CASE("operations that share a value are alternatives, of which the cheapest
     auto const b = builder.add_value(1, 1);
     builder.add_producer(2, b);  // by way of 1, an alternative to 0
     auto const flow = std::move(builder).build();
-    CHECK(list(flow.producers(a)) == std::vector{0, 1});
+    CHECK(ints(flow.producers(a)) == std::vector{0, 1});
     CHECK(flow.time_once() == 5 + 2);
     CHECK(dataflow<>{}.time_once() == 0);
 }
@@ -157,17 +157,17 @@ TEST_CASE("cycles through values are found, also through a second producer", "[d
 
 TEST_CASE("bytes and times of all together are checked", "[dataflow]") {
     auto two_values = with_operations(1);
-    two_values.add_value(0, most);
+    two_values.add_value(0, most_bytes);
     two_values.add_value(0, 1);
     CHECK_THROWS_AS(std::move(two_values).build(), bad_weight);
 
     dataflow_builder<> workspaces;
-    workspaces.add_operation(0, most);
+    workspaces.add_operation(0, most_bytes);
     workspaces.add_operation(0, 1);
     CHECK_THROWS_AS(std::move(workspaces).build(), bad_weight);
 
     dataflow_builder<> times;
-    times.add_operation(most);
+    times.add_operation(most_bytes);
     times.add_operation(1);
     CHECK(throws<bad_weight>([&] { return std::move(times).build(); }, {"times of all operations"}));
 }

@@ -11,20 +11,21 @@
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/ints.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
+using support::ints;
 using support::output;
 using support::rich_graph;
 using support::throws;
 
 namespace {
 
-auto list(std::span<std::uint32_t const> row) -> std::vector<int> { return {row.begin(), row.end()}; }
 auto flow_of(rich_graph const& g) { return make_dataflow(g, unit_weight{}, g.memory()); }
 
 auto const pair = support::chain(2);
-constexpr auto most = std::numeric_limits<std::int64_t>::max();
+constexpr auto most_time = std::numeric_limits<std::int64_t>::max();
 
 /// A vertex that brings its own weights along.
 struct node {
@@ -67,7 +68,7 @@ TEST_CASE("one operation with one value per vertex, by index", "[make_dataflow][
             RC_ASSERT(flow.workspace(v) == 0);
             auto readers = g[v];
             std::ranges::sort(readers);
-            RC_ASSERT(list(flow.readers(value)) == readers);
+            RC_ASSERT(ints(flow.readers(value)) == readers);
             total += times[v];
         }
         RC_ASSERT(flow.time_once() == total);
@@ -99,13 +100,13 @@ TEST_CASE("trait output_count: several values", "[make_dataflow]") {
 
 TEST_CASE("trait outputs_read: a reader reads some of them", "[make_dataflow]") {
     auto const flow = flow_of({{{.readers = {{1, {1}}}, .outputs = {{4}, {5}}}, {}}});
-    CHECK(list(flow.reads(1)) == std::vector{1});
+    CHECK(ints(flow.reads(1)) == std::vector{1});
 }
 
 TEST_CASE("trait is_view: the values have no bytes of their own", "[make_dataflow]") {
     auto const flow = flow_of({{{.readers = {{1, {0}}}}, {.readers = {{2, {0}}}, .view = true}, {.view = true}}});
     CHECK((flow.is_view(1) && flow.is_view(2)));
-    CHECK(list(flow.owners(2)) == std::vector{0});
+    CHECK(ints(flow.owners(2)) == std::vector{0});
 }
 
 TEST_CASE("trait value_of: a value with two producers, whichever comes first", "[make_dataflow]") {
@@ -114,7 +115,7 @@ TEST_CASE("trait value_of: a value with two producers, whichever comes first", "
         g.nodes[static_cast<std::size_t>(first)].outputs.front().same_vertex = 1 - first;
         auto const flow = flow_of(g);
         CHECK(flow.value_count() == 1);
-        CHECK(list(flow.producers(0)) == std::vector{0, 1});
+        CHECK(ints(flow.producers(0)) == std::vector{0, 1});
         CHECK(flow.size(0) == 4);
     }
 }
@@ -160,8 +161,9 @@ TEST_CASE("what is wrong with weights is said by name", "[make_dataflow]") {
             return make_dataflow(pair, weights{unit_weight{}, unit_weight{}, at_1(-2)});
         },
         {"workspace of vertex 1"}));
-    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, [](int) { return most; }); }, {"times", "overflow"}));
-    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, [](int) { return most; }); },
+    CHECK(
+        throws<bad_weight>([&] { return make_dataflow(pair, [](int) { return most_time; }); }, {"times", "overflow"}));
+    CHECK(throws<bad_weight>([&] { return make_dataflow(pair, unit_weight{}, [](int) { return most_time; }); },
                              {"bytes", "overflow"}));
     CHECK_THROWS_AS(make_dataflow(support::adjacency{{1}, {0}}), not_a_dag);
 }

@@ -22,7 +22,7 @@ using support::throws;
 
 namespace {
 
-constexpr auto most = std::numeric_limits<std::int64_t>::max();
+constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
 
 /// Kind and vertex of every problem, and whether its message has the word.
 struct expected {
@@ -84,7 +84,7 @@ TEST_CASE("indices that are not dense", "[validate]") {
 TEST_CASE("every kind of problem with weights, all at once", "[validate]") {
     auto const g = support::chain(4);
     auto const time = [](int v) { return v == 0 ? -1.5 : v == 2 ? std::numeric_limits<double>::quiet_NaN() : 1.0; };
-    auto const memory = [](int v) { return v == 1 ? most : v == 3 ? -7 : 1; };
+    auto const memory = [](int v) { return v == 1 ? greatest : v == 3 ? -7 : 1; };
     auto const workspace = [](int v) { return v == 0 ? 0.5 : 0.0; };
     CHECK(finds(validate(g, weights{time, memory, workspace}), {
                                                                    {kind::bad_weight, 0, "time of vertex 0"},
@@ -93,15 +93,15 @@ TEST_CASE("every kind of problem with weights, all at once", "[validate]") {
                                                                    {kind::bad_weight, 2, "time of vertex 2"},
                                                                    {kind::bad_weight, 3, "memory of vertex 3"},
                                                                }));
-    CHECK(finds(validate(g, weights{[](int v) { return v > 1 ? most : 0; }}),
+    CHECK(finds(validate(g, weights{[](int v) { return v > 1 ? greatest : 0; }}),
                 {{kind::overflow, 3, "vertex 3: sum of times of all operations"}}));
 }
 
 TEST_CASE("outputs that do not exist", "[validate]") {
     support::rich_graph const g{{{.readers = {{1, {0, 2}}}, .outputs = {{1}, {1, 1, 4}}},
                                  {.outputs = {{1, 8, 0}}},
-                                 {.outputs = {{most}}, .view = true},
-                                 {.outputs = {{most, 0, 0}}},
+                                 {.outputs = {{greatest}}, .view = true},
+                                 {.outputs = {{greatest, 0, 0}}},
                                  {.outputs = {{1}, {1}}}}};
     std::vector<expected> const missing{{kind::missing_output, 0, "vertex 0 has no output 2"},
                                         {kind::missing_output, 0, "output 1 is said to be output 4 of vertex 1"},
@@ -125,7 +125,7 @@ TEST_CASE("the first problem is thrown as what it is", "[validate]") {
     adjacency const doubled{{1, 1}, {}};
     auto const pair = support::chain(2);
     weights const negative{[](int) { return -1; }};
-    weights const large{[](int) { return most; }};
+    weights const large{[](int) { return greatest; }};
     CHECK(throws<not_a_dag>(required(cyclic), {"0 -> 1 -> 0"}));
     CHECK(throws<not_a_dag>(required(loop), {"vertex 0 reads itself"}));
     CHECK(throws<bad_graph>(required(doubled), {"0 -> 1"}));

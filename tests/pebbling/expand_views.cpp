@@ -80,19 +80,19 @@ TEST_CASE("any legal schedule of the contracted flow, expanded, is legal with th
 
 namespace {
 
-constexpr operation_index maker = 0, view_maker = 1, second_view_maker = 2, reader = 3;
+constexpr operation_index maker = 0, first_view_maker = 1, second_view_maker = 2, last_reader = 3;
 
 /// a and b (4 and 2 bytes) by one operation, a view of both, a view of that, and a reader (1 byte) of the last.
 auto view_of_a_view() -> dataflow<> {
     dataflow_builder<> builder;
     for (int i = 0; i < 4; ++i) builder.add_operation(1);
     std::vector<value_index> const owners{builder.add_value(maker, 4), builder.add_value(maker, 2)};
-    std::vector<value_index> const view{builder.add_view(view_maker, owners)};
+    std::vector<value_index> const view{builder.add_view(first_view_maker, owners)};
     std::vector<value_index> const second{builder.add_view(second_view_maker, view)};
-    builder.add_value(reader, 1);
-    for (auto const x : owners) builder.add_read(view_maker, x);
+    builder.add_value(last_reader, 1);
+    for (auto const x : owners) builder.add_read(first_view_maker, x);
     builder.add_read(second_view_maker, view.front());
-    builder.add_read(reader, second.front());
+    builder.add_read(last_reader, second.front());
     return std::move(builder).build();
 }
 
@@ -110,11 +110,11 @@ TEST_CASE("views come back when all that they look at is back from the host", "[
     plan.compute(1);
     auto const expanded = expand_views(flow, contracted, std::move(plan).finish());
     schedule_builder<std::int64_t> expected(flow);
-    for (operation_index const v : {maker, view_maker, second_view_maker}) expected.compute(v);
+    for (operation_index const v : {maker, first_view_maker, second_view_maker}) expected.compute(v);
     expected.offload(0);
     for (value_index const x : {2U, 3U, 0U}) expected.discard(x);
     expected.prefetch(0);
-    for (operation_index const v : {view_maker, second_view_maker, reader}) expected.compute(v);
+    for (operation_index const v : {first_view_maker, second_view_maker, last_reader}) expected.compute(v);
     CHECK(expanded == std::move(expected).finish());
     CHECK(replay(flow, expanded).peak == 7);
 }

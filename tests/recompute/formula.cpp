@@ -15,7 +15,7 @@ using support::weighted_dag;
 
 namespace {
 
-auto unit(support::adjacency g) -> weighted_dag<> {
+auto unit_dag(support::adjacency g) -> weighted_dag<> {
     auto const n = g.size();
     return {std::move(g), std::vector<std::int64_t>(n, 1), std::vector<bytes>(n, 1), std::vector<char>(n, 0)};
 }
@@ -30,7 +30,7 @@ using result = formula_result<std::int64_t>;
 }  // namespace
 
 TEST_CASE("kusumoto (1), (2): a chain of 4 units in segments of 1, 2 and 4", "[formula][paper]") {
-    auto const chain = unit(support::chain(4));
+    auto const chain = unit_dag(support::chain(4));
     CHECK(evaluated(chain, {0b1111}) == result{4, 8});
     CHECK(evaluated(chain, {0b0011, 0b1111}) == result{3, 5});                  // U = {1}; M(1) = 4 + 1, M(2) = 1 + 4
     CHECK(evaluated(chain, {0b0001, 0b0011, 0b0111, 0b1111}) == result{1, 5});  // M(3) = 2 + 2 + 1, M(4) = 3 + 2
@@ -38,14 +38,14 @@ TEST_CASE("kusumoto (1), (2): a chain of 4 units in segments of 1, 2 and 4", "[f
 }
 
 TEST_CASE("kusumoto (1): the last segment's term is left out where it is kept", "[formula][paper]") {
-    auto const chain = unit(support::chain(4));
+    auto const chain = unit_dag(support::chain(4));
     CHECK(evaluated(chain, {0b1111}, true) == result{0, 8});
     CHECK(evaluated(chain, {0b0011, 0b1111}, true) == result{1, 5});
     CHECK(evaluated(chain, {0b0001, 0b0011, 0b0111, 0b1111}, true) == result{0, 5});
 }
 
 TEST_CASE("kusumoto (2): a diamond counts readers of the boundary and what else they read", "[formula][paper]") {
-    auto const diamond = unit({{1, 2}, {3}, {3}, {}});
+    auto const diamond = unit_dag({{1, 2}, {3}, {3}, {}});
     // L_1 = {0, 1}: ∂ = {0, 1}, δ⁺ ∖ L = {2, 3}, δ⁻ of that ∖ L = {2}: M(1) = 4 + 2 + 1, M(2) = 2 + 4.
     CHECK(evaluated(diamond, {0b0011, 0b1111}) == result{2, 7});
     CHECK(evaluated(diamond, {0b0001, 0b1111}) == result{3, 7});
@@ -59,7 +59,7 @@ TEST_CASE("kusumoto (1), (2): weights are those of the vertices", "[formula][pap
 }
 
 TEST_CASE("a vertex that may not run twice is cached from its segment on", "[formula]") {
-    auto chain = unit(support::chain(4));
+    auto chain = unit_dag(support::chain(4));
     chain.pinned[0] = 1;
     CHECK(evaluated(chain, {0b0011, 0b1111}) == result{2, 6});  // U = {0, 1}
     chain.pinned[3] = 1;
@@ -67,7 +67,7 @@ TEST_CASE("a vertex that may not run twice is cached from its segment on", "[for
 }
 
 TEST_CASE("the empty sequence of the empty graph costs nothing", "[formula]") {
-    CHECK(evaluated(unit({}), {}) == result{0, 0});
+    CHECK(evaluated(unit_dag({}), {}) == result{0, 0});
 }
 
 TEST_CASE("formulas (1) and (2) are what kusumoto's definitions say, vertex by vertex", "[formula][property]") {

@@ -24,7 +24,7 @@ using support::weighted_dag;
 
 namespace {
 
-auto small_dag(random_source& random, std::int64_t greatest_time) -> weighted_dag<> {
+auto tiny_dag(random_source& random, std::int64_t greatest_time) -> weighted_dag<> {
     for (;;) {
         auto g = support::random_weighted_dag(random, 7, greatest_time, support::below(random, 4) == 0 ? 25 : 0);
         brute_force const brute(g);
@@ -67,7 +67,7 @@ TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pr
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 4; ++i) {
-            auto const g = small_dag(random, 20);
+            auto const g = tiny_dag(random, 20);
             brute_force const brute(g);
             auto options = any_question(random);
             best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
@@ -86,7 +86,7 @@ TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pr
 TEST_CASE("they are so where times are no integers", "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
-        auto const g = support::in_eighths(small_dag(random, 1000));
+        auto const g = support::in_eighths(tiny_dag(random, 1000));
         brute_force<double> const brute(g);
         auto options = any_question(random);
         best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
@@ -103,7 +103,7 @@ TEST_CASE("without a budget it is the least that formula (2) allows, and so is t
           "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
-        auto const g = small_dag(random, 20);
+        auto const g = tiny_dag(random, 20);
         brute_force const brute(g);
         auto options = any_question(random);
         best_by_budget const best(brute.all_costs(brute.lower_sets(), options.keep_last), options.goal);
@@ -150,7 +150,7 @@ TEST_CASE("with an epsilon the loss is as proven, and no more than asked", "[jud
     CHECK(rc::check([&](std::uint64_t seed) {
         random_source random(seed);
         for (int i = 0; i < 2; ++i) {
-            auto const g = small_dag(random, 100'000);
+            auto const g = tiny_dag(random, 100'000);
             brute_force const brute(g);
             auto options = any_question(random);
             auto const asked = static_cast<double>(1 + support::below(random, 100)) / 100;

@@ -17,7 +17,7 @@ auto training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
-struct listener {
+struct search_listener {
     std::vector<double> heard{};
     void progress(double x) { heard.push_back(x); }
 };
@@ -46,8 +46,8 @@ TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family"
 TEST_CASE("the observer of a search hears of progress up to the end", "[lower_set_exact]") {
     auto const chain = training_of(support::chain(12));
     for (auto const judge : {judged_by::formula, judged_by::replay}) {
-        listener exact;
-        listener approximate;
+        search_listener exact;
+        search_listener approximate;
         CHECK(lower_set_exact(chain, {.judge = judge}, exact));
         CHECK(lower_set_approximate(chain, {.judge = judge}, approximate));
         CHECK((exact.heard.back() == 1.0 && approximate.heard.back() == 1.0));

@@ -15,7 +15,7 @@ using namespace repebble;
 
 namespace {
 
-auto training_of(support::adjacency const& g) {
+auto segmented_training(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pa
           "[sqrt_segments][paper]") {
     for (std::size_t const root : {2U, 3U, 5U, 10U}) {
         std::size_t const n = root * root;
-        auto const training = training_of(support::chain(n));
+        auto const training = segmented_training(support::chain(n));
         auto const plan = sqrt_segments(training);
         CHECK(plan.segments == root);
         CHECK(plan.cost.overhead ==
@@ -36,7 +36,7 @@ TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pa
 }
 
 TEST_CASE("a graph without articulation points is one segment, which is kept", "[sqrt_segments]") {
-    auto const training = training_of(support::parallel_chains(3, 4));
+    auto const training = segmented_training(support::parallel_chains(3, 4));
     auto const plan = sqrt_segments(training);
     CHECK(plan.segments == 1);
     CHECK(plan.cost.overhead == 0);
@@ -50,13 +50,13 @@ TEST_CASE("segments are cut where a chain of diamonds is narrow", "[sqrt_segment
         g.push_back({3 * d + 3});
     }
     g.push_back({});
-    auto const plan = sqrt_segments(training_of(g));
+    auto const plan = sqrt_segments(segmented_training(g));
     CHECK(plan.segments >= 5);
-    CHECK(plan.cost.peak < keep_all(training_of(g)).cost.peak / 2);
+    CHECK(plan.cost.peak < keep_all(segmented_training(g)).cost.peak / 2);
 }
 
 TEST_CASE("the empty graph has no segment", "[sqrt_segments]") {
-    auto const plan = sqrt_segments(training_of({}));
+    auto const plan = sqrt_segments(segmented_training({}));
     CHECK(plan.segments == 0);
     CHECK(plan.schedule.steps.empty());
 }
