@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
-# The rooms that a .cu may include compile with nvcc. Headers that use Boost.Graph are left out.
+# The rooms that a .cu may include compile with nvcc.
 #   nvcc_rooms.sh [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+# nvcc is looked for as $CUDACXX, on the PATH, below $CUDA_HOME and $CUDA_PATH, and where it is by default.
 # Exit status 77: there is no nvcc.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-nvcc=${CUDACXX:-nvcc}
-if ! command -v "$nvcc" >/dev/null; then
+nvcc=
+for candidate in "${CUDACXX:-nvcc}" nvcc {"${CUDA_HOME:-}","${CUDA_PATH:-}",/usr/local/cuda}/bin/nvcc; do
+    if command -v "$candidate" >/dev/null; then
+        nvcc=$candidate
+        break
+    fi
+done
+if [[ -z $nvcc ]]; then
     echo "nvcc_rooms: skipped, no nvcc"
     exit 77
 fi
@@ -23,7 +30,6 @@ count=0
 for room in graph pebbling allocate execute; do
     [[ -d $root/include/repebble/$room ]] || continue
     while IFS= read -r header; do
-        grep -q '#include <boost/graph/' "$root/include/$header" && continue
         printf '#include <%s>\n' "$header" >>"$work/rooms.cu"
         count=$((count + 1))
     done < <(cd "$root/include" && find "repebble/$room" -name '*.hpp' | LC_ALL=C sort)
