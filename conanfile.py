@@ -18,6 +18,7 @@ class Repebble(ConanFile):
     default_options = {"with_json": True}
     exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
     no_copy_source = True
+    test_package_folder = "tests/package"
 
     def set_version(self):
         project = load(self, os.path.join(self.recipe_folder, "CMakeLists.txt"))

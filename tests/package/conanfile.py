@@ -11,7 +11,7 @@ class RepebbleTest(ConanFile):
         self.requires(self.tested_reference_str)
 
     def layout(self):
-        cmake_layout(self)
+        cmake_layout(self, build_folder=os.path.join("..", "..", "build", "package"))
 
     def generate(self):
         CMakeDeps(self).generate()
