@@ -22,7 +22,6 @@ using namespace repebble;
 using support::adjacency;
 using support::output;
 using support::rich_graph;
-using support::set_of;
 
 static_assert(computation_graph<induced_graph<support::least_graph>>);
 static_assert(!bidirectional_graph<induced_graph<support::least_graph>>);
@@ -75,7 +74,7 @@ TEST_CASE("all vertices induce the graph, none the empty one", "[induced]") {
     adjacency const g{{1, 2}, {2}, {}};
     CHECK(csr_graph::copy_of(induced(g, vertex_set::full(3))) == csr_graph::copy_of(g));
     CHECK(topological_order(induced(g, vertex_set(3))).empty());
-    CHECK(topological_order(induced(g, set_of(0b101, 3))) == std::vector{0, 2});
+    CHECK(topological_order(induced(g, support::set_of(0b101, 3))) == std::vector{0, 2});
     CHECK_THROWS_AS(induced(g, vertex_set(2)), precondition_violated);
 }
 
@@ -87,28 +86,28 @@ TEST_CASE("outputs, partial reads and views stay", "[induced]") {
     rich_graph const expected{{{.readers = {{1, {1}}, {2, {0}}}, .outputs = {{4}, {5}}},
                                {.outputs = {{}}, .view = true},
                                {.outputs = {{6}}}}};
-    auto const part = induced(g, set_of(0b1110, 4));
+    auto const part = induced(g, support::set_of(0b1110, 4));
     CHECK(make_dataflow(part, memory_of(g)) == make_dataflow(expected, memory_of(expected)));
 }
 
 TEST_CASE("a view must have what it looks at", "[induced]") {
     rich_graph const g{{{.readers = {{1, {0}}, {2, {}}}}, {.readers = {{3, {0}}}, .view = true}, {}, {.view = true}}};
-    CHECK(support::throws<bad_graph>([&] { return induced(g, set_of(0b0110, 4)); },
+    CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b0110, 4)); },
                                      {"vertex 1 is a view of what vertex 0 computes", "not among the vertices"}));
-    CHECK(support::throws<bad_graph>([&] { return induced(g, set_of(0b1001, 4)); }, {"vertex 3", "vertex 1"}));
-    CHECK(vertex_count(induced(g, set_of(0b1011, 4))) == 3);
-    CHECK(vertex_count(induced(g, set_of(0b0100, 4))) == 1);  // no view
+    CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b1001, 4)); }, {"vertex 3", "vertex 1"}));
+    CHECK(vertex_count(induced(g, support::set_of(0b1011, 4))) == 3);
+    CHECK(vertex_count(induced(g, support::set_of(0b0100, 4))) == 1);  // no view
 }
 
 TEST_CASE("a successor that is no vertex is named, of a member or not", "[induced]") {
     std::vector<std::vector<int>> const g{{1}, {900}, {}};
     for (auto const members : {0b011U, 0b101U})
-        CHECK(support::throws<bad_graph>([&] { return induced(g, set_of(members, 3)); }, {"vertex 1", "900"}));
+        CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(members, 3)); }, {"vertex 1", "900"}));
 }
 
 TEST_CASE("an edge that reads no output leaves a view whole", "[induced]") {
     rich_graph const g{{{.readers = {{2, {}}}}, {.readers = {{2, {0}}}}, {.view = true}}};
-    CHECK(make_dataflow(induced(g, set_of(0b110, 3)), memory_of(g)).is_view(1));
+    CHECK(make_dataflow(induced(g, support::set_of(0b110, 3)), memory_of(g)).is_view(1));
 }
 
 TEST_CASE("where the first producer of a value is outside, the first member that makes it stands for it", "[induced]") {
@@ -122,13 +121,13 @@ TEST_CASE("where the first producer of a value is outside, the first member that
     CHECK(whole == make_dataflow(g, memory_of(g)));
     CHECK(whole.producers(0).size() == 4);
 
-    auto const part = induced(g, set_of(0b11110, 5));
+    auto const part = induced(g, support::set_of(0b11110, 5));
     CHECK(value_of(part, 2, 0) == output_ref<int>{1, 1});
     auto const flow = make_dataflow(part, memory_of(g));
     CHECK(flow.writes(1).front() == flow.writes(0)[1]);
     CHECK(flow.writes(2).front() == flow.writes(0)[1]);
     CHECK(flow.size(flow.writes(0)[1]) == 2);  // as its new first producer says
-    auto const last = make_dataflow(induced(g, set_of(0b10100, 5)), memory_of(g));
+    auto const last = make_dataflow(induced(g, support::set_of(0b10100, 5)), memory_of(g));
     CHECK(last.size(0) == 3);
     CHECK(last.producers(0).size() == 1);
 }
