@@ -45,6 +45,11 @@
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>

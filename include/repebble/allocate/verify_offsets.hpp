@@ -1,0 +1,119 @@
+#ifndef REPEBBLE_ALLOCATE_VERIFY_OFFSETS_HPP
+#define REPEBBLE_ALLOCATE_VERIFY_OFFSETS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble {
+
+/// Why offsets are no plan: buffer `first` is at fault, alone or together with `second`.
+struct offset_fault {
+    std::size_t first = 0;
+    std::optional<std::size_t> second{};
+    std::string message{};
+    friend auto operator==(offset_fault const&, offset_fault const&) -> bool = default;
+};
+
+/// What a check of offsets says.
+struct offset_verdict {
+    bytes height = 0;  ///< the end of the highest buffer
+    std::optional<offset_fault> fault{};
+    friend auto operator==(offset_verdict const&, offset_verdict const&) -> bool = default;
+};
+
+namespace detail {
+struct verify_offsets_fn {
+    [[nodiscard]] auto operator()(std::span<buffer const> buffers, std::span<bytes const> offsets) const
+        -> offset_verdict {
+        require_valid(buffers);
+        REPEBBLE_ASSERT(buffers.size() == offsets.size());
+        offset_verdict verdict;
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            if (auto why = fault_alone(buffers[i], offsets[i]); !why.empty()) {
+                verdict.fault = offset_fault{i, {}, "buffer " + std::to_string(i) + ": " + why};
+                return verdict;
+            }
+            verdict.height = std::max(verdict.height, offsets[i] + buffers[i].size);
+        }
+        verdict.fault = find_overlap(buffers, offsets);
+        return verdict;
+    }
+
+  private:
+    [[nodiscard]] static auto fault_alone(buffer const& b, bytes offset) -> std::string {
+        auto const at = "its offset " + std::to_string(offset);
+        bytes end = 0;
+        if (offset < 0) return at + " is negative";
+        if (__builtin_add_overflow(offset, b.size, &end)) return at + " and its size do not fit in 64 bits";
+        if (offset % b.alignment != 0) return at + " is no multiple of its alignment " + std::to_string(b.alignment);
+        if (b.pinned && offset != *b.pinned)
+            return at + " is not the " + std::to_string(*b.pinned) + " that it must have";
+        return {};
+    }
+
+    /// Sweeps over time; the live pieces are disjoint until the first that overlaps a neighbour.
+    [[nodiscard]] static auto find_overlap(std::span<buffer const> buffers, std::span<bytes const> offsets)
+        -> std::optional<offset_fault> {
+        struct change {
+            std::int64_t when;
+            bool begins;  // ends come first
+            bytes from, to;
+            std::size_t buffer;
+        };
+        std::vector<change> changes;
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            for_each_piece(buffers[i], [&](buffer_piece const& p) {
+                bytes const from = offsets[i] + p.bytes.lower;
+                bytes const to = offsets[i] + p.bytes.upper;
+                changes.push_back({p.lifetime.lower, true, from, to, i});
+                changes.push_back({p.lifetime.upper, false, from, to, i});
+            });
+        auto const key = [](change const& c) { return std::tuple(c.when, c.begins, c.buffer); };
+        std::ranges::sort(changes, {}, key);
+        struct piece {
+            bytes to;
+            std::size_t buffer;
+        };
+        std::map<bytes, piece> live;  // by where it begins
+        for (auto const& c : changes) {
+            if (!c.begins) {
+                live.erase(c.from);
+                continue;
+            }
+            auto const after = live.lower_bound(c.from);
+            if (after != live.end() && after->first < c.to) return overlap(after->second.buffer, c.buffer, c.when);
+            if (after != live.begin() && std::prev(after)->second.to > c.from)
+                return overlap(std::prev(after)->second.buffer, c.buffer, c.when);
+            live.emplace_hint(after, c.from, piece{c.to, c.buffer});
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] static auto overlap(std::size_t a, std::size_t b, std::int64_t when) -> offset_fault {
+        auto const [first, second] = std::minmax(a, b);
+        return {first, second,
+                "buffers " + std::to_string(first) + " and " + std::to_string(second) + " overlap at time " +
+                    std::to_string(when)};
+    }
+};
+}  // namespace detail
+
+/// Checks a plan of offsets, one per buffer: none is negative, breaks an alignment or a pin, and no two buffers have
+/// the same byte at the same time, gaps respected. Says how high the plan is, and what is wrong where something is: of
+/// overlaps the earliest.  O(n log n).
+/// Throws bad_buffer where a buffer cannot be.  Requires: as many offsets as buffers.
+inline constexpr detail::verify_offsets_fn verify_offsets{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,87 @@
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/random_schedules.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+TEST_CASE("a storage lives from its computation to its discard, a workspace while its operation runs", "[allocate]") {
+    std::vector<std::vector<int>> const chain{{1}, {2}, {}};
+    auto const flow = make_dataflow(
+        chain, weights{unit_weight{}, [](int v) { return 10 * (v + 1); }, [](int v) { return v == 1 ? 5 : 0; }});
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    plan.discard(0);
+    plan.compute(2);
+    auto const found = lifetimes(flow, std::move(plan).finish(), 4);
+    CHECK(found.buffers == std::vector<buffer>{{.lifetime = {0, 2}, .size = 10, .alignment = 4},
+                                               {.lifetime = {1, 4}, .size = 20, .alignment = 4},
+                                               {.lifetime = {1, 2}, .size = 5, .alignment = 4},
+                                               {.lifetime = {3, 4}, .size = 30, .alignment = 4}});
+    CHECK(found.uses[1] == buffer_use{.storage = {1, 0}});
+    CHECK(found.uses[2] == buffer_use{.what = buffer_use::kind::workspace, .operation = 1});
+}
+
+TEST_CASE("a second computation of a value is a buffer of its own", "[allocate]") {
+    std::vector<std::vector<int>> const chain{{1}, {}};
+    auto const flow = make_dataflow(chain, weights{unit_weight{}});
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(0);  // replaces the first when it is done
+    plan.compute(1);
+    auto const found = lifetimes(flow, std::move(plan).finish());
+    CHECK(found.buffers == std::vector<buffer>{{.lifetime = {0, 2}, .size = 1},
+                                               {.lifetime = {1, 3}, .size = 1},
+                                               {.lifetime = {2, 3}, .size = 1}});
+    CHECK(found.uses[1].storage == instance{0, 1});
+}
+
+TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][property]") {
+    std::size_t legal = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::any_dataflow(random, 10);
+            auto const plan = support::random_schedule(random, flow, support::below(random, 100));
+            auto const [result, broken] = judge(flow, plan);
+            if (broken) continue;
+            ++legal;
+            RC_ASSERT(greatest_live_bytes(lifetimes(flow, plan).buffers).most == result.peak);
+        }
+    }));
+    CHECK(legal > 100);
+}
+
+TEST_CASE("so they are for the plans of strategies", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_dag(random, 2 + support::below(random, 8), 40);
+        auto const training = make_training_graph(g, weights{unit_weight{}});
+        for (auto const& plan : {keep_all(training), forget_all(training)})
+            RC_ASSERT(greatest_live_bytes(lifetimes(training.flow, plan.schedule).buffers).most == plan.cost.peak);
+    }));
+}
+
+TEST_CASE("an illegal schedule has no lifetimes", "[allocate]") {
+    std::vector<std::vector<int>> const chain{{1}, {}};
+    auto const flow = make_dataflow(chain, weights{unit_weight{}});
+    schedule_builder plan(flow);
+    plan.compute(1);
+    auto const wrong = std::move(plan).finish();
+    CHECK_THROWS_AS(lifetimes(flow, wrong), illegal_schedule);
+    CHECK(support::throws<bad_buffer>([&] { return lifetimes(flow, wrong, 0); }, {"alignment", "0"}));
+}

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/live_bytes.hpp>
+
+#include "support/catch.hpp"
+#include "support/random_buffers.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+TEST_CASE("the greatest live bytes, and when they first are", "[allocate]") {
+    CHECK(greatest_live_bytes({}) == live_bytes{0, 0});
+    // One ends as another begins: they are never there together.
+    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 3}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
+          live_bytes{4, 0});
+    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 4}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
+          live_bytes{8, 3});
+    // In the gap of the first lies the second.
+    CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 9}, .size = 6, .gaps = {{{3, 6}, interval{0, 2}}}},
+                                                  {.lifetime = {3, 6}, .size = 3}}) == live_bytes{6, 0});
+}
+
+TEST_CASE("live bytes are those of the definition", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const buffers = support::random_buffers(random, support::below(random, 8), 12, 6);
+        live_bytes most;
+        for (std::int64_t time = 0; time < 12; ++time) {
+            bytes now = 0;
+            for (auto const& b : buffers)
+                for (bytes byte = 0; byte < b.size; ++byte) now += support::has_byte(b, 0, time, byte) ? 1 : 0;
+            if (now > most.most) most = {now, time};
+        }
+        RC_ASSERT(greatest_live_bytes(buffers) == most);
+    }));
+}
+
+TEST_CASE("a sum of live bytes beyond 64 bits is refused", "[allocate]") {
+    auto const half = std::numeric_limits<bytes>::max() / 2 + 1;
+    CHECK(support::throws<bad_weight>(
+        [&] {
+            return greatest_live_bytes(
+                std::vector<buffer>{{.lifetime = {0, 2}, .size = half}, {.lifetime = {1, 2}, .size = half}});
+        },
+        {"live bytes"}));
+}

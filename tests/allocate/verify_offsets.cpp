@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/verify_offsets.hpp>
+
+#include "support/catch.hpp"
+#include "support/random_buffers.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// Whether some byte belongs to two buffers at one time.
+auto overlapping(std::vector<buffer> const& buffers, std::vector<bytes> const& offsets) -> bool {
+    for (std::int64_t time = 0; time < 12; ++time)
+        for (bytes byte = 0; byte < 20; ++byte) {
+            std::size_t owners = 0;
+            for (std::size_t i = 0; i < buffers.size(); ++i)
+                owners += support::has_byte(buffers[i], offsets[i], time, byte) ? 1U : 0U;
+            if (owners > 1) return true;
+        }
+    return false;
+}
+/// The message about two buffers, of which the second is at an offset.
+auto message(buffer const& b, bytes offset) -> std::string {
+    auto const verdict =
+        verify_offsets(std::vector<buffer>{{.lifetime = {0, 4}, .size = 8}, b}, std::vector<bytes>{0, offset});
+    return verdict.fault ? verdict.fault->message : "";
+}
+
+}  // namespace
+
+TEST_CASE("offsets are a plan when nothing overlaps, and its height is the end of the highest buffer", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {0, 3}, .size = 4},
+                                      {.lifetime = {3, 9}, .size = 4},
+                                      {.lifetime = {0, 9}, .size = 4},
+                                      {.lifetime = {9, 21}, .size = 4},
+                                      {.lifetime = {0, 21}, .size = 4}};
+    CHECK(verify_offsets(buffers, std::vector<bytes>{8, 8, 4, 4, 0}) == offset_verdict{12, {}});
+    auto const wrong = verify_offsets(buffers, std::vector<bytes>{8, 7, 4, 4, 0});
+    REQUIRE(wrong.fault);
+    CHECK((wrong.fault->first == 1 && wrong.fault->second == 2U));
+    CHECK(wrong.fault->message == "buffers 1 and 2 overlap at time 3");
+    CHECK(verify_offsets({}, {}) == offset_verdict{});
+}
+
+TEST_CASE("an offset that breaks a rule alone is named", "[allocate]") {
+    CHECK(message({.lifetime = {0, 4}, .size = 8}, 8).empty());
+    CHECK(message({.lifetime = {0, 4}, .size = 8}, -8) == "buffer 1: its offset -8 is negative");
+    CHECK(message({.lifetime = {0, 4}, .size = 8, .alignment = 16}, 8) ==
+          "buffer 1: its offset 8 is no multiple of its alignment 16");
+    CHECK(message({.lifetime = {0, 4}, .size = 8, .pinned = 16}, 8) ==
+          "buffer 1: its offset 8 is not the 16 that it must have");
+    CHECK(message({.lifetime = {0, 4}, .size = 8, .pinned = 16}, 16).empty());
+    CHECK(message({.lifetime = {0, 4}, .size = 8}, std::numeric_limits<bytes>::max()).ends_with("64 bits"));
+}
+
+TEST_CASE("buffers share bytes in each other's gaps", "[allocate]") {
+    buffer const gapped{.lifetime = {0, 9}, .size = 8, .gaps = {{{3, 6}, interval{0, 2}}}};
+    auto const with = [&](buffer const& other, bytes offset) {
+        return verify_offsets(std::vector<buffer>{gapped, other}, std::vector<bytes>{0, offset}).fault.has_value();
+    };
+    CHECK_FALSE(with({.lifetime = {3, 6}, .size = 6}, 2));
+    CHECK(with({.lifetime = {3, 6}, .size = 6}, 1));
+    CHECK(with({.lifetime = {2, 6}, .size = 6}, 2));
+    CHECK(with({.lifetime = {3, 7}, .size = 6}, 2));
+}
+
+TEST_CASE("an overlap is found wherever there is one", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const buffers = support::random_buffers(random, support::below(random, 5), 12, 6);
+        std::vector<bytes> offsets;
+        for (std::size_t i = 0; i < buffers.size(); ++i) offsets.push_back(support::between(random, 0, 12));
+        auto const verdict = verify_offsets(buffers, offsets);
+        RC_ASSERT(verdict.fault.has_value() == overlapping(buffers, offsets));
+        bytes height = 0;
+        for (std::size_t i = 0; i < buffers.size(); ++i) height = std::max(height, offsets[i] + buffers[i].size);
+        RC_ASSERT(verdict.height == height);
+    }));
+}
