@@ -48,7 +48,8 @@ auto add_count(CLI::App& app, std::string const& name, Target& target, std::int6
         std::int64_t number = 0;
         auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (wrong != std::errc{} || end != text.data() + text.size() || number < least)
-            throw CLI::ValidationError(name, text + " is not a whole number from " + std::to_string(least) + " to 2^63 - 1");
+            throw CLI::ValidationError(name,
+                                       text + " is not a whole number from " + std::to_string(least) + " to 2^63 - 1");
         target = static_cast<Target>(number);
     };
     return app.add_option_function<std::string>(name, set, help)->type_name("N");
@@ -82,12 +83,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 
-    app.add_option("graph", result.graph,
-                   std::string("graph file (.json, .json.gz), or a network: ") + networks::names)
+    app.add_option("graph", result.graph, std::string("graph file (.json, .json.gz), or a network: ") + networks::names)
         ->required();
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
-    app.add_option("--strategy", result.strategy, "only this one: " + strategy_names() + " (default: all but exhaustive)")
+    app.add_option("--strategy", result.strategy,
+                   "only this one: " + strategy_names() + " (default: all but exhaustive)")
         ->check([](std::string const& name) {
             return is_strategy(name) ? std::string() : "unknown strategy " + name + "; there are " + strategy_names();
         });

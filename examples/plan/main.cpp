@@ -1,7 +1,7 @@
 // Plans the training of a real network within a memory budget:  plan GRAPH --budget 60%
 #include <algorithm>
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -43,8 +43,10 @@ auto schedule_of(std::string const& file, io::training_schedule const& from, tra
     for (std::size_t i = 0; i < from.steps.size(); ++i) {
         for (auto const& v : {from.steps[i].vertex, from.steps[i].over})
             if (!number.contains(key(v)))
-                throw bad_file(file, fmt::format("step {}: vertex {} of the {} pass (part {}), which the training graph "
-                                                 "does not have", i, v.vertex, to_string(v.pass), v.part));
+                throw bad_file(file,
+                               fmt::format("step {}: vertex {} of the {} pass (part {}), which the training graph "
+                                           "does not have",
+                                           i, v.vertex, to_string(v.pass), v.part));
     }
     return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
 }
@@ -65,8 +67,8 @@ auto judged_from(std::string const& file, io::schedule_document const& given, tr
     auto verdict = judge(training.flow, judged.schedule);
     if (auto const& broken = verdict.broken) {
         auto const& v = training.origin.at(broken->vertex);
-        throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}",
-                                         broken->message, to_string(v.pass), v.vertex));
+        throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}", broken->message,
+                                         to_string(v.pass), v.vertex));
     }
     judged.cost = std::move(verdict.result);
     return judged;
@@ -107,13 +109,13 @@ auto run(plan::arguments const& asked) -> int {
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
-    auto const how = asked.convention.value_or(
-        given ? convention_named(given->header.convention, *asked.replay_in) : convention::value_grad);
+    auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
+                                                     : convention::value_grad);
     auto const training = naming(asked.graph, [&] { return io::training_graph_of(net, how); });
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
-    plan::subject about{name, net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {},
-                        training.flow.time_once()};
+    plan::subject about{name, net.nodes().size(),       net.edges().size(), peak, to_string(training.made_by),
+                        {},   training.flow.time_once()};
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
@@ -132,7 +134,8 @@ auto run(plan::arguments const& asked) -> int {
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
 
     auto const cost = [](plan::outcome const& row) {
-        return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak} : std::tuple{1, std::int64_t{0}, bytes{0}};
+        return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak}
+                            : std::tuple{1, std::int64_t{0}, bytes{0}};
     };
     auto const best = std::ranges::min_element(rows, {}, cost);
     if (best == rows.end() || !best->feasible) return nothing_fits;

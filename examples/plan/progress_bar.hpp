@@ -26,7 +26,8 @@ class progress_bar {
         next_ = now + std::chrono::milliseconds(100);
         shown_ = true;
         auto const filled = static_cast<int>(share * width);
-        std::fprintf(stderr, "\r%s [%s%s] %3d%%", what_.c_str(), std::string(static_cast<std::size_t>(filled), '#').c_str(),
+        std::fprintf(stderr, "\r%s [%s%s] %3d%%", what_.c_str(),
+                     std::string(static_cast<std::size_t>(filled), '#').c_str(),
                      std::string(static_cast<std::size_t>(width - filled), '.').c_str(), static_cast<int>(share * 100));
     }
 

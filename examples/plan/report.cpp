@@ -61,19 +61,20 @@ void print_json(subject const& about, std::vector<outcome> const& rows) {
         auto const plan = row.plan.value_or(recompute_plan<>{});
         bool const has = row.plan.has_value();
         auto const formula = plan.formula.value_or(formula_result<>{});
-        plans.push_back(nlohmann::ordered_json{{"strategy", row.strategy},
-                         {"feasible", row.feasible},
-                         {"peak", or_null(has, plan.cost.peak)},
-                         {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},
-                         {"time", or_null(has, plan.cost.time)},
-                         {"overhead", or_null(has, plan.cost.overhead)},
-                         {"overhead_formula", or_null(plan.formula.has_value(), formula.overhead)},
-                         {"overhead_percent", or_null(has, overhead_percent(about, plan))},
-                         {"segments", or_null(plan.segments > 0, plan.segments)},
-                         {"steps", or_null(has, plan.schedule.steps.size())},
-                         {"seconds", row.seconds},
-                         {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
-                         {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
+        plans.push_back(
+            nlohmann::ordered_json{{"strategy", row.strategy},
+                                   {"feasible", row.feasible},
+                                   {"peak", or_null(has, plan.cost.peak)},
+                                   {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},
+                                   {"time", or_null(has, plan.cost.time)},
+                                   {"overhead", or_null(has, plan.cost.overhead)},
+                                   {"overhead_formula", or_null(plan.formula.has_value(), formula.overhead)},
+                                   {"overhead_percent", or_null(has, overhead_percent(about, plan))},
+                                   {"segments", or_null(plan.segments > 0, plan.segments)},
+                                   {"steps", or_null(has, plan.schedule.steps.size())},
+                                   {"seconds", row.seconds},
+                                   {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
+                                   {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
         if (!row.note.empty()) plans.back()["note"] = row.note;
     }
     nlohmann::ordered_json const all{{"graph",

@@ -32,15 +32,15 @@ constexpr std::array strategies{
     strategy{"keep_all", false, [](auto const& t, auto const&, auto const&, auto&) -> found { return keep_all(t); }},
     strategy{"sqrt_segments", false,
              [](auto const& t, auto const&, auto const&, auto&) -> found { return sqrt_segments(t); }},
-    strategy{"lower_set_approximate", true, [](auto const& t, auto const&, auto const& o, auto& bar) -> found {
-                 return lower_set_approximate(t, o, bar);
-             }},
-    strategy{"lower_set_exact", true, [](auto const& t, auto const&, auto const& o, auto& bar) -> found {
-                 return lower_set_exact(t, o, bar);
-             }},
+    strategy{
+        "lower_set_approximate", true,
+        [](auto const& t, auto const&, auto const& o, auto& bar) -> found { return lower_set_approximate(t, o, bar); }},
+    strategy{"lower_set_exact", true,
+             [](auto const& t, auto const&, auto const& o, auto& bar) -> found { return lower_set_exact(t, o, bar); }},
     strategy{"forget_all", false,
              [](auto const& t, auto const& a, auto const&, auto&) -> found { return forget_all(t, a.step_limit); }},
-    strategy{"lower_set_exhaustive", true, [](auto const& t, auto const& a, auto const& o, auto&) -> found {
+    strategy{"lower_set_exhaustive", true,
+             [](auto const& t, auto const& a, auto const& o, auto&) -> found {
                  return lower_set_exhaustive(t, o, a.step_limit);
              }},
 };
@@ -59,9 +59,10 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
         progress_bar bar(s.name);
         result.plan = s.run(training, asked, options, bar);
         result.seconds = cpu_seconds() - start;
-        auto const by_formula = options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
-        result.feasible = result.plan &&
-                          (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
+        auto const by_formula =
+            options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
+        result.feasible =
+            result.plan && (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
     } catch (limit_reached const& e) {
         result.seconds = cpu_seconds() - start;
         result.note = e.what();

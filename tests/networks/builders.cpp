@@ -78,9 +78,14 @@ TEST_CASE("the networks have as many parameters as the literature says", "[netwo
 
 TEST_CASE("a residual network has as many layers as its name says", "[networks]") {
     // Shortcut convolutions do not count: one per stage whose extents change.
-    for (auto const& [name, depth, shortcuts] :
-         {std::tuple{"resnet18", 18, 3}, {"resnet34", 34, 3}, {"resnet50", 50, 4}, {"resnet152", 152, 4},
-          {"resnet164", 164, 3}, {"resnet1001", 1001, 3}, {"resnet1001_imagenet", 1001, 4}, {"resnet101", 101, 4}}) {
+    for (auto const& [name, depth, shortcuts] : {std::tuple{"resnet18", 18, 3},
+                                                 {"resnet34", 34, 3},
+                                                 {"resnet50", 50, 4},
+                                                 {"resnet152", 152, 4},
+                                                 {"resnet164", 164, 3},
+                                                 {"resnet1001", 1001, 3},
+                                                 {"resnet1001_imagenet", 1001, 4},
+                                                 {"resnet101", 101, 4}}) {
         INFO(name);
         CHECK(convolutions_and_products(by_name(name, {.batch = 1})) == static_cast<std::size_t>(depth + shortcuts));
     }
@@ -93,8 +98,11 @@ TEST_CASE("networks of one depth and two layouts have two names", "[networks]") 
 }
 
 TEST_CASE("multiply-adds per image are those of the literature", "[networks]") {
-    for (auto const& [name, billions] :
-         {std::pair{"resnet18", 1.81}, {"resnet50", 4.09}, {"resnet152", 11.51}, {"vgg19", 19.63}, {"densenet161", 7.73}}) {
+    for (auto const& [name, billions] : {std::pair{"resnet18", 1.81},
+                                         {"resnet50", 4.09},
+                                         {"resnet152", 11.51},
+                                         {"vgg19", 19.63},
+                                         {"densenet161", 7.73}}) {
         INFO(name);
         auto const flops = figures_of(network_of(by_name(name, {.batch = 1}))).flops;
         CHECK(std::abs(static_cast<double>(flops) / 2e9 - billions) < 0.005);
@@ -108,14 +116,10 @@ TEST_CASE("the builders agree with the exported graphs, operation for operation"
     small.levels = 2;
     small.padded = small.norm = true;
     small.activate_up = small.drop = false;
-    std::map<std::string, model> const built{{"resnet18", by_name("resnet18")},
-                                             {"resnet50", by_name("resnet50")},
-                                             {"resnet152", by_name("resnet152")},
-                                             {"vgg19_bn", by_name("vgg19_bn")},
-                                             {"googlenet", by_name("googlenet")},
-                                             {"unet_small", unet(small)},
-                                             {"lstm_4x64", by_name("lstm")},
-                                             {"gpt2_small", by_name("gpt2")}};
+    std::map<std::string, model> const built{{"resnet18", by_name("resnet18")},   {"resnet50", by_name("resnet50")},
+                                             {"resnet152", by_name("resnet152")}, {"vgg19_bn", by_name("vgg19_bn")},
+                                             {"googlenet", by_name("googlenet")}, {"unet_small", unet(small)},
+                                             {"lstm_4x64", by_name("lstm")},      {"gpt2_small", by_name("gpt2")}};
     for (auto const& [name, m] : built) {
         INFO(name);
         auto const file = support::data_file("own/graphs/" + name + ".json");
@@ -140,15 +144,15 @@ TEST_CASE("a larger batch has the same operations, and values larger in proporti
             CHECK(b.flops == 3 * a.flops);
             // Statistics of a batch norm, positions and the loss are as large for one image.
             auto const before = a.outputs[0].size();
-            CHECK((b.outputs[0].size() == 3 * before || before == 4 || a.name == "positions" || a.name.ends_with(".scale")));
+            CHECK((b.outputs[0].size() == 3 * before || before == 4 || a.name == "positions" ||
+                   a.name.ends_with(".scale")));
         }
     }
 }
 
 TEST_CASE("every network by name is a valid graph that can be trained", "[networks]") {
-    for (auto const* name :
-         {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161", "googlenet",
-          "googlenet_2015", "unet", "pspnet", "lstm", "gpt2"}) {
+    for (auto const* name : {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161",
+                             "googlenet", "googlenet_2015", "unet", "pspnet", "lstm", "gpt2"}) {
         INFO(name);
         auto const net = network_of(by_name(name));
         CHECK(net.name() == name);

@@ -80,7 +80,8 @@ TEST_CASE("kind, attributes, operands and parameters stay on the vertex", "[netw
     CHECK(conv.at("reads") == nlohmann::json{"images"});
     CHECK(conv.at("shape") == nlohmann::json{1, 64, 112, 112});
     CHECK(net.node(1).extra.at("reads") == nlohmann::json::parse("[[0, 0]]"));
-    CHECK(net.extra().at("parameters").at(conv.at("parameters").at(0).get<std::size_t>()).at("name") == "stem.conv.weight");
+    CHECK(net.extra().at("parameters").at(conv.at("parameters").at(0).get<std::size_t>()).at("name") ==
+          "stem.conv.weight");
     CHECK(net.extra().at("inputs").at(0).at("name") == "images");
 }
 
@@ -97,7 +98,11 @@ TEST_CASE("times come from a callable, or from a table by name", "[networks]") {
     measured_times const table({{"norm", 3}, {"relu", 4}, {"square", 5}});
     auto const net = network_of(m, table);
     CHECK((net.node(0).time == 3 && net.node(1).time == 4 && net.node(2).time == 0 && net.node(4).time == 5));
-    CHECK(support::throws<bad_graph>([&] { return network_of(m, measured_times({{"norm", 3}})); }, {"no operation relu"}));
+    CHECK(support::throws<bad_graph>(
+        [&] {
+            return network_of(m, measured_times({{"norm", 3}}));
+        },
+        {"no operation relu"}));
 }
 
 TEST_CASE("times are whole numbers, and names of operations their own", "[networks]") {
@@ -113,8 +118,11 @@ TEST_CASE("times are whole numbers, and names of operations their own", "[networ
 
 TEST_CASE("a table may be asked to have nothing but the operations of a model", "[networks]") {
     CHECK_NOTHROW(measured_times({{"norm", 3}}).require_only(small()));
-    CHECK(support::throws<bad_graph>([] { return measured_times({{"nrom", 3}}).require_only(small()), 0; },
-                                     {"no operation nrom in small"}));
+    CHECK(support::throws<bad_graph>(
+        [] {
+            return measured_times({{"nrom", 3}}).require_only(small()), 0;
+        },
+        {"no operation nrom in small"}));
 }
 
 TEST_CASE("a table of times is written and read again", "[networks]") {

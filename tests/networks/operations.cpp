@@ -36,9 +36,7 @@ auto model_of(Kind const& k, tensor const& in) -> model {
     return m;
 }
 
-auto by_resolution(extent pixels) -> model {
-    return model_of(convolution{1, {7, 2, 3}}, {{1, 1, pixels, 1}});
-}
+auto by_resolution(extent pixels) -> model { return model_of(convolution{1, {7, 2, 3}}, {{1, 1, pixels, 1}}); }
 
 }  // namespace
 
@@ -80,9 +78,11 @@ TEST_CASE("statistics, indices and masks are outputs of their own", "[networks]"
 TEST_CASE("FLOPs are two per multiply-add of convolutions and products, and nothing else", "[networks]") {
     // 112 * 112 positions, 64 filters of 7 * 7 * 3.
     CHECK(model_of(convolution{64, {7, 2, 3}}, image(1, 3, 224)).operations()[0].flops == 2LL * 112 * 112 * 64 * 147);
-    CHECK(model_of(convolution{64, {7, 2, 3}, true}, image(1, 3, 224)).operations()[0].flops == 2LL * 112 * 112 * 64 * 147);
+    CHECK(model_of(convolution{64, {7, 2, 3}, true}, image(1, 3, 224)).operations()[0].flops ==
+          2LL * 112 * 112 * 64 * 147);
     // Each of 8 * 8 pixels is spread over 2 * 2, from 128 channels to 64.
-    CHECK(model_of(convolution{64, {2, 2}, true, true}, image(1, 128, 8)).operations()[0].flops == 2LL * 64 * 4 * 128 * 64);
+    CHECK(model_of(convolution{64, {2, 2}, true, true}, image(1, 128, 8)).operations()[0].flops ==
+          2LL * 64 * 4 * 128 * 64);
     CHECK(model_of(linear{10}, {{3, 7}}).operations()[0].flops == 2 * 3 * 7 * 10);
     CHECK(model_of(batch_norm{}, image(1, 3, 8)).operations()[0].flops == 0);
     model m("products");
@@ -103,7 +103,8 @@ TEST_CASE("parameters are those that the kinds say, and count as trained or not"
     CHECK(norm.trained_size() == 2 * 3 * 4);
 }
 
-TEST_CASE("traffic is what is read and written, parameters included; of a table only the rows asked for", "[networks]") {
+TEST_CASE("traffic is what is read and written, parameters included; of a table only the rows asked for",
+          "[networks]") {
     CHECK(model_of(convolution{8, {3}, true}, image(1, 3, 5)).operations()[0].traffic == 4 * (75 + 72 + 216 + 8));
     CHECK(model_of(relu{}, {{10}}).operations()[0].traffic == 80);
     CHECK(model_of(embedding{1000, 16}, {{2, 3}, element::int64}).operations()[0].traffic == 2 * 6 * 16 * 4);

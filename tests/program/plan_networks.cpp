@@ -42,14 +42,16 @@ TEST_CASE("plan: a graph is written packed where its name says so", "[plan]") {
     auto const file = (folder / "resnet18.json.gz").string();
     CHECK(run({"resnet18", "--batch", "1", "--write", file, "--strategy", "keep_all", "--budget", "100%"}).status == 0);
     CHECK(text_of(file).substr(0, 2) == "\x1f\x8b");
-    CHECK(run({file, "--strategy", "keep_all", "--budget", "100%", "--json"}).answer().at("graph").at("vertices") == 71);
+    CHECK(run({file, "--strategy", "keep_all", "--budget", "100%", "--json"}).answer().at("graph").at("vertices") ==
+          71);
 }
 
 TEST_CASE("plan: a schedule for another batch size is judged, and the difference said", "[plan]") {
     temporary_folder const folder;
     auto const file = (folder / "schedule.json").string();
     CHECK(run({"resnet18", "--batch", "3", "--resolution", "65", "--schedule", file, "--strategy", "sqrt_segments",
-               "--budget", "100%"}).status == 0);
+               "--budget", "100%"})
+              .status == 0);
     CHECK(run({"resnet18", "--batch", "3", "--resolution", "65", "--replay", file}).err.empty());
     auto const other = run({"resnet18", "--batch", "4", "--resolution", "65", "--replay", file});
     CHECK(other.status == 0);
@@ -67,7 +69,9 @@ TEST_CASE("plan: times are those of the roofline, or of a table", "[plan]") {
 
     temporary_folder const folder;
     auto const file = folder / "vgg19.json";
-    REQUIRE(run({"vgg19", "--batch", "1", "--strategy", "keep_all", "--budget", "100%", "--write", file.string()}).status == 0);
+    REQUIRE(
+        run({"vgg19", "--batch", "1", "--strategy", "keep_all", "--budget", "100%", "--write", file.string()}).status ==
+        0);
     json table{{"format", "repebble-times"}, {"version", 1}, {"times", json::object()}};
     auto const nodes = json::parse(text_of(file)).at("nodes");
     for (auto const& node : nodes) table.at("times")[node.at("name").get<std::string>()] = 1;

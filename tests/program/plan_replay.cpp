@@ -43,7 +43,6 @@ auto judged(schedule_file const& schedule) -> outcome {
 
 }  // namespace
 
-
 TEST_CASE("plan: a schedule that was written replays to the same figures", "[plan]") {
     temporary_folder const folder;
     auto const file = (folder / "plan.json").string();

@@ -67,12 +67,14 @@ struct resnet_name {
     return resnet_name{depth, imagenet || is_published_resnet(depth) ? resnet_layout::imagenet : resnet_layout::cifar};
 }
 
-[[nodiscard]] inline auto resnet_by_name(std::string const& name, resnet_name const& which, sizes const& asked) -> model {
+[[nodiscard]] inline auto resnet_by_name(std::string const& name, resnet_name const& which, sizes const& asked)
+    -> model {
     auto const [depth, layout] = which;
     if (depth > 100'000) throw bad_graph(name + ": a network by name has at most 100000 layers");
     if (layout == resnet_layout::cifar) {
         if (depth < 11 || depth % 9 != 2)
-            throw bad_graph("there is no " + name + ": depths are 18, 34, 50, 101, 152, any 9 k + 2 (three stages, as " +
+            throw bad_graph("there is no " + name +
+                            ": depths are 18, 34, 50, 101, 152, any 9 k + 2 (three stages, as " +
                             "resnet1001), and with _imagenet behind the number any 3 k + 2 from 50 on");
         return resnet(depth, layout, image_sizes(name, asked, {.batch = 128, .resolution = 32, .classes = 10}));
     }
@@ -116,7 +118,8 @@ struct resnet_name {
         return std::nullopt;
     }();
     if (!made)
-        throw bad_graph("there is no network " + name + "; there are " + names + ". A file is named with a dot or a slash");
+        throw bad_graph("there is no network " + name + "; there are " + names +
+                        ". A file is named with a dot or a slash");
     return *made;
 }
 

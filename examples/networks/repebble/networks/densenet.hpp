@@ -10,8 +10,8 @@
 
 namespace repebble::networks {
 
-/// DenseNet-161 (Huang et al. 2017): 6, 12, 36 and 24 layers that add 48 channels each. A layer's output is concatenated
-/// with everything before it, at once, so that each layer reads one tensor.
+/// DenseNet-161 (Huang et al. 2017): 6, 12, 36 and 24 layers that add 48 channels each. A layer's output is
+/// concatenated with everything before it, at once, so that each layer reads one tensor.
 [[nodiscard]] inline auto densenet161(image_options const& options) -> model {
     model m("densenet161");
     constexpr std::array<int, 4> layers{6, 12, 36, 24};

@@ -24,8 +24,8 @@ enum class function : std::uint8_t { relu, gelu, sigmoid, tanh };
 /// A function of each element. The gradient of relu, sigmoid and tanh is read off the output, that of gelu is not.
 template <function F>
 struct activation {
-    static constexpr std::string_view name = std::array<std::string_view, 4>{"relu", "gelu", "sigmoid",
-                                                                             "tanh"}[static_cast<std::size_t>(F)];
+    static constexpr std::string_view name =
+        std::array<std::string_view, 4>{"relu", "gelu", "sigmoid", "tanh"}[static_cast<std::size_t>(F)];
     static constexpr gradient_needs needs{.inputs = F == function::gelu, .output = F != function::gelu};
     static constexpr bool may_overwrite = F != function::gelu;
 
@@ -142,7 +142,8 @@ struct nll_loss {
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         auto labels = in[0].shape;
         if (labels.size() >= 2) labels.erase(labels.begin() + 1);
-        require_input(labels == in[1].shape && in[1].type == element::int64, name, "an int64 label for each row of " + to_string(in[0]), in[1]);
+        require_input(labels == in[1].shape && in[1].type == element::int64, name,
+                      "an int64 label for each row of " + to_string(in[0]), in[1]);
         return {{}, {}};
     }
     friend auto operator==(nll_loss const&, nll_loss const&) -> bool = default;

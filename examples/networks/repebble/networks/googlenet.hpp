@@ -62,8 +62,8 @@ inline constexpr std::array<inception_channels, 9> inception_modules{{{"3a", 64,
     return m;
 }
 
-/// GoogLeNet as it was published (Szegedy et al. 2015): local response normalisation, ReLU after each concatenation, two
-/// auxiliary classifiers, whose losses are added with the factor 0.3.
+/// GoogLeNet as it was published (Szegedy et al. 2015): local response normalisation, ReLU after each concatenation,
+/// two auxiliary classifiers, whose losses are added with the factor 0.3.
 [[nodiscard]] inline auto googlenet_2015(image_options const& options) -> model {
     model m("googlenet_2015");
     auto const conv = [&m](std::string const& name, operand x, extent channels, window w = {}) {

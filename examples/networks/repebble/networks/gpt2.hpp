@@ -99,8 +99,8 @@ class gpt2_builder {
 
 }  // namespace detail
 
-/// A transformer decoder after GPT-2 (Radford et al. 2019), trained to predict the next token. The table of tokens is the
-/// weight of the last product, too.
+/// A transformer decoder after GPT-2 (Radford et al. 2019), trained to predict the next token. The table of tokens is
+/// the weight of the last product, too.
 [[nodiscard]] inline auto gpt2(gpt2_options const& options, std::string name = "gpt2") -> model {
     model m(std::move(name));
     detail::gpt2_builder blocks(m, options);

@@ -97,7 +97,8 @@ struct convolution {
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const> out) const -> std::int64_t {
         auto const& spread = transposed ? in[0] : out[0];  // over its positions the filter moves
         auto const other_channels = transposed ? channels : in[0].shape[1];
-        auto const weights = checked_multiply(checked_multiply(window.kernel, window.kernel), other_channels, "weights");
+        auto const weights =
+            checked_multiply(checked_multiply(window.kernel, window.kernel), other_channels, "weights");
         return checked_multiply(spread.volume(), checked_multiply(weights, extent{2}, "operations"), "operations");
     }
     [[nodiscard]] auto attributes() const -> nlohmann::json {

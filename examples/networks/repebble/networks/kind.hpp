@@ -64,20 +64,26 @@ concept operation_kind = std::regular<Kind> && requires(Kind const& k, std::span
 
 template <operation_kind Kind>
 [[nodiscard]] constexpr auto operands_of([[maybe_unused]] Kind const& k) -> operand_count {
-    if constexpr (requires { Kind::operands; }) return Kind::operands;
-    else return {};
+    if constexpr (requires { Kind::operands; })
+        return Kind::operands;
+    else
+        return {};
 }
 
 template <operation_kind Kind>
 [[nodiscard]] auto parameters_of(Kind const& k, std::span<tensor const> in) -> std::vector<parameter> {
-    if constexpr (requires { k.parameters(in); }) return k.parameters(in);
-    else return {};
+    if constexpr (requires { k.parameters(in); })
+        return k.parameters(in);
+    else
+        return {};
 }
 
 template <operation_kind Kind>
 [[nodiscard]] auto flops_of(Kind const& k, std::span<tensor const> in, std::span<tensor const> out) -> std::int64_t {
-    if constexpr (requires { k.flops(in, out); }) return k.flops(in, out);
-    else return 0;
+    if constexpr (requires { k.flops(in, out); })
+        return k.flops(in, out);
+    else
+        return 0;
 }
 
 /// Throws bad_weight where a tensor or all together do not fit in 64 bits.
@@ -89,34 +95,44 @@ template <operation_kind Kind>
 
 template <operation_kind Kind>
 [[nodiscard]] constexpr auto is_view_of([[maybe_unused]] Kind const& k) -> bool {
-    if constexpr (requires { Kind::is_view; }) return Kind::is_view;
-    else return false;
+    if constexpr (requires { Kind::is_view; })
+        return Kind::is_view;
+    else
+        return false;
 }
 
 /// Bytes that it reads and writes, given those of its parameters.
 template <operation_kind Kind>
-[[nodiscard]] auto traffic_of(Kind const& k, std::span<tensor const> in, std::span<tensor const> out,
-                              bytes parameters) -> bytes {
-    if constexpr (requires { k.traffic(in, out); }) return k.traffic(in, out);
-    else return is_view_of(k) ? 0 : checked_add(parameters, checked_add(total_size(in), total_size(out)));
+[[nodiscard]] auto traffic_of(Kind const& k, std::span<tensor const> in, std::span<tensor const> out, bytes parameters)
+    -> bytes {
+    if constexpr (requires { k.traffic(in, out); })
+        return k.traffic(in, out);
+    else
+        return is_view_of(k) ? 0 : checked_add(parameters, checked_add(total_size(in), total_size(out)));
 }
 
 template <operation_kind Kind>
 [[nodiscard]] constexpr auto gradient_needs_of([[maybe_unused]] Kind const& k) -> gradient_needs {
-    if constexpr (requires { Kind::needs; }) return Kind::needs;
-    else return {};
+    if constexpr (requires { Kind::needs; })
+        return Kind::needs;
+    else
+        return {};
 }
 
 template <operation_kind Kind>
 [[nodiscard]] constexpr auto may_overwrite_input([[maybe_unused]] Kind const& k) -> bool {
-    if constexpr (requires { Kind::may_overwrite; }) return Kind::may_overwrite;
-    else return false;
+    if constexpr (requires { Kind::may_overwrite; })
+        return Kind::may_overwrite;
+    else
+        return false;
 }
 
 template <operation_kind Kind>
 [[nodiscard]] auto attributes_of([[maybe_unused]] Kind const& k) -> nlohmann::json {
-    if constexpr (requires { k.attributes(); }) return k.attributes();
-    else return nlohmann::json::object();
+    if constexpr (requires { k.attributes(); })
+        return k.attributes();
+    else
+        return nlohmann::json::object();
 }
 
 }  // namespace repebble::networks

@@ -36,7 +36,8 @@ struct image_options {
 }
 
 /// Convolution with bias, ReLU.
-[[nodiscard]] inline auto conv_relu(model& m, std::string const& name, operand x, extent channels, window w) -> operand {
+[[nodiscard]] inline auto conv_relu(model& m, std::string const& name, operand x, extent channels, window w)
+    -> operand {
     x = m.append(name + ".conv", convolution{channels, w, true}, {x});
     return m.append(name + ".relu", relu{}, {x});
 }

@@ -26,7 +26,8 @@ struct reshape {
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         tensor out{shape, in[0].type};
-        require_input(out.volume() == in[0].volume(), "reshape", "as many elements as " + to_string(out) + " has", in[0]);
+        require_input(out.volume() == in[0].volume(), "reshape", "as many elements as " + to_string(out) + " has",
+                      in[0]);
         return {std::move(out)};
     }
     [[nodiscard]] auto attributes() const -> nlohmann::json { return {{"what", "reshape"}}; }
@@ -76,7 +77,8 @@ struct slice {
     extent index = 0;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].rank() >= 2 && 0 <= index && index < in[0].shape[1], "slice", "a second dimension with index " + std::to_string(index), in[0]);
+        require_input(in[0].rank() >= 2 && 0 <= index && index < in[0].shape[1], "slice",
+                      "a second dimension with index " + std::to_string(index), in[0]);
         auto out = in[0];
         out.shape.erase(out.shape.begin() + 1);
         return {std::move(out)};
@@ -119,8 +121,7 @@ struct stack {
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].rank() >= 1, name, "at least one dimension", in[0]);
-        for (auto const& more : in)
-            require_input(more == in[0], name, "tensors like " + to_string(in[0]), more);
+        for (auto const& more : in) require_input(more == in[0], name, "tensors like " + to_string(in[0]), more);
         auto out = in[0];
         out.shape.insert(out.shape.begin() + 1, static_cast<extent>(in.size()));
         return {std::move(out)};

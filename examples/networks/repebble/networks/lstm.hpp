@@ -22,8 +22,8 @@ struct lstm_options {
     extent vocabulary = 10000;
 };
 
-/// A language model of LSTM layers (Hochreiter, Schmidhuber 1997), unrolled over the steps: all steps of a layer read the
-/// same parameters. State is empty at first, so that the first step has no forget gate.
+/// A language model of LSTM layers (Hochreiter, Schmidhuber 1997), unrolled over the steps: all steps of a layer read
+/// the same parameters. State is empty at first, so that the first step has no forget gate.
 [[nodiscard]] inline auto lstm(lstm_options const& options) -> model {
     if (options.layers < 1) throw bad_graph("lstm: cannot have " + std::to_string(options.layers) + " layers");
     model m("lstm");

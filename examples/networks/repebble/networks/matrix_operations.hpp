@@ -52,7 +52,8 @@ struct batched_product {
         return {{{in[0].shape[0], in[0].shape[1], in[1].shape[2]}}};
     }
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
-        return checked_multiply(in[0].volume(), checked_multiply(in[1].shape[2], extent{2}, "operations"), "operations");
+        return checked_multiply(in[0].volume(), checked_multiply(in[1].shape[2], extent{2}, "operations"),
+                                "operations");
     }
     friend auto operator==(batched_product const&, batched_product const&) -> bool = default;
 };
@@ -106,9 +107,7 @@ struct position_embedding {
     extent length = 1;
     extent features = 1;
 
-    [[nodiscard]] auto outputs(std::span<tensor const>) const -> std::vector<tensor> {
-        return {{{length, features}}};
-    }
+    [[nodiscard]] auto outputs(std::span<tensor const>) const -> std::vector<tensor> { return {{{length, features}}}; }
     [[nodiscard]] auto parameters(std::span<tensor const>) const -> std::vector<parameter> {
         return {{"weight", {{length, features}}}, {"positions", {{length}, element::int64}, false}};
     }

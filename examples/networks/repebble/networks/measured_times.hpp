@@ -50,8 +50,9 @@ class measured_times {
     std::map<std::string, std::int64_t> by_name_;
 };
 
-/// The table in a JSON text: {"format": "repebble-times", "version": 1, "times": {"stem.conv": 244075, …}}. Other fields
-/// are passed over.  Throws bad_file, naming `source` and the operation or the line, where the text is otherwise.
+/// The table in a JSON text: {"format": "repebble-times", "version": 1, "times": {"stem.conv": 244075, …}}. Other
+/// fields are passed over.  Throws bad_file, naming `source` and the operation or the line, where the text is
+/// otherwise.
 [[nodiscard]] inline auto parse_times(std::string_view text, std::string const& source = "times") -> measured_times {
     auto const fail = [&](std::string const& what) { throw bad_file(source, what); };
     auto const whole = io::parse_json(text, source);

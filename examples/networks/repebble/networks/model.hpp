@@ -22,10 +22,11 @@
 namespace repebble::networks {
 
 /// Every kind of operation that a model may have: the list is closed, so that an executor has one visitor for them.
-using any_kind = std::variant<convolution, batch_norm, local_response_norm, max_pool, average_pool,
-                              adaptive_average_pool, resize, crop, linear, batched_product, layer_norm, embedding,
-                              position_embedding, relu, gelu, sigmoid, hyperbolic_tangent, dropout, add, multiply, scale, causal_mask,
-                              softmax, log_softmax, nll_loss, reshape, transpose, split, slice, contiguous, concat, stack>;
+using any_kind =
+    std::variant<convolution, batch_norm, local_response_norm, max_pool, average_pool, adaptive_average_pool, resize,
+                 crop, linear, batched_product, layer_norm, embedding, position_embedding, relu, gelu, sigmoid,
+                 hyperbolic_tangent, dropout, add, multiply, scale, causal_mask, softmax, log_softmax, nll_loss,
+                 reshape, transpose, split, slice, contiguous, concat, stack>;
 
 /// Where an operation reads from: an output of another operation, or an input of the model.
 struct operand {
@@ -40,11 +41,11 @@ struct operand {
 struct operation {
     std::string name{};
     any_kind what{};
-    std::vector<operand> inputs{};             ///< in the order that its kind says
+    std::vector<operand> inputs{};  ///< in the order that its kind says
     std::vector<tensor> outputs{};
-    std::vector<std::uint32_t> parameters{};   ///< positions in the model's parameters, in the order of its kind
-    std::int64_t flops = 0;                    ///< 2 per multiply-add of convolutions and matrix products, else 0
-    bytes traffic = 0;                         ///< bytes that it reads and writes
+    std::vector<std::uint32_t> parameters{};  ///< positions in the model's parameters, in the order of its kind
+    std::int64_t flops = 0;                   ///< 2 per multiply-add of convolutions and matrix products, else 0
+    bytes traffic = 0;                        ///< bytes that it reads and writes
 
     [[nodiscard]] auto is_view() const -> bool {
         return std::visit([](auto const& k) { return is_view_of(k); }, what);
@@ -144,8 +145,9 @@ class model {
             bool const input = x.from == operand::source::input;
             if (input ? x.index >= inputs_.size()
                       : x.index >= operations_.size() || x.output >= operations_[x.index].outputs.size())
-                throw bad_graph((input ? "reads input " : "reads output " + std::to_string(x.output) + " of operation ") +
-                                std::to_string(x.index) + ", which the model does not have");
+                throw bad_graph(
+                    (input ? "reads input " : "reads output " + std::to_string(x.output) + " of operation ") +
+                    std::to_string(x.index) + ", which the model does not have");
             all.push_back(tensor_of(x));
         }
         return all;

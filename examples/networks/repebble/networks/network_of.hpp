@@ -46,8 +46,10 @@ namespace detail {
 [[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> nlohmann::json {
     auto list = nlohmann::json::array();
     for (auto const& x : v.inputs) {
-        if (x.from == operand::source::input) list.push_back(m.inputs()[x.index].name);
-        else list.push_back({x.index, x.output});
+        if (x.from == operand::source::input)
+            list.push_back(m.inputs()[x.index].name);
+        else
+            list.push_back({x.index, x.output});
     }
     return list;
 }

@@ -11,9 +11,9 @@
 
 namespace repebble::networks {
 
-/// PSPNet (Zhao et al. 2017) over a ResNet-101 whose last two stages are dilated instead of strided: the result is pooled
-/// to 1, 2, 3 and 6 cells, each of which is resized and concatenated with it. An auxiliary classifier, as wide as
-/// the main one, reads the third stage; its loss is added with the factor 0.4.
+/// PSPNet (Zhao et al. 2017) over a ResNet-101 whose last two stages are dilated instead of strided: the result is
+/// pooled to 1, 2, 3 and 6 cells, each of which is resized and concatenated with it. An auxiliary classifier, as wide
+/// as the main one, reads the third stage; its loss is added with the factor 0.4.
 [[nodiscard]] inline auto pspnet(image_options const& options) -> model {
     model m("pspnet");
     auto const bottleneck = [&m](std::string const& name, operand x, extent width, extent stride, extent dilation) {

@@ -17,7 +17,8 @@ namespace repebble::networks {
 ///    and 34 have blocks of two 3x3 convolutions, all others bottlenecks (1x1, 3x3, 1x1; the 3x3 has the stride).
 ///    Depth 3k + 2 with k >= 16: where it is none of the published 50, 101 and 152, the k blocks are divided as in
 ///    ResNet-152, 3 : 8 : 36 : 3.
-///  - `cifar` (He et al. 2016, with identity mappings): a 3x3 convolution, then three stages of k blocks each that begin
+///  - `cifar` (He et al. 2016, with identity mappings): a 3x3 convolution, then three stages of k blocks each that
+///  begin
 ///    with batch norm and ReLU. Depth 9k + 2 with bottlenecks of 16, 32, 64 channels inside and four times as many
 ///    outside.
 enum class resnet_layout : std::uint8_t { imagenet, cifar };
@@ -32,12 +33,18 @@ namespace detail {
 /// Blocks of the four stages.  Throws bad_graph where no such network has this depth.
 [[nodiscard]] inline auto imagenet_stages(extent depth) -> std::array<extent, 4> {
     switch (depth) {
-        case 18: return {2, 2, 2, 2};
-        case 34: return {3, 4, 6, 3};
-        case 50: return {3, 4, 6, 3};
-        case 101: return {3, 4, 23, 3};
-        case 152: return {3, 8, 36, 3};
-        default: break;
+        case 18:
+            return {2, 2, 2, 2};
+        case 34:
+            return {3, 4, 6, 3};
+        case 50:
+            return {3, 4, 6, 3};
+        case 101:
+            return {3, 4, 23, 3};
+        case 152:
+            return {3, 8, 36, 3};
+        default:
+            break;
     }
     if (depth < 50 || depth % 3 != 2)
         throw bad_graph("no ResNet of the layout for ImageNet has depth " + std::to_string(depth) +
@@ -75,7 +82,8 @@ class resnet_builder {
         auto y = model_.append(name + ".1.conv", convolution{width, {1, stride}}, {active});
         y = model_.append(name + ".2.conv", convolution{width, {3, 1, 1}}, {norm_relu(name + ".2", y)});
         y = model_.append(name + ".3.conv", convolution{channels}, {norm_relu(name + ".3", y)});
-        if (model_.tensor_of(x).shape[1] != channels || stride != 1)  // the first of a stage: its shortcut is active, too
+        if (model_.tensor_of(x).shape[1] != channels ||
+            stride != 1)  // the first of a stage: its shortcut is active, too
             x = model_.append(name + ".shortcut.conv", convolution{channels, {1, stride}}, {active});
         return model_.append(name + ".add", add{}, {y, x});
     }

@@ -10,8 +10,8 @@
 
 namespace repebble::networks {
 
-/// VGG19 (Simonyan, Zisserman 2015, configuration E): 16 convolutions and 3 linear layers; with `norm`, a batch norm after
-/// each convolution and images of any resolution, averaged to 7x7 cells before the linear layers.
+/// VGG19 (Simonyan, Zisserman 2015, configuration E): 16 convolutions and 3 linear layers; with `norm`, a batch norm
+/// after each convolution and images of any resolution, averaged to 7x7 cells before the linear layers.
 [[nodiscard]] inline auto vgg19(image_options const& options, bool norm = false) -> model {
     model m(norm ? "vgg19_bn" : "vgg19");
     auto x = add_images(m, options);
