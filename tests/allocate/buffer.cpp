@@ -19,7 +19,7 @@ auto pieces(buffer const& b) -> std::vector<buffer_piece> {
 }
 auto refused(buffer const& b, std::initializer_list<std::string_view> words) -> bool {
     std::vector<buffer> const buffers{{.lifetime = {0, 1}, .size = 1}, b};
-    return support::throws<bad_buffer>([&] { return require_valid(buffers), 0; }, words);
+    return support::throws<bad_buffer>([&] { return require_valid_buffers(buffers), 0; }, words);
 }
 
 static_assert(interval{0, 3}.overlaps({2, 4}) && !interval{0, 2}.overlaps({2, 4}));

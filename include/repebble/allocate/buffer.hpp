@@ -105,7 +105,7 @@ namespace detail {
 
 /// Throws bad_buffer, naming the first that cannot be: a negative size or offset, a lifetime that ends before it
 /// begins, an alignment below 1 or that a pinned offset breaks, a gap outside the lifetime.  O(buffers and gaps).
-inline void require_valid(std::span<buffer const> buffers) {
+inline void require_valid_buffers(std::span<buffer const> buffers) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
         if (auto const fault = detail::fault_of(buffers[i]); !fault.empty())
             throw bad_buffer("buffer " + std::to_string(i) + ": " + fault);

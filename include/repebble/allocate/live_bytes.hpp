@@ -23,7 +23,7 @@ struct live_bytes {
 namespace detail {
 struct greatest_live_bytes_fn {
     [[nodiscard]] auto operator()(std::span<buffer const> buffers) const -> live_bytes {
-        require_valid(buffers);
+        require_valid_buffers(buffers);
         std::vector<std::pair<std::int64_t, bytes>> changes;  // at a time, ends before begins
         for (auto const& b : buffers)
             for_each_piece(b, [&](buffer_piece const& p) {

@@ -35,7 +35,7 @@ namespace detail {
 struct verify_offsets_fn {
     [[nodiscard]] auto operator()(std::span<buffer const> buffers, std::span<bytes const> offsets) const
         -> offset_verdict {
-        require_valid(buffers);
+        require_valid_buffers(buffers);
         REPEBBLE_ASSERT(buffers.size() == offsets.size());
         offset_verdict verdict;
         for (std::size_t i = 0; i < buffers.size(); ++i) {
