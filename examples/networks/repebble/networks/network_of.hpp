@@ -42,6 +42,12 @@ namespace detail {
     return list;
 }
 
+[[nodiscard]] inline auto sizes_of(std::span<tensor const> all) -> std::vector<bytes> {
+    std::vector<bytes> sizes;
+    for (auto const& t : all) sizes.push_back(t.size());
+    return sizes;
+}
+
 /// In order: [operation, output], or the name of an input of the model.
 [[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> nlohmann::json {
     auto list = nlohmann::json::array();
@@ -66,12 +72,7 @@ namespace detail {
     if (!v.parameters.empty()) extra["parameters"] = v.parameters;
     if (auto attributes = std::visit([](auto const& k) { return attributes_of(k); }, v.what); !attributes.empty())
         extra["attributes"] = std::move(attributes);
-    auto const sizes = [&] {
-        std::vector<bytes> all;
-        for (auto const& t : v.outputs) all.push_back(t.size());
-        return all;
-    };
-    if (v.outputs.size() > 1) extra["outputs"] = sizes();
+    if (v.outputs.size() > 1) extra["outputs"] = sizes_of(v.outputs);
     if (v.is_view()) extra["view_bytes"] = v.outputs.front().size();
     return extra;
 }
@@ -109,8 +110,7 @@ template <class Time = roofline>
             node.alias_of = nodes[from].alias_of.value_or(from);
         } else {
             node.memory = total_size(v.outputs);
-            if (v.outputs.size() > 1)
-                for (auto const& t : v.outputs) node.outputs_memory.push_back(t.size());
+            if (v.outputs.size() > 1) node.outputs_memory = detail::sizes_of(v.outputs);
         }
         if (node.inplace) node.inplace_src = v.inputs.front().index;
         nodes.push_back(std::move(node));
