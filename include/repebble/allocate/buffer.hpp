@@ -39,9 +39,10 @@ struct buffer_gap {
 struct buffer {
     interval lifetime{};
     bytes size = 0;
-    bytes alignment = 1;             ///< the offset must be a multiple of it
-    std::optional<bytes> pinned{};   ///< the offset that it must have
-    std::vector<buffer_gap> gaps{};  ///< in the order of time
+    bytes alignment = 1;                    ///< the offset must be a multiple of it
+    std::optional<bytes> pinned{};          ///< the offset that it must have
+    std::vector<buffer_gap> gaps{};         ///< in the order of time
+    std::optional<std::size_t> alias_of{};  ///< the buffer, no alias itself, whose offset it has and bytes it shares
     friend auto operator==(buffer const&, buffer const&) -> bool = default;
 };
 
@@ -101,14 +102,28 @@ namespace detail {
     return {};
 }
 
+/// What is wrong with an alias; empty where nothing is.
+[[nodiscard]] inline auto alias_fault_of(buffer const& b, std::span<buffer const> buffers) -> std::string {
+    auto const other = std::to_string(*b.alias_of);
+    if (*b.alias_of >= buffers.size()) return "it is an alias of buffer " + other + ", which there is not";
+    auto const& root = buffers[*b.alias_of];
+    if (root.alias_of) return "it is an alias of buffer " + other + ", which is an alias itself";
+    if (b.pinned && b.pinned != root.pinned) return "it is an alias of buffer " + other + ", which is not pinned there";
+    return {};
+}
+
 }  // namespace detail
 
 /// Throws bad_buffer, naming the first that cannot be: a negative size or offset, a lifetime that ends before it
-/// begins, an alignment below 1 or that a pinned offset breaks, a gap outside the lifetime.  O(buffers and gaps).
+/// begins, an alignment below 1 or that a pinned offset breaks, a gap outside the lifetime, an alias of no buffer, of
+/// an alias or of one pinned elsewhere.  O(buffers and gaps).
 inline void require_valid_buffers(std::span<buffer const> buffers) {
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (auto const fault = detail::fault_of(buffers[i]); !fault.empty())
-            throw bad_buffer("buffer " + std::to_string(i) + ": " + fault);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        auto const& b = buffers[i];
+        auto fault = detail::fault_of(b);
+        if (fault.empty() && b.alias_of) fault = detail::alias_fault_of(b, buffers);
+        if (!fault.empty()) throw bad_buffer("buffer " + std::to_string(i) + ": " + fault);
+    }
 }
 
 }  // namespace repebble

@@ -2,18 +2,20 @@
 #define REPEBBLE_ALLOCATE_LIVE_BYTES_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble {
 
-/// The greatest number of bytes that buffers hold at a time, gaps respected, and when first. No plan of offsets needs
-/// less.
+/// The greatest number of bytes that buffers hold at a time, gaps respected, aliases counted once, and when first. No
+/// plan of offsets needs less.
 struct live_bytes {
     bytes most = 0;
     std::int64_t when = 0;
@@ -23,13 +25,13 @@ struct live_bytes {
 namespace detail {
 struct greatest_live_bytes_fn {
     [[nodiscard]] auto operator()(std::span<buffer const> buffers) const -> live_bytes {
-        require_valid_buffers(buffers);
+        auto const shapes = shapes_of(buffers);
         std::vector<std::pair<std::int64_t, bytes>> changes;  // at a time, ends before begins
-        for (auto const& b : buffers)
-            for_each_piece(b, [&](buffer_piece const& p) {
+        for (std::size_t s = 0; s < shapes.pieces.size(); ++s)
+            for (auto const& p : shapes.pieces[s]) {
                 changes.emplace_back(p.lifetime.lower, p.bytes.upper - p.bytes.lower);
                 changes.emplace_back(p.lifetime.upper, p.bytes.lower - p.bytes.upper);
-            });
+            }
         std::ranges::sort(changes);
         live_bytes greatest;
         bytes now = 0;

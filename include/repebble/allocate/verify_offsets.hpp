@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble {
@@ -39,7 +40,11 @@ struct verify_offsets_fn {
         REPEBBLE_ASSERT(buffers.size() == offsets.size());
         offset_verdict verdict;
         for (std::size_t i = 0; i < buffers.size(); ++i) {
-            if (auto why = fault_alone(buffers[i], offsets[i]); !why.empty()) {
+            auto why = fault_alone(buffers[i], offsets[i]);
+            if (auto const root = buffers[i].alias_of; why.empty() && root && offsets[i] != offsets[*root])
+                why = "its offset " + std::to_string(offsets[i]) + " is not the " + std::to_string(offsets[*root]) +
+                      " of buffer " + std::to_string(*root) + ", whose alias it is";
+            if (!why.empty()) {
                 verdict.fault = offset_fault{i, {}, "buffer " + std::to_string(i) + ": " + why};
                 return verdict;
             }
@@ -70,14 +75,17 @@ struct verify_offsets_fn {
             bytes from, to;
             std::size_t buffer;
         };
+        auto const shapes = shapes_of(buffers);
         std::vector<change> changes;
-        for (std::size_t i = 0; i < buffers.size(); ++i)
-            for_each_piece(buffers[i], [&](buffer_piece const& p) {
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            if (buffers[i].alias_of) continue;
+            for (auto const& p : shapes.pieces[shapes.shape_of[i]]) {
                 bytes const from = offsets[i] + p.bytes.lower;
                 bytes const to = offsets[i] + p.bytes.upper;
                 changes.push_back({p.lifetime.lower, true, from, to, i});
                 changes.push_back({p.lifetime.upper, false, from, to, i});
-            });
+            }
+        }
         auto const key = [](change const& c) { return std::tuple(c.when, c.begins, c.buffer); };
         std::ranges::sort(changes, {}, key);
         struct piece {
@@ -108,10 +116,10 @@ struct verify_offsets_fn {
 };
 }  // namespace detail
 
-/// Checks a plan of offsets, one per buffer: none is negative, breaks an alignment or a pin, and no two buffers have
-/// the same byte at the same time, gaps respected. Says how high the plan is, and what is wrong where something is: of
-/// overlaps the earliest.  O(n log n).
-/// Throws bad_buffer where a buffer cannot be.  Requires: as many offsets as buffers.
+/// Checks a plan of offsets, one per buffer: none is negative, breaks an alignment or a pin, an alias lies where the
+/// buffer lies whose alias it is, and no two others have the same byte at the same time, gaps respected. Says how high
+/// the plan is, and what is wrong where something is: of overlaps the earliest.  O(n log n). Throws bad_buffer where a
+/// buffer cannot be.  Requires: as many offsets as buffers.
 inline constexpr detail::verify_offsets_fn verify_offsets{};
 
 }  // namespace repebble

@@ -1,0 +1,80 @@
+#ifndef REPEBBLE_ALLOCATE_PLACEMENT_ORDER_HPP
+#define REPEBBLE_ALLOCATE_PLACEMENT_ORDER_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/compact_shapes.hpp>
+
+namespace repebble {
+
+/// In which order buffers are given their offsets: descending by size · log(bytes) + lifetime · log(time) + load ·
+/// (greatest live bytes while the buffer lives, as a part of the greatest ever). Of equals the longer lived, if so
+/// wished, and then the earlier one comes first.
+struct placement_order {
+    double size = 1;
+    double lifetime = 0;
+    double load = 0;
+    bool longer_first = false;
+    friend constexpr auto operator==(placement_order const&, placement_order const&) -> bool = default;
+};
+
+inline constexpr placement_order largest_first{};
+inline constexpr placement_order longest_first{.size = 0, .lifetime = 1};
+inline constexpr placement_order greatest_area_first{.size = 1, .lifetime = 1};
+inline constexpr placement_order earliest_first{.size = 0};
+
+namespace detail {
+
+/// The greatest live bytes while each shape is there.  O(sections + pieces · log).
+[[nodiscard]] inline auto loads_of(compact_shapes const& c) -> std::vector<bytes> {
+    auto const leaves = c.sections();
+    std::vector<bytes> greatest(2 * leaves);
+    std::copy(c.load.begin(), c.load.end(), greatest.begin() + static_cast<std::ptrdiff_t>(leaves));
+    for (auto node = leaves; node-- > 1;) greatest[node] = std::max(greatest[2 * node], greatest[2 * node + 1]);
+    std::vector<bytes> loads(c.count(), 0);
+    for (std::size_t s = 0; s < c.count(); ++s)
+        for (auto const& p : c.pieces_of(s))
+            for (auto first = p.first + leaves, last = p.last + leaves; first < last; first /= 2, last /= 2) {
+                if (first % 2 == 1) loads[s] = std::max(loads[s], greatest[first++]);
+                if (last % 2 == 1) loads[s] = std::max(loads[s], greatest[--last]);
+            }
+    return loads;
+}
+
+/// The shapes in an order.  O(n log n).
+[[nodiscard]] inline auto ordered(compact_shapes const& c, std::vector<bytes> const& loads,
+                                  placement_order const& order) -> std::vector<std::uint32_t> {
+    struct keyed {
+        double key;
+        std::uint32_t shape;
+    };
+    std::vector<keyed> all(c.count());
+    for (std::uint32_t s = 0; s < all.size(); ++s) {
+        double key = 0;
+        if (order.size != 0) key += order.size * std::log(static_cast<double>(c.size[s]));
+        if (order.lifetime != 0) key += order.lifetime * std::log(static_cast<double>(c.lifetime[s]));
+        if (order.load != 0) key += order.load * static_cast<double>(loads[s]) / static_cast<double>(c.most_live);
+        all[s] = {key, s};
+    }
+    std::sort(all.begin(), all.end(), [&](keyed const& a, keyed const& b) {
+        if (a.key != b.key) return a.key > b.key;
+        if (order.longer_first && c.lifetime[a.shape] != c.lifetime[b.shape])
+            return c.lifetime[a.shape] > c.lifetime[b.shape];
+        return a.shape < b.shape;
+    });
+    std::vector<std::uint32_t> shapes;
+    shapes.reserve(all.size());
+    for (auto const& k : all) shapes.push_back(k.shape);
+    return shapes;
+}
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif
