@@ -1,0 +1,190 @@
+#ifndef REPEBBLE_ALLOCATE_OFFSET_STATE_HPP
+#define REPEBBLE_ALLOCATE_OFFSET_STATE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// A plan of offsets that is filled from below, under a capacity, and can be taken back step by step. Of every section
+/// it knows how high it is filled (`roof`) and a lower bound of where the next shape in it begins (`floor`); of every
+/// shape that is not placed a lower bound of its offset (`least`). `place` and `lift` follow up what they imply and say
+/// false where no plan is left.  Requires: plain shapes.
+class offset_state {
+  public:
+    explicit offset_state(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
+        for (std::size_t s = 0; s < c.count(); ++s)
+            for (auto t = c.begin_of(s); t < c.end_of(s); ++t) ++starts_[t + 1];
+        for (std::size_t t = 0; t < c.sections(); ++t) starts_[t + 1] += starts_[t];
+        members_.resize(starts_.back());
+    }
+
+    /// Begins anew; false where it is seen at once that nothing fits.
+    auto reset(bytes capacity) -> bool {
+        capacity_ = capacity;
+        trail_.clear();
+        forget_dirty();
+        left_.assign(c_.sections(), 0);
+        for (std::uint32_t s = 0; s < c_.count(); ++s)
+            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) members_[starts_[t] + left_[t]++] = s;
+        floor_.assign(c_.sections(), 0);
+        roof_.assign(c_.sections(), 0);
+        bytes_left_ = c_.load;
+        placed_.assign(c_.count(), 0);
+        least_.assign(c_.count(), 0);
+        for (std::size_t s = 0; s < c_.count(); ++s) {
+            if (c_.pinned[s] != compact_shapes::nowhere) least_[s] = c_.pinned[s];
+            if (c_.size[s] > capacity - least_[s]) return false;
+        }
+        for (std::uint32_t t = 0; t < c_.sections(); ++t) mark(t);
+        return follow();
+    }
+
+    [[nodiscard]] auto shapes() const -> compact_shapes const& { return c_; }
+    [[nodiscard]] auto floor(std::size_t section) const { return floor_[section]; }
+    [[nodiscard]] auto roof(std::size_t section) const { return roof_[section]; }
+    [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< its offset once it is placed
+    /// The shapes of a section that are not placed.
+    [[nodiscard]] auto left_in(std::size_t section) const -> std::span<std::uint32_t const> {
+        return {members_.data() + starts_[section], left_[section]};
+    }
+    /// The bytes that a section can still waste.
+    [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
+    [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
+
+    [[nodiscard]] auto mark_of_trail() const { return trail_.size(); }
+    void undo(std::size_t mark_of_trail) {
+        for (; trail_.size() > mark_of_trail; trail_.pop_back()) {
+            auto const& [what, i, old] = trail_.back();
+            switch (what) {
+                case change::floor:
+                    floor_[i] = old;
+                    break;
+                case change::roof:
+                    roof_[i] = old;
+                    break;
+                case change::least:
+                    least_[i] = old;
+                    break;
+                case change::placed:
+                    placed_[i] = 0;
+                    for (auto t = c_.begin_of(i); t < c_.end_of(i); ++t) {
+                        ++left_[t];
+                        bytes_left_[t] += c_.size[i];
+                    }
+            }
+        }
+    }
+
+    /// Puts a shape at its least offset.
+    auto place(std::uint32_t s) -> bool {
+        trail_.push_back({change::placed, s, 0});
+        placed_[s] = 1;
+        auto const top = least_[s] + c_.size[s];
+        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+            auto* const first = members_.data() + starts_[t];
+            std::swap(*std::find(first, first + left_[t], s), first[left_[t] - 1]);
+            --left_[t];
+            bytes_left_[t] -= c_.size[s];
+        }
+        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+            trail_.push_back({change::roof, t, roof_[t]});
+            roof_[t] = top;
+            if (!raise(t, left_[t] == 0 ? capacity_ + 1 : top)) return false;
+            mark(t);
+        }
+        return follow();
+    }
+    /// Says that nothing begins in a section below an offset.
+    auto lift(std::uint32_t section, bytes offset) -> bool {
+        mark(section);
+        return raise(section, offset) && follow();
+    }
+
+  private:
+    enum class change : std::uint8_t { floor, roof, least, placed };
+    struct undo_entry {
+        change what;
+        std::uint32_t at;
+        bytes old;
+    };
+
+    void mark(std::uint32_t section) {
+        if (dirty_[section] != 0) return;
+        dirty_[section] = 1;
+        dirty_queue_.push_back(section);
+    }
+    void forget_dirty() {
+        for (auto const t : dirty_queue_) dirty_[t] = 0;
+        dirty_queue_.clear();
+    }
+    auto fail() -> bool {
+        forget_dirty();
+        return false;
+    }
+
+    auto raise(std::uint32_t t, bytes offset) -> bool {
+        if (offset <= floor_[t]) return true;
+        trail_.push_back({change::floor, t, floor_[t]});
+        floor_[t] = offset;
+        for (auto const s : left_in(t)) {
+            if (least_[s] >= offset) continue;
+            if (c_.pinned[s] != compact_shapes::nowhere) return fail();
+            auto const least = aligned(offset, c_.alignment[s]);
+            if (least > capacity_ - c_.size[s]) return fail();
+            trail_.push_back({change::least, s, least_[s]});
+            least_[s] = least;
+            for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u) mark(u);
+        }
+        return true;
+    }
+
+    /// The next shape in a section begins no lower than the least of all; and the shapes of a section, one above the
+    /// other in the order of their lower bounds, must fit.
+    auto follow() -> bool {
+        while (!dirty_queue_.empty()) {
+            auto const t = dirty_queue_.back();
+            dirty_queue_.pop_back();
+            dirty_[t] = 0;
+            auto const left = left_in(t);
+            if (left.empty()) continue;
+            auto lowest = capacity_;
+            bytes highest = 0;
+            for (auto const s : left) {
+                lowest = std::min(lowest, least_[s]);
+                highest = std::max(highest, least_[s]);
+            }
+            if (lowest > capacity_ - bytes_left_[t]) return fail();
+            if (!raise(t, lowest)) return false;
+            if (highest <= capacity_ - bytes_left_[t]) continue;
+            stack_.clear();
+            for (auto const s : left) stack_.emplace_back(least_[s], c_.size[s]);
+            std::sort(stack_.begin(), stack_.end());
+            bytes top = 0;
+            for (auto const& [least, size] : stack_) top = std::max(top, least) + size;
+            if (top > capacity_) return fail();
+        }
+        return true;
+    }
+
+    compact_shapes const& c_;
+    bytes capacity_ = 0;
+    std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // of a section: its shapes, those not placed in front
+    std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
+    std::vector<bytes> least_{};
+    std::vector<std::uint8_t> placed_{}, dirty_{};
+    std::vector<std::uint32_t> dirty_queue_{};
+    std::vector<undo_entry> trail_{};
+    std::vector<std::pair<bytes, bytes>> stack_{};
+};
+
+}  // namespace repebble::detail
+
+#endif
