@@ -71,8 +71,9 @@ class offset_search {
             if (same(order[i - 1], order[i])) twin_[order[i]] = order[i - 1];
     }
 
-    /// Looks for a plan under `capacity` in at most `budget` positions.
-    auto run(bytes capacity, search_style const& style, std::uint64_t budget) -> search_end {
+    /// Looks for a plan under `capacity` in at most `budget` positions, or until stop() says so.
+    template <class Stop>
+    auto run(bytes capacity, search_style const& style, std::uint64_t budget, Stop&& stop) -> search_end {
         style_ = style;
         capacity_ = capacity;
         budget_ = budget;
@@ -87,20 +88,21 @@ class offset_search {
                         (1 + style.noise * share);
         }
         if (!state_.reset(capacity)) return search_end::impossible;
-        if (solve(0, static_cast<std::uint32_t>(c_.sections()))) return search_end::found;
+        if (solve(0, static_cast<std::uint32_t>(c_.sections()), stop)) return search_end::found;
         return positions_ > budget_ ? search_end::out_of_budget : search_end::impossible;
     }
     /// After `found`: an offset for every shape.
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return state_.offsets(); }
-    /// How many positions the last run looked at.
-    [[nodiscard]] auto positions() const { return positions_; }
+    /// How many shapes all runs looked at.
+    [[nodiscard]] auto work() const { return state_.work(); }
 
   private:
     static constexpr auto none = static_cast<std::uint32_t>(-1);
 
     /// Plans the rest of sections [first, last): their parts that no shape left to be placed connects, short ones
     /// first.
-    auto solve(std::uint32_t first, std::uint32_t last) -> bool {
+    template <class Stop>
+    auto solve(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> parts;
         for (auto t = first; t < last;) {
             auto end = t;
@@ -114,12 +116,14 @@ class offset_search {
             return x != y ? x < y : a < b;
         });
         for (auto const& [begin, end] : parts)
-            if (!decide(begin, end)) return false;
+            if (!decide(begin, end, stop)) return false;
         return true;
     }
 
-    auto decide(std::uint32_t first, std::uint32_t last) -> bool {
-        if (++positions_ > budget_) return false;
+    template <class Stop>
+    auto decide(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
+        if (++positions_ % 64 == 0 && stop()) positions_ = budget_ + 1;
+        if (positions_ > budget_) return false;
         auto const key = key_of(first, last);
         if (failed_.contains(key)) return false;
         auto const section = choose(first, last);
@@ -131,7 +135,7 @@ class offset_search {
             return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a < b;
         });
         auto const mark = state_.mark_of_trail();
-        auto const go_on = [&](bool possible) { return possible && solve(first, last); };
+        auto const go_on = [&](bool possible) { return possible && solve(first, last, stop); };
         for (auto const s : choices) {
             if (twin_[s] != none && state_.least(twin_[s]) == ground && is_left(section, twin_[s])) continue;
             if (go_on(state_.place(s) && !leaves_hole(c_.begin_of(s), c_.end_of(s)))) return true;

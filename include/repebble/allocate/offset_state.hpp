@@ -58,6 +58,8 @@ class offset_state {
     /// The bytes that a section can still waste.
     [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
+    /// How many shapes were looked at, in all sections, since the begin.
+    [[nodiscard]] auto work() const { return work_; }
 
     [[nodiscard]] auto mark_of_trail() const { return trail_.size(); }
     void undo(std::size_t mark_of_trail) {
@@ -134,6 +136,7 @@ class offset_state {
         if (offset <= floor_[t]) return true;
         trail_.push_back({change::floor, t, floor_[t]});
         floor_[t] = offset;
+        work_ += left_[t];
         for (auto const s : left_in(t)) {
             if (least_[s] >= offset) continue;
             if (c_.pinned[s] != compact_shapes::nowhere) return fail();
@@ -154,6 +157,7 @@ class offset_state {
             dirty_queue_.pop_back();
             dirty_[t] = 0;
             auto const left = left_in(t);
+            work_ += static_cast<std::int64_t>(left.size());
             if (left.empty()) continue;
             auto lowest = capacity_;
             bytes highest = 0;
@@ -176,6 +180,7 @@ class offset_state {
 
     compact_shapes const& c_;
     bytes capacity_ = 0;
+    std::int64_t work_ = 0;
     std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // of a section: its shapes, those not placed in front
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<bytes> least_{};

@@ -1,0 +1,96 @@
+#ifndef REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
+#define REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/buffer_shapes.hpp>
+#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/offset_portfolio.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+/// What is asked of `assign_offsets`.
+struct offset_options {
+    std::optional<bytes> capacity{};     ///< fit into this; nothing: as low as can be
+    std::optional<double> time_limit{};  ///< seconds; then the best so far is returned, which may differ between runs
+    double effort = 1;                   ///< how much is tried after the simple planners; 1 is about a second
+};
+
+/// What is proven of a plan of offsets.
+enum class offset_proof : std::uint8_t {
+    none,
+    least,       ///< no plan is lower
+    infeasible,  ///< no plan fits into the capacity
+};
+
+/// A plan of offsets. Buffer i has the bytes [offsets[i], offsets[i] + its size) while it lives.
+struct offset_plan {
+    std::vector<bytes> offsets{};
+    bytes height = 0;       ///< the end of the highest buffer
+    bytes lower_bound = 0;  ///< of the height of any plan
+    offset_proof proof = offset_proof::none;
+    friend auto operator==(offset_plan const&, offset_plan const&) -> bool = default;
+};
+
+namespace detail {
+struct assign_offsets_fn {
+    [[nodiscard]] auto operator()(std::span<buffer const> buffers, offset_options const& options = {}) const
+        -> offset_plan {
+        using clock = offset_portfolio::clock;
+        offset_portfolio::limits until{.capacity = options.capacity};
+        if (options.capacity && *options.capacity < 0)
+            throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
+        if (!(options.effort >= 0)) throw bad_buffer("an effort cannot be negative: " + std::to_string(options.effort));
+        until.work = static_cast<std::int64_t>(std::min(options.effort * 3e7, 9e18));
+        if (options.time_limit) {
+            if (!(*options.time_limit >= 0))
+                throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));
+            until.deadline = clock::now() + std::chrono::duration_cast<clock::duration>(
+                                                std::chrono::duration<double>(std::min(*options.time_limit, 1e9)));
+        }
+        auto const shapes = shapes_of(buffers);
+        require_pins_apart(buffers);
+        auto const c = compact(shapes);
+        offset_portfolio portfolio(c, until);
+        portfolio.run();
+
+        offset_plan plan{.offsets = offsets_of_buffers(buffers, shapes, c, portfolio.best().offsets)};
+        auto const verdict = verify_offsets(buffers, plan.offsets);
+        if (verdict.fault) throw std::logic_error("a plan of offsets is wrong: " + verdict.fault->message);
+        plan.height = verdict.height;
+        plan.lower_bound = portfolio.lower_bound();
+        if (options.capacity && plan.lower_bound > *options.capacity)
+            plan.proof = offset_proof::infeasible;
+        else if (plan.height <= plan.lower_bound)
+            plan.proof = offset_proof::least;
+        return plan;
+    }
+};
+}  // namespace detail
+
+/// Offsets for buffers with lifetimes (dynamic storage allocation; NP-hard), as low as can be or below a capacity. It
+/// is never higher than any plan of `first_fit` and `best_fit` in the five simple orders, unless a time limit ends it
+/// before. Stops when a plan is proven least, fits into the capacity, or is proven impossible. Without a time limit
+/// equal inputs give equal plans.
+///
+/// The lower bound is that of the live bytes and pins, and, for up to 2000 buffers without gaps, what an exact search
+/// has excluded. Above that a search by ejection improves the best of some twenty greedy plans. O(n) memory.
+/// Throws bad_buffer where a buffer cannot be, two pinned ones overlap or an option is negative; bad_weight where the
+/// sizes do not fit in 64 bits together.
+inline constexpr detail::assign_offsets_fn assign_offsets{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,178 @@
+#ifndef REPEBBLE_ALLOCATE_OFFSET_PORTFOLIO_HPP
+#define REPEBBLE_ALLOCATE_OFFSET_PORTFOLIO_HPP
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/occupied_bytes.hpp>
+#include <repebble/allocate/offset_repair.hpp>
+#include <repebble/allocate/offset_search.hpp>
+#include <repebble/allocate/placement_order.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// The planners one after the other, and the best plan so far: simple ones, then repair of what they found, and for few
+/// shapes exact search. Ends when the plan is good enough, when it is proven that there is none better, or when the
+/// work or the time is used up.
+class offset_portfolio {
+  public:
+    using clock = std::chrono::steady_clock;
+
+    struct limits {
+        std::optional<bytes> capacity{};  ///< enough; nothing: as low as can be
+        std::int64_t work = 0;            ///< pieces to look at, after the simple planners
+        std::optional<clock::time_point> deadline{};
+    };
+
+    offset_portfolio(compact_shapes const& c, limits const& until)
+        : c_(c), until_(until), lower_bound_(c.lower_bound), loads_(loads_of(c)) {
+        for (std::size_t s = 0; s < c.count(); ++s) {
+            granule_ = std::gcd(granule_, c.size[s]);
+            if (c.alignment[s] != 1) granule_ = std::gcd(granule_, c.alignment[s]);
+            if (c.pinned[s] != compact_shapes::nowhere) granule_ = std::gcd(granule_, c.pinned[s]);
+        }
+    }
+
+    void run() {
+        if (c_.count() == 0) return;
+        simple_planners();
+        if (done()) return;
+        offset_repair repair(c_);
+        if (c_.plain && c_.count() <= 2000)
+            search_and_repair(repair);
+        else
+            repair_only(repair);
+    }
+
+    [[nodiscard]] auto best() const -> shape_offsets const& { return best_; }
+    /// Of the height, by proof.
+    [[nodiscard]] auto lower_bound() const { return lower_bound_; }
+
+  private:
+    [[nodiscard]] auto good_enough() const -> bool {
+        return planned_ && (best_.height <= lower_bound_ || (until_.capacity && best_.height <= *until_.capacity));
+    }
+    [[nodiscard]] auto hopeless() const -> bool { return until_.capacity && lower_bound_ > *until_.capacity; }
+    [[nodiscard]] auto out_of_time() const -> bool { return until_.deadline && clock::now() >= *until_.deadline; }
+    [[nodiscard]] auto done() const -> bool { return planned_ && (good_enough() || hopeless() || out_of_time()); }
+
+    auto keep(shape_offsets found) -> bool {
+        if (planned_ && found.height >= best_.height) return false;
+        best_ = std::move(found);
+        planned_ = true;
+        return true;
+    }
+    /// The greatest height below the best one that a share of the gap above the bound allows.
+    [[nodiscard]] auto target(double share) const -> bytes {
+        auto const gap = best_.height - lower_bound_;
+        auto const steps = gap / granule_;
+        auto const kept = std::min(steps - 1, static_cast<bytes>(share * static_cast<double>(steps)));
+        return lower_bound_ + std::max<bytes>(kept, 0) * granule_;
+    }
+
+    void simple_planners() {
+        occupied_bytes occupied(c_.sections());
+        std::vector<std::pair<bytes, placement_order>> tried;
+        auto const plan = [&](placement_order const& order, fit how) {
+            if (done()) return;
+            auto found = place_in_order(c_, occupied, ordered(c_, loads_, order), how);
+            if (how == fit::first) starts_.push_back(found);
+            keep(std::move(found));
+        };
+        static constexpr std::array simple{largest_first, earliest_first, greatest_area_first, longest_first,
+                                           placement_order{.longer_first = true}};
+        for (auto const& order : simple) plan(order, fit::first);
+        for (auto const& order : simple) plan(order, fit::best);
+        for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
+            for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
+        std::stable_sort(starts_.begin(), starts_.end(),
+                         [](auto const& a, auto const& b) { return a.height < b.height; });
+        starts_.resize(std::min<std::size_t>(starts_.size(), 3));
+    }
+
+    /// Tries to get from a plan below a height; what it finds is kept.
+    auto lower(offset_repair& repair, shape_offsets from, bytes height, std::int64_t work) -> bool {
+        work = std::min(work, until_.work);
+        until_.work -= work;
+        auto const found = repair.run(from.offsets, height, work, [&] { return out_of_time(); });
+        until_.work += std::max<std::int64_t>(work, 0);
+        if (!found) return false;
+        from.height = 0;
+        for (std::size_t s = 0; s < c_.count(); ++s) from.height = std::max(from.height, from.offsets[s] + c_.size[s]);
+        return keep(std::move(from));
+    }
+    [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
+
+    void repair_only(offset_repair& repair) {
+        auto budget = std::max<std::int64_t>(10'000'000, static_cast<std::int64_t>(c_.count()) * 50);
+        for (auto share = 0.8; !exhausted() && best_.height - lower_bound_ >= granule_;) {
+            auto const height = until_.capacity ? std::max(*until_.capacity, target(share)) : target(share);
+            bool lowered = lower(repair, best_, height, budget);
+            for (std::size_t k = 0; k < starts_.size() && !lowered && !exhausted(); ++k)
+                lowered = lower(repair, starts_[k], height, budget);
+            if (lowered) continue;
+            share = (1 + share) / 2;
+            budget *= 2;
+        }
+    }
+
+    void search_and_repair(offset_repair& repair) {
+        offset_search search(c_);
+        lower_bound_ = rounded_up(lower_bound_);
+        auto share = 0.5;
+        for (std::uint64_t round = 0; !exhausted(); ++round) {
+            auto const budget = std::uint64_t{1000} << std::min<std::uint64_t>(round, 40);
+            for (auto const decide : {search_style::section::tightest, search_style::section::lowest,
+                                      search_style::section::fewest_choices})
+                for (auto const first : {search_style::shape::longest, search_style::shape::greatest_area}) {
+                    if (exhausted()) return;
+                    search_style const style{decide, first, round == 0 ? 0 : 0.3, round};
+                    explore(search, lower_bound_, style, budget);
+                    if (exhausted()) return;
+                    auto const height = until_.capacity ? *until_.capacity : target(share);
+                    if (height <= lower_bound_) continue;
+                    if (explore(search, height, style, budget)) share = 0.5;
+                }
+            share = (1 + share) / 2;
+            if (exhausted()) return;
+            auto const height = until_.capacity ? *until_.capacity : target(0.8);
+            lower(repair, best_, height, static_cast<std::int64_t>(budget) * 1000);
+        }
+    }
+    auto explore(offset_search& search, bytes height, search_style const& style, std::uint64_t budget) -> bool {
+        if (height >= best_.height) return false;
+        auto const before = search.work();
+        auto const end = search.run(height, style, budget, [&] { return out_of_time(); });
+        until_.work -= (search.work() - before) / 8;
+        if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
+        if (end != search_end::found) return false;
+        shape_offsets found{search.offsets(), 0};
+        for (std::size_t s = 0; s < c_.count(); ++s)
+            found.height = std::max(found.height, found.offsets[s] + c_.size[s]);
+        return keep(std::move(found));
+    }
+    [[nodiscard]] auto rounded_up(bytes height) const -> bytes { return (height + granule_ - 1) / granule_ * granule_; }
+
+    compact_shapes const& c_;
+    limits until_;
+    bytes lower_bound_;
+    bytes granule_ = 0;  // divides the height of every plan in which shapes lie on each other
+    std::vector<bytes> loads_;
+    bool planned_ = false;
+    shape_offsets best_{};
+    std::vector<shape_offsets> starts_{};  // other good plans
+};
+
+}  // namespace repebble::detail
+
+#endif
