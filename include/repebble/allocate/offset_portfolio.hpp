@@ -126,23 +126,30 @@ class offset_portfolio {
         }
     }
 
+    static constexpr std::array styles{
+        search_style{.slack_weight = 4},
+        search_style{.slack_weight = 16},
+        search_style{.lowest_first = true},
+        search_style{.slack_weight = 1},
+        search_style{.slack_weight = 16, .try_first = search_style::shape::greatest_area},
+        search_style{.slack_weight = 64},
+        search_style{.slack_weight = 0, .try_first = search_style::shape::greatest_area}};
+
     void search_and_repair(offset_repair& repair) {
         offset_search search(c_);
         lower_bound_ = rounded_up(lower_bound_);
         auto share = 0.5;
         for (std::uint64_t round = 0; !exhausted(); ++round) {
-            auto const budget = std::uint64_t{1000} << std::min<std::uint64_t>(round, 40);
-            for (auto const decide : {search_style::section::tightest, search_style::section::lowest,
-                                      search_style::section::fewest_choices})
-                for (auto const first : {search_style::shape::longest, search_style::shape::greatest_area}) {
-                    if (exhausted()) return;
-                    search_style const style{decide, first, round == 0 ? 0 : 0.3, round};
-                    explore(search, lower_bound_, style, budget);
-                    if (exhausted()) return;
-                    auto const height = until_.capacity ? *until_.capacity : target(share);
-                    if (height <= lower_bound_) continue;
-                    if (explore(search, height, style, budget)) share = 0.5;
-                }
+            auto const budget = (std::uint64_t{200} + 2 * c_.count()) << std::min<std::uint64_t>(round, 40);
+            for (auto style : styles) {
+                if (exhausted()) return;
+                style.noise = round == 0 ? 0 : 0.05;
+                style.seed = round;
+                explore(search, lower_bound_, style, budget);
+                if (exhausted()) return;
+                auto const height = until_.capacity ? *until_.capacity : target(share);
+                if (height > lower_bound_ && explore(search, height, style, budget)) share = 0.5;
+            }
             share = (1 + share) / 2;
             if (exhausted()) return;
             auto const height = until_.capacity ? *until_.capacity : target(0.8);

@@ -20,9 +20,9 @@ enum class search_end : std::uint8_t { found, impossible, out_of_budget };
 
 /// A run of the search: which section it decides first, and which shape it tries first there.
 struct search_style {
-    enum class section : std::uint8_t { tightest, lowest, fewest_choices };
     enum class shape : std::uint8_t { longest, greatest_area };
-    section decide = section::tightest;
+    double slack_weight = 4;    ///< how much later a section that can waste much comes than one with as many choices
+    bool lowest_first = false;  ///< decides the lowest valley, whatever its slack
     shape try_first = shape::longest;
     double noise = 0;  ///< shares of at most this much are added to what the shapes are compared by
     std::uint64_t seed = 0;
@@ -195,14 +195,8 @@ class offset_search {
         for (auto const s : state_.left_in(section)) choices += is_choice(s, ground) ? 1 : 0;
         auto const slack = static_cast<double>(state_.slack(section)) / static_cast<double>(capacity_);
         if (slack > 0) choices += 0.9;
-        switch (style_.decide) {
-            case search_style::section::tightest:
-                return choices * (1 + 4 * slack);
-            case search_style::section::lowest:
-                return 1000 * static_cast<double>(ground) / static_cast<double>(capacity_) + choices;
-            default:
-                return choices;
-        }
+        if (style_.lowest_first) return 1000 * static_cast<double>(ground) / static_cast<double>(capacity_) + choices;
+        return choices * (1 + style_.slack_weight * slack);
     }
 
     /// Where the next shape in a section begins, if none lies on its floor: what could lie there is then carried by a

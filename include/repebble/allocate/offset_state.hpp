@@ -118,14 +118,20 @@ class offset_state {
         bytes old;
     };
 
-    void mark(std::uint32_t section) {
-        if (dirty_[section] != 0) return;
-        dirty_[section] = 1;
-        dirty_queue_.push_back(section);
+    static constexpr std::uint8_t floor_may_rise = 1;
+    static constexpr std::uint8_t stack_may_grow = 2;
+
+    void mark(std::uint32_t section, std::uint8_t why = floor_may_rise | stack_may_grow) {
+        auto const fresh = static_cast<std::uint8_t>(why & ~dirty_[section]);
+        dirty_[section] |= fresh;
+        if ((fresh & floor_may_rise) != 0) rising_.push_back(section);
+        if ((fresh & stack_may_grow) != 0) growing_.push_back(section);
     }
     void forget_dirty() {
-        for (auto const t : dirty_queue_) dirty_[t] = 0;
-        dirty_queue_.clear();
+        for (auto const t : rising_) dirty_[t] = 0;
+        for (auto const t : growing_) dirty_[t] = 0;
+        rising_.clear();
+        growing_.clear();
     }
     auto fail() -> bool {
         forget_dirty();
@@ -142,9 +148,11 @@ class offset_state {
             if (c_.pinned[s] != compact_shapes::nowhere) return fail();
             auto const least = aligned(offset, c_.alignment[s]);
             if (least > capacity_ - c_.size[s]) return fail();
-            trail_.push_back({change::least, s, least_[s]});
+            auto const before = least_[s];
+            trail_.push_back({change::least, s, before});
             least_[s] = least;
-            for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u) mark(u);
+            for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u)
+                mark(u, before <= floor_[u] ? floor_may_rise | stack_may_grow : stack_may_grow);
         }
         return true;
     }
@@ -152,30 +160,37 @@ class offset_state {
     /// The next shape in a section begins no lower than the least of all; and the shapes of a section, one above the
     /// other in the order of their lower bounds, must fit.
     auto follow() -> bool {
-        while (!dirty_queue_.empty()) {
-            auto const t = dirty_queue_.back();
-            dirty_queue_.pop_back();
-            dirty_[t] = 0;
+        while (!rising_.empty()) {
+            auto const t = rising_.back();
+            rising_.pop_back();
+            dirty_[t] &= static_cast<std::uint8_t>(~floor_may_rise);
             auto const left = left_in(t);
             work_ += static_cast<std::int64_t>(left.size());
             if (left.empty()) continue;
             auto lowest = capacity_;
-            bytes highest = 0;
-            for (auto const s : left) {
-                lowest = std::min(lowest, least_[s]);
-                highest = std::max(highest, least_[s]);
-            }
+            for (auto const s : left) lowest = std::min(lowest, least_[s]);
             if (lowest > capacity_ - bytes_left_[t]) return fail();
             if (!raise(t, lowest)) return false;
-            if (highest <= capacity_ - bytes_left_[t]) continue;
-            stack_.clear();
-            for (auto const s : left) stack_.emplace_back(least_[s], c_.size[s]);
-            std::sort(stack_.begin(), stack_.end());
-            bytes top = 0;
-            for (auto const& [least, size] : stack_) top = std::max(top, least) + size;
-            if (top > capacity_) return fail();
         }
+        for (auto const t : growing_)
+            if (stack_of(t) > capacity_) return fail();
+        forget_dirty();
         return true;
+    }
+    /// How high the shapes left in a section reach at least.
+    [[nodiscard]] auto stack_of(std::uint32_t t) -> bytes {
+        stack_.clear();
+        bytes highest = 0;
+        for (auto const s : left_in(t)) {
+            highest = std::max(highest, least_[s]);
+            stack_.emplace_back(least_[s], c_.size[s]);
+        }
+        work_ += static_cast<std::int64_t>(stack_.size());
+        if (highest <= capacity_ - bytes_left_[t]) return highest + bytes_left_[t];
+        std::sort(stack_.begin(), stack_.end());
+        bytes top = 0;
+        for (auto const& [least, size] : stack_) top = std::max(top, least) + size;
+        return top;
     }
 
     compact_shapes const& c_;
@@ -185,7 +200,7 @@ class offset_state {
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<bytes> least_{};
     std::vector<std::uint8_t> placed_{}, dirty_{};
-    std::vector<std::uint32_t> dirty_queue_{};
+    std::vector<std::uint32_t> rising_{}, growing_{};
     std::vector<undo_entry> trail_{};
     std::vector<std::pair<bytes, bytes>> stack_{};
 };
