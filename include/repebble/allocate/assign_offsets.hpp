@@ -57,12 +57,13 @@ struct assign_offsets_fn {
         if (options.time_limit) {
             if (!(*options.time_limit >= 0))
                 throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));
-            until.deadline = clock::now() + std::chrono::duration_cast<clock::duration>(
-                                                std::chrono::duration<double>(std::min(*options.time_limit, 1e9)));
+            until.deadline = until.begin + std::chrono::duration_cast<clock::duration>(
+                                               std::chrono::duration<double>(std::min(*options.time_limit, 1e9)));
         }
         auto const shapes = shapes_of(buffers);
         require_pins_apart(buffers);
         auto const c = compact(shapes);
+        if (until.deadline) *until.deadline -= (clock::now() - until.begin) * 3 / 2;  // for the last check
         offset_portfolio portfolio(c, until);
         portfolio.run();
 

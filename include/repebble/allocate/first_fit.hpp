@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,9 +29,11 @@ struct shape_offsets {
 /// Which of the places where a shape fits it gets.
 enum class fit : std::uint8_t { first, best };
 
-/// Gives the shapes their offsets one after the other; what is pinned comes first.
+/// Gives the shapes their offsets one after the other; what is pinned comes first. Stops, with a plan that is not
+/// whole, as soon as its height reaches `enough`.
 [[nodiscard]] inline auto place_in_order(compact_shapes const& c, occupied_bytes& occupied,
-                                         std::span<std::uint32_t const> order, fit how) -> shape_offsets {
+                                         std::span<std::uint32_t const> order, fit how,
+                                         bytes enough = std::numeric_limits<bytes>::max()) -> shape_offsets {
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
     auto const put = [&](std::size_t s, bytes offset) {
@@ -41,6 +44,7 @@ enum class fit : std::uint8_t { first, best };
     for (std::size_t s = 0; s < c.count(); ++s)
         if (c.pinned[s] != compact_shapes::nowhere) put(s, c.pinned[s]);
     for (auto const s : order) {
+        if (found.height >= enough) break;
         if (c.pinned[s] != compact_shapes::nowhere) continue;
         auto const pieces = c.pieces_of(s);
         put(s,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -31,6 +32,7 @@ class offset_portfolio {
     struct limits {
         std::optional<bytes> capacity{};  ///< enough; nothing: as low as can be
         std::int64_t work = 0;            ///< pieces to look at, after the simple planners
+        clock::time_point begin = clock::now();
         std::optional<clock::time_point> deadline{};
     };
 
@@ -82,29 +84,31 @@ class offset_portfolio {
 
     void simple_planners() {
         occupied_bytes occupied(c_.sections());
-        std::vector<std::pair<bytes, placement_order>> tried;
+        auto slowest = clock::duration::zero();
         auto const plan = [&](placement_order const& order, fit how) {
             if (done()) return;
-            auto found = place_in_order(c_, occupied, ordered(c_, loads_, order), how);
-            if (how == fit::first) starts_.push_back(found);
-            keep(std::move(found));
+            auto const begin = clock::now();
+            if (planned_ && until_.deadline && begin + slowest > until_.begin + (*until_.deadline - until_.begin) / 2)
+                return;
+            auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
+            keep(place_in_order(c_, occupied, ordered(c_, loads_, order), how, enough));
+            slowest = std::max(slowest, clock::now() - begin);
         };
+        if (c_.count() > 300'000) plan({.lifetime = 0.25, .load = 3}, fit::first);  // good more often than all others
         static constexpr std::array simple{largest_first, earliest_first, greatest_area_first, longest_first,
                                            placement_order{.longer_first = true}};
-        for (auto const& order : simple) plan(order, fit::first);
-        for (auto const& order : simple) plan(order, fit::best);
+        for (auto const how : {fit::first, fit::best})
+            for (auto const& order : simple) plan(order, how);
         for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
             for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
-        std::stable_sort(starts_.begin(), starts_.end(),
-                         [](auto const& a, auto const& b) { return a.height < b.height; });
-        starts_.resize(std::min<std::size_t>(starts_.size(), 3));
     }
 
-    /// Tries to get from a plan below a height; what it finds is kept.
-    auto lower(offset_repair& repair, shape_offsets from, bytes height, std::int64_t work) -> bool {
+    /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
+    auto lower(offset_repair& repair, bytes height, double part, std::int64_t work) -> bool {
+        auto from = best_;
         work = std::min(work, until_.work);
         until_.work -= work;
-        auto const found = repair.run(from.offsets, height, work, [&] { return out_of_time(); });
+        auto const found = repair.run(from.offsets, height, part, work, [&] { return out_of_time(); });
         until_.work += std::max<std::int64_t>(work, 0);
         if (!found) return false;
         from.height = 0;
@@ -114,16 +118,21 @@ class offset_portfolio {
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
     void repair_only(offset_repair& repair) {
-        auto budget = std::max<std::int64_t>(10'000'000, static_cast<std::int64_t>(c_.count()) * 50);
-        for (auto share = 0.8; !exhausted() && best_.height - lower_bound_ >= granule_;) {
-            auto const height = until_.capacity ? std::max(*until_.capacity, target(share)) : target(share);
-            bool lowered = lower(repair, best_, height, budget);
-            for (std::size_t k = 0; k < starts_.size() && !lowered && !exhausted(); ++k)
-                lowered = lower(repair, starts_[k], height, budget);
-            if (lowered) continue;
-            share = (1 + share) / 2;
-            budget *= 2;
-        }
+        struct attempt {
+            double share;  // of the gap above the bound that is left
+            double part;   // of the arena that is left as it is
+        };
+        static constexpr std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
+        auto budget = std::max<std::int64_t>(12'000'000, static_cast<std::int64_t>(c_.count()) * 50);
+        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_; closer /= 2, budget *= 2)
+            for (auto const& [share, part] : attempts) {
+                auto const next = [&] {
+                    auto const height = target(1 - (1 - share) * closer);
+                    return until_.capacity ? std::max(*until_.capacity, height) : height;
+                };
+                while (!exhausted() && lower(repair, next(), part, budget)) {
+                }
+            }
     }
 
     static constexpr std::array styles{
@@ -153,7 +162,7 @@ class offset_portfolio {
             share = (1 + share) / 2;
             if (exhausted()) return;
             auto const height = until_.capacity ? *until_.capacity : target(0.8);
-            lower(repair, best_, height, static_cast<std::int64_t>(budget) * 1000);
+            lower(repair, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
     }
     auto explore(offset_search& search, bytes height, search_style const& style, std::uint64_t budget) -> bool {
@@ -177,7 +186,6 @@ class offset_portfolio {
     std::vector<bytes> loads_;
     bool planned_ = false;
     shape_offsets best_{};
-    std::vector<shape_offsets> starts_{};  // other good plans
 };
 
 }  // namespace repebble::detail

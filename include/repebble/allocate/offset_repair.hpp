@@ -23,19 +23,25 @@ class offset_repair {
   public:
     explicit offset_repair(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {}
 
-    /// Changes offsets so that no shape reaches above `capacity`; false, with offsets in disorder, where that does not
-    /// succeed while `work` lasts or until stop() says so. Work counts the pieces looked at; what remains of it is
+    /// Changes offsets so that no shape reaches above `capacity`, beginning with those that reach above a part of it:
+    /// all these are taken out at first, the largest to go in first. False, with offsets in disorder, where that does
+    /// not succeed while `work` lasts or until stop() says so. Work counts the pieces looked at; what remains of it is
     /// left.
     template <class Stop>
-    auto run(std::vector<bytes>& offsets, bytes capacity, std::int64_t& work, Stop&& stop) -> bool {
+    auto run(std::vector<bytes>& offsets, bytes capacity, double part, std::int64_t& work, Stop&& stop) -> bool {
         weight_.assign(c_.count(), 1.0F);
         out_.clear();
-        for (std::uint32_t s = 0; s < c_.count(); ++s)
-            if (offsets[s] + c_.size[s] > capacity) {
-                if (c_.pinned[s] != compact_shapes::nowhere || c_.size[s] > capacity) return false;
-                offsets[s] = compact_shapes::nowhere;
-                out_.push_back(s);
+        auto const kept = static_cast<bytes>(part * static_cast<double>(capacity));
+        for (std::uint32_t s = 0; s < c_.count(); ++s) {
+            auto const end = offsets[s] + c_.size[s];
+            if (c_.pinned[s] != compact_shapes::nowhere || end <= kept) {
+                if (end > capacity) return false;
+                continue;
             }
+            if (c_.size[s] > capacity) return false;
+            offsets[s] = compact_shapes::nowhere;
+            out_.push_back(s);
+        }
         std::sort(out_.begin(), out_.end(),
                   [&](auto a, auto b) { return c_.size[a] != c_.size[b] ? c_.size[a] < c_.size[b] : a > b; });
         while (!out_.empty()) {
