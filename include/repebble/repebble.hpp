@@ -46,8 +46,10 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/storage_history.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/canonical.hpp>
