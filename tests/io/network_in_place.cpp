@@ -94,7 +94,7 @@ TEST_CASE("a node may write over the one that inplace_src names, be it larger or
         "[0,1],[1,2],[2,3],[3,4]",
         {conv, R"("op":"batch_norm","memory":10,"outputs_memory":[8,2])", R"("op":"view","memory":0,"alias_of":1)",
          R"("op":"softmax","memory":8,"inplace":true,"inplace_src":2)",
-         R"("op":"dropout","memory":10,"outputs_memory":[8,2],"bwd_needs_inputs":false,"inplace":true,"inplace_src":3)"});
+         R"("op":"dropout","memory":10,"outputs_memory":[8,2],"inplace":true,"inplace_src":3)"});
     auto const found = allowed(io::parse_network(R"({"edges":[[0,1],[1,2]],"edge_outputs":[[1,2,0]],"nodes":[
         {"id":0,"op":"conv","time":1,"memory":8},
         {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2]},

@@ -105,9 +105,9 @@ class in_place_writer {
         for (auto const& r : readings) ++read_by_[r.storage];
         for (auto const& r : readings) {
             auto const over = history_.stay(r.stay).what.value;
-            if (flow_.owners(over).size() != 1 || read_by_[r.storage] != 1 || is_looked_at(v, over)) continue;
+            if (flow_.owners(over).size() != 1 || read_by_[r.storage] != 1) continue;
             auto const held_until = last_end(i, r.storage);
-            if (!held_until) continue;
+            if (!held_until || is_looked_at(v, over)) continue;
             for (std::uint32_t j = 0; j < outputs.size(); ++j) {
                 auto const size = flow_.size(outputs[j]);  // none: a view, or nothing to gain
                 auto const excess = sizes_[r.storage] - size;
