@@ -14,6 +14,7 @@
 #include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/find_cycle.hpp>
+#include <repebble/graph/forward_part.hpp>
 #include <repebble/graph/gradient_builder.hpp>
 #include <repebble/graph/gradient_needs.hpp>
 #include <repebble/graph/graph_traits.hpp>
@@ -46,13 +47,17 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/allocate/storage_history.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
+#include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/keep_all.hpp>

@@ -109,6 +109,7 @@ struct dataflow_shape {
     std::size_t view_percent = 25;         ///< of operations
     std::size_t alternative_percent = 12;  ///< of outputs that are values which an earlier operation writes too
     std::size_t run_once_percent = 10;
+    std::int64_t most_bytes = 9;           ///< of a value
 };
 
 /// Makes a dataflow with everything that there is: several outputs, outputs that nobody reads, operations without any,
@@ -167,7 +168,7 @@ class dataflow_generator {
             for (auto k = 1 + below(random_, 2); k > 0; --k) from.looks_at.push_back(pick(random_, reads));
             made = builder_.add_view(v, from.looks_at);
         } else {
-            made = builder_.add_value(v, chance(random_, 10) ? 0 : between(random_, 1, 9));
+            made = builder_.add_value(v, chance(random_, 10) ? 0 : between(random_, 1, shape_.most_bytes));
         }
         values_.push_back(from);
         written_.push_back(made);

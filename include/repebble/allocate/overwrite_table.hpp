@@ -1,0 +1,82 @@
+#ifndef REPEBBLE_ALLOCATE_OVERWRITE_TABLE_HPP
+#define REPEBBLE_ALLOCATE_OVERWRITE_TABLE_HPP
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow.hpp>
+
+namespace repebble {
+
+/// That an operation may write output `output` over the value `over`, which it reads.
+struct overwrite {
+    operation_index operation = 0;
+    std::uint32_t output = 0;
+    value_index over = 0;
+
+    friend constexpr auto operator==(overwrite const&, overwrite const&) -> bool = default;
+    friend constexpr auto operator<=>(overwrite const&, overwrite const&) = default;
+};
+
+/// An overwrite rule that lists all that is allowed. It refers to nothing outside itself.
+class overwrite_table {
+  public:
+    overwrite_table() = default;
+    /// O(n log n).
+    explicit overwrite_table(std::vector<overwrite> allowed) : allowed_(std::move(allowed)) {
+        std::ranges::sort(allowed_);
+        auto const doubles = std::ranges::unique(allowed_);
+        allowed_.erase(doubles.begin(), doubles.end());
+    }
+
+    /// O(log n).
+    [[nodiscard]] auto operator()(operation_index v, std::uint32_t output, value_index over) const -> bool {
+        return std::ranges::binary_search(allowed_, overwrite{v, output, over});
+    }
+    /// Ascending.
+    [[nodiscard]] auto allowed() const noexcept -> std::span<overwrite const> { return allowed_; }
+
+    friend auto operator==(overwrite_table const&, overwrite_table const&) -> bool = default;
+
+  private:
+    std::vector<overwrite> allowed_;
+};
+
+namespace detail {
+
+struct contract_overwrites_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, contracted_dataflow<Time> const& contracted,
+                                  overwrite_table const& table) const -> overwrite_table {
+        constexpr auto none = std::numeric_limits<value_index>::max();
+        std::vector<value_index> new_value(flow.value_count(), none);
+        for (value_index x = 0; x < contracted.original_value.size(); ++x) new_value[contracted.original_value[x]] = x;
+        std::vector<overwrite> allowed;
+        for (auto const& [v, output, over] : table.allowed()) {
+            auto const c = contracted.representative[v];
+            if (contracted.members[c].front() != v || flow.owners(over).size() != 1) continue;
+            auto const owner = flow.owners(over).front();
+            auto const names = std::ranges::count_if(
+                flow.reads(v), [&](auto x) { return std::ranges::count(flow.owners(x), owner) > 0; });
+            if (names == 1) allowed.push_back({c, output, new_value[owner]});
+        }
+        return overwrite_table(std::move(allowed));
+    }
+};
+
+}  // namespace detail
+
+/// The table of a dataflow with its views contracted: what may be written over a view may be over its owner. Nothing
+/// may over what it reads by two names: the contracted dataflow does not tell that it does.  O(n log n + reads).
+inline constexpr detail::contract_overwrites_fn contract_overwrites{};
+
+}  // namespace repebble
+
+#endif

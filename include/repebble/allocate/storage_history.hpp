@@ -1,0 +1,179 @@
+#ifndef REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
+#define REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/observer.hpp>
+#include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/storage_pool.hpp>
+
+namespace repebble {
+
+/// A time without a break during which an instance is in the device pool.
+struct device_stay {
+    instance what{};
+    std::size_t begin = 0;  ///< the step that brings it
+    std::size_t end = 0;    ///< the step that ends it: a discard, a new computation or one in place; or the step count
+    bool copied = false;    ///< it came from the host pool, or was copied there
+
+    friend constexpr auto operator==(device_stay const&, device_stay const&) -> bool = default;
+};
+
+/// Which storages in the device pool a schedule makes, who stays in each of them, and who reads what where. Stays and
+/// storages are numbered in the order in which they begin. A value written in place gets a storage number of its own.
+/// O(steps · values per step) time and space.  Throws illegal_schedule where a step breaks a rule; the schedule need
+/// not be complete.
+template <quantity Time>
+class storage_history {
+  public:
+    using stay_id = std::uint32_t;
+    using storage_id = std::uint32_t;
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+    /// That the operation of a step reads a value that lies in a storage.
+    struct reading {
+        stay_id stay = 0;
+        storage_id storage = 0;
+    };
+
+    storage_history(dataflow<Time> const& flow, schedule<> const& plan)
+        : flow_(flow),
+          stay_of_(flow.value_count(), none),
+          held_(flow.owner_slots(), none),
+          computations_(flow.value_count(), 0) {
+        no_observer nobody;
+        pebble_game<Time> judge(flow, serial_clock<Time>{}, nobody);
+        for (step_ = 0; step_ < plan.steps.size(); ++step_) {
+            judge.play(step_, plan.steps[step_]);
+            first_reading_.push_back(readings_.size());
+            first_new_.push_back(static_cast<storage_id>(last_use_.size()));
+            taken_over_.push_back(none);
+            play(plan.steps[step_]);
+        }
+        first_reading_.push_back(readings_.size());
+        for (auto const stay : stay_of_)
+            if (stay != none) stays_[stay].end = step_;
+        std::vector<std::pair<storage_id, stay_id>> const pairs = std::move(in_storage_);
+        stays_in_ = {last_use_.size(), pairs};
+        for (auto const& [storage, stay] : pairs)
+            if (stays_[stay].end == step_) last_use_[storage] = step_;
+    }
+
+    [[nodiscard]] auto stay(stay_id i) const -> device_stay const& { return stays_[i]; }
+    [[nodiscard]] auto stay_count() const noexcept { return stays_.size(); }
+    [[nodiscard]] auto storage_count() const noexcept { return last_use_.size(); }
+    [[nodiscard]] auto stays_in(storage_id s) const { return stays_in_[s]; }
+    /// Last step that reads, copies or writes over what is in it; the step count where something stays to the end.
+    [[nodiscard]] auto last_use(storage_id s) const { return last_use_[s]; }
+    /// What the operation of a step reads: for every value the storage of each of its owners.
+    [[nodiscard]] auto readings(std::size_t step) const -> std::span<reading const> {
+        return std::span(readings_).subspan(first_reading_[step], first_reading_[step + 1] - first_reading_[step]);
+    }
+    /// The storage that the step makes first; an operation makes them for its outputs in turn, views left out.
+    [[nodiscard]] auto first_new(std::size_t step) const { return first_new_[step]; }
+    /// The storage that a step in place writes over; none elsewhere.
+    [[nodiscard]] auto taken_over(std::size_t step) const { return taken_over_[step]; }
+
+  private:
+    void play(step<> const& s) {
+        if (s.what == action::compute) return compute(s);
+        auto const value = flow_.writes(s.vertex)[s.output];
+        if (s.what == action::discard) {
+            if (s.from == pool::device) end(value);
+            return;
+        }
+        if (s.what == action::prefetch) move_in(value, add_storage());
+        if (s.what == action::offload) last_use_[held_[flow_.owner_start(value)]] = step_;
+        stays_[stay_of_[value]].copied = true;
+    }
+
+    void compute(step<> const& s) {
+        for (auto const value : flow_.reads(s.vertex))
+            for (std::size_t k = 0; k < flow_.owners(value).size(); ++k) {
+                auto const storage = held_[flow_.owner_start(value) + k];
+                readings_.push_back({stay_of_[value], storage});
+                last_use_[storage] = step_;
+            }
+        if (s.in_place) {
+            auto const over = flow_.writes(s.over)[s.over_output];
+            taken_over_.back() = held_[flow_.owner_start(over)];
+            last_use_[taken_over_.back()] = step_;
+            end(over);
+        }
+        for (auto const value : flow_.writes(s.vertex)) {
+            ++computations_[value];
+            if (!flow_.is_view(value)) {
+                auto const storage = add_storage();
+                if (stay_of_[value] != none) end(value);
+                move_in(value, storage);
+            } else {
+                look_at_owners(value, s.vertex);
+            }
+        }
+    }
+
+    void look_at_owners(value_index view, operation_index v) {
+        seen_.clear();
+        for (auto const owner : flow_.owners(view)) seen_.push_back(find_storage(owner, v));
+        if (stay_of_[view] != none) end(view);
+        begin(view);
+        for (std::size_t k = 0; k < seen_.size(); ++k) hold(view, k, seen_[k]);
+    }
+    [[nodiscard]] auto find_storage(value_index owner, operation_index v) const -> storage_id {
+        for (auto const value : flow_.reads(v)) {
+            auto const owners = flow_.owners(value);
+            if (auto const at = std::ranges::find(owners, owner); at != owners.end())
+                return held_[flow_.owner_start(value) + static_cast<std::size_t>(at - owners.begin())];
+        }
+        return none;  // the judge does not let it get here
+    }
+
+    auto add_storage() -> storage_id {
+        last_use_.push_back(step_);
+        return static_cast<storage_id>(last_use_.size() - 1);
+    }
+    void move_in(value_index value, storage_id storage) {
+        begin(value);
+        hold(value, 0, storage);
+    }
+    void begin(value_index value) {
+        stay_of_[value] = static_cast<stay_id>(stays_.size());
+        stays_.push_back({.what = {value, computations_[value] - 1}, .begin = step_});
+    }
+    void end(value_index value) {
+        stays_[stay_of_[value]].end = step_;
+        stay_of_[value] = none;
+    }
+    void hold(value_index value, std::size_t k, storage_id storage) {
+        held_[flow_.owner_start(value) + k] = storage;
+        in_storage_.emplace_back(storage, stay_of_[value]);
+    }
+
+    dataflow<Time> const& flow_;
+    std::size_t step_ = 0;
+    std::vector<device_stay> stays_;
+    std::vector<std::size_t> last_use_;       // per storage
+    detail::jagged_array<stay_id> stays_in_;  // per storage
+    std::vector<reading> readings_;
+    std::vector<std::size_t> first_reading_;          // per step
+    std::vector<storage_id> first_new_, taken_over_;  // per step
+    std::vector<stay_id> stay_of_;                    // per value: where it is in the device pool
+    std::vector<storage_id> held_;                    // per (value, owner): the storage in which it lies
+    std::vector<std::uint32_t> computations_;         // per value
+    std::vector<std::pair<storage_id, stay_id>> in_storage_;
+    std::vector<storage_id> seen_;
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,170 @@
+#ifndef REPEBBLE_IO_NETWORK_IN_PLACE_HPP
+#define REPEBBLE_IO_NETWORK_IN_PLACE_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/forward_part.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
+
+namespace repebble::io {
+
+/// Whether a node makes each element of its first output of the elements at its place in its inputs. Then so does its
+/// gradient, of the gradient of that output. By its name, in upper or lower case; not so normalisations and softmax,
+/// which first add up elements (though an implementation may do even these in place).
+struct elementwise_by_name {
+    static constexpr std::array<std::string_view, 12> names{
+        "add", "div", "dropout", "gelu", "masked_fill", "mul", "mulconstant", "relu", "sigmoid", "silu", "sub", "tanh"};
+
+    [[nodiscard]] auto operator()(network_node const& node) const -> bool {
+        auto const same = [](char name, char op) {
+            return name == (op >= 'A' && op <= 'Z' ? static_cast<char>(op - 'A' + 'a') : op);
+        };
+        return std::ranges::any_of(names, [&](auto name) { return std::ranges::equal(name, node.op, same); });
+    }
+};
+
+namespace detail {
+
+/// Collects what the operations of a dataflow may write over, after the nodes of the network that they belong to.
+template <class Elementwise>
+class overwrite_finder {
+  public:
+    /// `node_of` says for every operation of the flow, or the first of them, which node it is.
+    overwrite_finder(network const& net, dataflow<std::int64_t> const& flow, std::vector<network::vertex> node_of,
+                     Elementwise const& is_elementwise)
+        : net_(net), flow_(flow), node_of_(std::move(node_of)), is_elementwise_(is_elementwise) {}
+
+    /// By the flags of the file: the node's output 0 over what it reads of `inplace_src`, or of anybody.
+    void by_flags(operation_index v) {
+        auto const& node = net_.node(node_of_[v]);
+        if (!node.inplace) return;
+        for (auto const x : flow_.reads(v))
+            if (!node.inplace_src || node_of_[flow_.producers(x).front()] == *node.inplace_src) allow(v, 0, x);
+    }
+    /// Where the operation is elementwise: output 0 over any input of the same bytes.
+    void over_inputs(operation_index v) {
+        if (!works_elementwise(v)) return;
+        for (auto const x : flow_.reads(v))
+            if (same_bytes(v, 0, x)) allow(v, 0, x);
+    }
+    /// Output j over every gradient of the same bytes that v reads and `allowed(its operation)` lets it have.
+    template <class Allowed>
+    void over_gradients(operation_index v, std::uint32_t j, Allowed&& allowed) {
+        for (auto const x : flow_.reads(v)) {
+            auto const u = flow_.producers(x).front();
+            if (u >= node_of_.size() && same_bytes(v, j, x) && allowed(u)) allow(v, j, x);
+        }
+    }
+
+    /// Whether an operation of the network is elementwise in the storages that it reads: it reads none under two names
+    /// (a matrix and its transpose), and none through a view of a part (which might be repeated).
+    [[nodiscard]] auto works_elementwise(operation_index v) const -> bool {
+        if (!std::invoke(is_elementwise_, net_.node(node_of_[v]))) return false;
+        std::vector<value_index> owners;
+        for (auto const x : flow_.reads(v)) {
+            owners.insert(owners.end(), flow_.owners(x).begin(), flow_.owners(x).end());
+            if (!looks_at_all(x)) return false;
+        }
+        auto const count = owners.size();
+        repebble::detail::sort_unique(owners);
+        return owners.size() == count;
+    }
+
+    [[nodiscard]] auto finish() && -> overwrite_table { return overwrite_table(std::move(found_)); }
+
+  private:
+    void allow(operation_index v, std::uint32_t output, value_index over) {
+        if (output < flow_.writes(v).size()) found_.push_back({v, output, over});
+    }
+    [[nodiscard]] auto same_bytes(operation_index v, std::uint32_t output, value_index over) const -> bool {
+        auto const owners = flow_.owners(over);
+        return output < flow_.writes(v).size() && owners.size() == 1 &&
+               flow_.size(owners.front()) == flow_.size(flow_.writes(v)[output]);
+    }
+    /// Whether x is no view, or one of views that look at all bytes of their storage, as far as their nodes say.
+    [[nodiscard]] auto looks_at_all(value_index x) const -> bool {
+        bytes size = 0;
+        for (auto const owner : flow_.owners(x)) size += flow_.size(owner);
+        for (auto u = node_of_[flow_.producers(x).front()]; net_.node(u).is_view();
+             u = net_.graph().predecessors(u).front()) {
+            auto const& extra = net_.node(u).extra;
+            auto const seen = extra.find("view_bytes");
+            if (seen != extra.end() && *seen != size) return false;
+        }
+        return true;
+    }
+
+    network const& net_;
+    dataflow<std::int64_t> const& flow_;
+    std::vector<network::vertex> node_of_;
+    Elementwise const& is_elementwise_;
+    std::vector<overwrite> found_;
+};
+
+struct overwrites_of_fn {
+    template <std::predicate<network_node const&> Elementwise = elementwise_by_name>
+    [[nodiscard]] auto operator()(network const& net, training_graph<std::int64_t> const& training,
+                                  Elementwise const& is_elementwise = {}) const -> overwrite_table {
+        auto const& flow = training.flow;
+        REPEBBLE_ASSERT(flow.operation_count() >= net.nodes().size());
+        std::vector<network::vertex> nodes(net.nodes().size());
+        std::iota(nodes.begin(), nodes.end(), network::vertex{0});
+        overwrite_finder finder(net, flow, std::move(nodes), is_elementwise);
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            auto const& origin = training.origin[v];
+            if (v < net.nodes().size()) {
+                finder.by_flags(v);
+            } else if (origin.pass == pass::accumulate) {
+                finder.over_gradients(v, 0, [](operation_index) { return true; });
+            } else if (training.made_by == convention::value_grad) {
+                finder.over_gradients(v, 0, [&](operation_index gradient) {
+                    return finder.works_elementwise(training.origin[gradient].vertex);
+                });
+            } else if (finder.works_elementwise(origin.vertex)) {
+                for (std::uint32_t j = 0; j < flow.writes(v).size(); ++j)
+                    finder.over_gradients(v, j, [](operation_index) { return true; });
+            }
+        }
+        return std::move(finder).finish();
+    }
+
+    template <std::predicate<network_node const&> Elementwise = elementwise_by_name>
+    [[nodiscard]] auto operator()(network const& net, forward_dataflow<std::int64_t> const& forward,
+                                  Elementwise const& is_elementwise = {}) const -> overwrite_table {
+        overwrite_finder finder(net, forward.flow, forward.operations, is_elementwise);
+        for (operation_index v = 0; v < forward.flow.operation_count(); ++v) {
+            finder.by_flags(v);
+            finder.over_inputs(v);
+        }
+        return std::move(finder).finish();
+    }
+};
+
+}  // namespace detail
+
+/// What the operations of a network's training graph may write over, whoever else needs it: a rule for write_in_place.
+/// - Nodes of the network, the backward ones of a joint file too: by their flags `inplace` and `inplace_src`, output 0.
+/// - Built gradients: over gradients of the same bytes, where the forward operation between them is elementwise. Under
+///   value_grad, where more gradients arrive, they are then added in place; the additions of executable may write over
+///   either summand.
+/// For inference, the `forward_part` of a training graph instead: by the flags, which speak of training, and where the
+/// operation is elementwise over any input of the same bytes.
+/// Requires: the training graph was made of the network, as by training_graph_of.  O(n + m log m).
+inline constexpr detail::overwrites_of_fn overwrites_of{};
+
+}  // namespace repebble::io
+
+#endif

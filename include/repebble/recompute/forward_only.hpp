@@ -1,0 +1,38 @@
+#ifndef REPEBBLE_RECOMPUTE_FORWARD_ONLY_HPP
+#define REPEBBLE_RECOMPUTE_FORWARD_ONLY_HPP
+
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct forward_only_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& forward) const -> recompute_plan<Time> {
+        std::vector<value_index> results;
+        for (operation_index v = 0; v < forward.operation_count(); ++v)
+            if (forward.is_sink(v)) results.insert(results.end(), forward.writes(v).begin(), forward.writes(v).end());
+        recompute_plan<Time> plan;
+        plan.schedule = liveness(forward, forward.order(), results);
+        plan.cost = replay(forward, plan.schedule, {.resident_at_end = results});
+        return plan;
+    }
+};
+
+}  // namespace detail
+
+/// What inference needs: every operation of a forward dataflow once, in its order, every value until its last use, and
+/// what the sinks write until the end. For a training graph, give it the `forward_part`. What no gradient will read
+/// goes at once, so that this takes far less than training does ("nearly O(1)" on a chain: T. Chen, B. Xu, C. Zhang, C.
+/// Guestrin: Training deep nets with sublinear memory cost, 2016, section 3).  O(n + m).
+inline constexpr detail::forward_only_fn forward_only{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,517 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+#include "support/naive_replay.hpp"
+#include "support/random_schedules.hpp"
+#include "support/three_lanes.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+static_assert(overwrite_rule<always> && overwrite_rule<never>);
+static_assert(!overwrite_rule<int> && !overwrite_rule<bool (*)(operation_index)>);
+
+auto computations(schedule<> const& plan) -> std::vector<std::pair<operation_index, std::uint32_t>> {
+    std::vector<std::pair<operation_index, std::uint32_t>> all;
+    for (auto const& s : plan.steps)
+        if (s.what == action::compute) all.emplace_back(s.vertex, s.repetition);
+    return all;
+}
+auto in_place_count(schedule<> const& plan) {
+    return std::ranges::count_if(plan.steps, [](auto const& s) { return s.in_place; });
+}
+auto storage_count(dataflow<> const& flow, schedule<> const& plan) { return lifetimes(flow, plan).buffers.size(); }
+/// One byte for every vertex of a graph.
+auto unit_flow(std::vector<std::vector<int>> const& g) { return make_dataflow(g, weights{unit_weight{}}); }
+
+/// A rule that says yes to some, the same ones every time.
+struct picky {
+    std::uint64_t salt = 0;
+    std::uint64_t percent = 50;
+    auto operator()(operation_index v, std::uint32_t output, value_index over) const -> bool {
+        auto const mixed = (salt + v * 131 + output * 31 + over * 17) * 0x9E3779B97F4A7C15U;
+        return (mixed >> 32U) % 100 < percent;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("three chained sigmoids have one cell", "[in_place]") {
+    auto const flow = unit_flow({{1}, {2}, {3}, {}});
+    auto const plan = liveness(flow);
+    auto const in_place = write_in_place(flow, plan, always{});
+    CHECK(replay(flow, plan).peak == 2);
+    CHECK(replay(flow, in_place).peak == 1);
+    CHECK(storage_count(flow, in_place) == 1);
+    CHECK(computations(in_place) == computations(plan));
+    CHECK(write_in_place(flow, plan, never{}) == plan);
+}
+
+TEST_CASE("the in-place trap: a value that another operation reads later is not written over", "[in_place]") {
+    // B is read by C = sigmoid(B), and later by F.
+    enum : operation_index { a, b, c, f };
+    auto const flow = unit_flow({{b}, {c, f}, {f}, {}});
+    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    schedule_builder expected(flow);
+    expected.compute(a);
+    expected.compute_in_place(b, 0, a);
+    expected.compute(c);
+    expected.compute_in_place(f, 0, b);
+    expected.discard(c);
+    expected.discard(f);
+    CHECK(in_place == std::move(expected).finish());
+    CHECK(replay(flow, in_place).peak == 2);
+}
+
+TEST_CASE("what stays to the end is not written over", "[in_place]") {
+    auto const flow = unit_flow({{1}, {}});
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    auto const kept = std::move(plan).finish();
+    CHECK(write_in_place(flow, kept, always{}) == kept);
+    auto const both = write_in_place(flow, kept, always{});
+    CHECK(replay(flow, both, {.resident_at_end = {0, 1}}).peak == 2);
+}
+
+TEST_CASE("a discard that comes late comes forward", "[in_place]") {
+    auto const flow = unit_flow({{1}, {2}, {}});
+    schedule_builder plan(flow);
+    for (operation_index const v : {0U, 1U, 2U}) plan.compute(v);
+    for (value_index const x : {0U, 1U}) plan.discard(x);
+    auto const in_place = write_in_place(flow, std::move(plan).finish(), always{});
+    CHECK(replay(flow, in_place, {.profile = true}).profile == std::vector<bytes>{1, 1, 1});
+}
+
+TEST_CASE("of several inputs the one that fits goes, the largest output first, then the longest held", "[in_place]") {
+    dataflow_builder<> builder;
+    for (int i = 0; i < 5; ++i) builder.add_operation(1);
+    for (auto const& [v, size] : {std::pair{0U, 4}, {1U, 8}, {2U, 8}, {3U, 4}}) builder.add_value(v, size);
+    builder.add_value(4, 4);
+    builder.add_value(4, 8);
+    for (value_index const x : {0U, 1U, 2U, 3U}) builder.add_read(4, x);
+    auto const flow = std::move(builder).build();
+    auto const with_discards = [&](std::initializer_list<value_index> order) {
+        schedule_builder plan(flow);
+        for (operation_index v = 0; v < 5; ++v) plan.compute(v);
+        for (auto const x : order) plan.discard(x);
+        auto const in_place = write_in_place(flow, std::move(plan).finish(), always{});
+        auto const found = std::ranges::find_if(in_place.steps, [](auto const& s) { return s.in_place; });
+        return std::pair(found->output, found->over);
+    };
+    CHECK(with_discards({0, 1, 2, 3}) == std::pair(1U, 2U));
+    CHECK(with_discards({2, 1, 0, 3}) == std::pair(1U, 1U));
+    CHECK(replay(flow, write_in_place(flow, liveness(flow), always{})).peak == 28);  // of 36
+}
+
+TEST_CASE("a large storage goes to a small output only with slack, and where that lowers the peak", "[in_place]") {
+    // 0 and 1 take 8 and 6 bytes; 2 reads 1 again, beside a workspace.
+    auto const chain = [](bytes workspace) {
+        dataflow_builder<> builder;
+        for (int i = 0; i < 3; ++i) builder.add_operation(1, i == 2 ? workspace : 0);
+        for (operation_index v = 0; v < 3; ++v) builder.add_value(v, 8 - 2 * v);
+        builder.add_read(1, 0);
+        builder.add_read(2, 1);
+        return std::move(builder).build();
+    };
+    auto const flow = chain(0);
+    auto const plan = liveness(flow);
+    CHECK(write_in_place(flow, plan, always{}) == plan);
+    CHECK(write_in_place(flow, plan, always{}, {.slack = 1}) == plan);
+    auto const loose = write_in_place(flow, plan, always{}, {.slack = 4});
+    CHECK(storage_count(flow, loose) == 1);
+    CHECK(replay(flow, loose).peak == 8);  // not 14
+    CHECK(write_in_place(flow, loose, always{}, {.slack = 4}) == loose);
+
+    // Beside 10 bytes of workspace 2 takes 6 + 4: all in the 8 of 0 is less, but 1 alone in them is 8 + 4.
+    auto const wide = chain(10);
+    CHECK(replay(wide, liveness(wide)).peak == 20);
+    CHECK(replay(wide, write_in_place(wide, liveness(wide), always{}, {.slack = 4})).peak == 18);
+    CHECK(write_in_place(wide, liveness(wide), always{}, {.slack = 2}) == liveness(wide));
+    CHECK(write_in_place(wide, liveness(wide), picky{.percent = 0}, {.slack = 4}) == liveness(wide));
+    CHECK_THROWS_AS(write_in_place(flow, plan, always{}, {.slack = -1}), precondition_violated);
+}
+
+TEST_CASE("a value with a view that lives on is not written over; through its last name it is", "[in_place]") {
+    // 1 makes a view of 0's value; 2 reads the value, 3 the view.
+    dataflow_builder<> builder;
+    for (int i = 0; i < 4; ++i) builder.add_operation(1);
+    std::vector<value_index> const owner{builder.add_value(0, 4)};
+    auto const view = builder.add_view(1, owner);
+    builder.add_value(2, 4);
+    builder.add_value(3, 4);
+    builder.add_read(1, owner.front());
+    builder.add_read(2, owner.front());
+    builder.add_read(3, view);
+    auto const flow = std::move(builder).build();
+    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    CHECK(in_place_count(in_place) == 1);
+    CHECK(in_place.steps.back().what == action::discard);
+    CHECK(replay(flow, in_place, {.profile = true}).profile == std::vector<bytes>{4, 4, 8, 8, 8, 4, 4});
+    // The owner goes before its view is written over, though the schedule holds it longer.
+    schedule_builder plan(flow);
+    for (operation_index v = 0; v < 4; ++v) plan.compute(v);
+    for (value_index const x : {2U, 1U, 0U, 3U}) plan.discard(x);
+    auto const late = write_in_place(flow, std::move(plan).finish(), always{});
+    CHECK(replay(flow, late, {.profile = true}).profile == std::vector<bytes>{4, 4, 8, 8, 8, 8, 4});
+    CHECK(late.steps[4].in_place);
+}
+
+TEST_CASE("what an operation reads by two names, or makes a view of, it does not write over", "[in_place]") {
+    dataflow_builder<> twice;
+    for (int i = 0; i < 3; ++i) twice.add_operation(1);
+    std::vector<value_index> const owner{twice.add_value(0, 4)};
+    auto const view = twice.add_view(1, owner);
+    twice.add_value(2, 4);
+    twice.add_read(1, owner.front());
+    twice.add_read(2, owner.front());
+    twice.add_read(2, view);
+    auto const by_two_names = std::move(twice).build();
+    CHECK(in_place_count(write_in_place(by_two_names, liveness(by_two_names), always{})) == 0);
+
+    dataflow_builder<> beside;
+    for (int i = 0; i < 2; ++i) beside.add_operation(1);
+    std::vector<value_index> const looked_at{beside.add_value(0, 4)};
+    beside.add_value(1, 4);
+    beside.add_view(1, looked_at);
+    beside.add_read(1, looked_at.front());
+    auto const with_a_view = std::move(beside).build();
+    CHECK(in_place_count(write_in_place(with_a_view, liveness(with_a_view), always{})) == 0);
+}
+
+TEST_CASE("what was copied between pools is not written over, what was computed again is", "[in_place]") {
+    auto const flow = unit_flow({{1}, {2}, {}});
+    auto const traffic = [&](bool again) {
+        schedule_builder plan(flow);
+        plan.compute(0);
+        plan.offload(0);
+        plan.discard(0);
+        again ? plan.compute(0) : plan.prefetch(0);
+        plan.compute(1);
+        plan.discard(0);
+        if (!again) plan.discard(0, pool::host);
+        plan.compute(2);
+        plan.discard(1);
+        return write_in_place(flow, std::move(plan).finish(), always{});
+    };
+    CHECK(in_place_count(traffic(false)) == 1);
+    CHECK(in_place_count(traffic(true)) == 2);
+    CHECK(replay(flow, traffic(true)).peak == 1);
+}
+
+TEST_CASE("each computation of a value is written over on its own", "[in_place]") {
+    // 0 -> 1 -> 2 and 0 -> 3: 0 is computed again for 3.
+    auto const flow = unit_flow({{1, 3}, {2}, {3}, {}});
+    auto const plan = liveness(flow, std::vector<operation_index>{0, 1, 2, 0, 3});
+    auto const in_place = write_in_place(flow, plan, always{});
+    CHECK(replay(flow, plan).peak == 3);
+    CHECK(replay(flow, in_place).peak == 2);
+    CHECK(in_place_count(in_place) == 3);
+}
+
+TEST_CASE("a schedule with a step that breaks a rule is refused", "[in_place]") {
+    auto const flow = unit_flow({{1}, {}});
+    schedule_builder plan(flow);
+    plan.compute(1);
+    auto const wrong = std::move(plan).finish();
+    CHECK(support::throws<illegal_schedule>([&] { return write_in_place(flow, wrong, always{}); }, {"step 0"}));
+    CHECK(write_in_place(flow, schedule<>{}, always{}).steps.empty());  // incomplete, but for that
+}
+
+namespace {
+
+/// The storage of the weights' gradient in an unrolled LSTM of three time steps, Chen et al. 2016, section 5.
+/// Forward h1, h2, h3 of 2 bytes; backward for t = 3, 2, 1: the gradient of h_t (2 bytes, reads that of h_{t+1} and
+/// h_t), the gradient of the weights at t (10 bytes, reads the gradient of h_t and h_{t-1}), and, but for the last, an
+/// addition of it to the sum so far.
+struct unrolled {
+    dataflow<> flow;
+    std::vector<operation_index> additions{};
+};
+auto unrolled_lstm() -> unrolled {
+    constexpr std::size_t steps = 3;
+    unrolled u;
+    dataflow_builder<> b;
+    std::vector<value_index> h;
+    for (std::size_t t = 0; t < steps; ++t) {
+        auto const v = b.add_operation(1);
+        if (t > 0) b.add_read(v, h.back());
+        h.push_back(b.add_value(v, 2));
+    }
+    std::optional<value_index> next, sum;
+    for (std::size_t t = steps; t-- > 0;) {
+        auto const gradient = b.add_operation(1);
+        b.add_read(gradient, h[t]);
+        if (next) b.add_read(gradient, *next);
+        next = b.add_value(gradient, 2);
+        auto const of_weights = b.add_operation(1);
+        b.add_read(of_weights, *next);
+        if (t > 0) b.add_read(of_weights, h[t - 1]);
+        auto const part = b.add_value(of_weights, 10);
+        if (sum) {
+            u.additions.push_back(b.add_operation(1));
+            b.add_read(u.additions.back(), *sum);
+            b.add_read(u.additions.back(), part);
+            sum = b.add_value(u.additions.back(), 10);
+        } else {
+            sum = part;
+        }
+    }
+    u.flow = std::move(b).build();
+    return u;
+}
+
+}  // namespace
+
+TEST_CASE("the gradient of an LSTM's weights is summed over time in one cell", "[in_place]") {
+    auto const [flow, additions] = unrolled_lstm();
+    auto const plan = liveness(flow);
+    auto const adds_only = [&](operation_index v, std::uint32_t, value_index) {
+        return std::ranges::count(additions, v) > 0;
+    };
+    auto const in_place = write_in_place(flow, plan, adds_only);
+    // The first addition: sum, part and new sum, h1 and the gradient of h2.
+    CHECK(replay(flow, plan).peak == 34);
+    CHECK(replay(flow, in_place).peak == 24);
+    CHECK(in_place_count(in_place) == 2);
+    std::size_t cells = 0;
+    auto const found = lifetimes(flow, in_place);
+    for (auto const& b : found.buffers) cells += b.size == 10 && b.lifetime.upper - b.lifetime.lower > 3;
+    CHECK(cells == 1);  // of five values
+    CHECK(std::ranges::count(found.buffers, bytes{10}, &buffer::size) == 3);
+}
+
+// ---- properties ------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The plan with step i in place, output j over `over`: what else is in the storage is discarded before, and the
+/// discards of all that is in it go. Nothing where something there would have stayed to the end, or the storage is
+/// larger.
+auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i, std::uint32_t j, value_index over)
+    -> std::optional<schedule<>> {
+    support::naive_player player(flow);
+    for (std::size_t k = 0; k < i; ++k) static_cast<void>(player.play(plan.steps[k]));
+    auto const where = player.device.at(over);
+    if (where.size() != 1) return std::nullopt;
+    schedule<> tried{{plan.steps.begin(), plan.steps.begin() + static_cast<std::ptrdiff_t>(i)}};
+    auto const bytes_before = player.device_bytes();
+    std::vector<bool> ended(flow.value_count(), false);
+    for (auto const& [x, place] : support::naive_player(player).device) {
+        if (std::ranges::none_of(place, [&](auto const& p) { return p.second == where.begin()->second; })) continue;
+        ended[x] = true;
+        player.device.erase(x);
+        auto const [u, k] = flow.as_output(x);
+        if (x != over) tried.steps.push_back({action::discard, pool::device, false, k, player.computations[x] - 1, u});
+    }
+    if (bytes_before - player.device_bytes() != flow.size(flow.writes(plan.steps[i].vertex)[j])) return std::nullopt;
+    tried.steps.push_back(plan.steps[i]);
+    tried.steps.back().in_place = true;
+    tried.steps.back().output = j;
+    std::tie(tried.steps.back().over, tried.steps.back().over_output) = [&] {
+        auto const named = flow.as_output(over);
+        return std::pair(named.vertex, named.output);
+    }();
+    for (auto k = i; k < plan.steps.size(); ++k) {
+        auto const& s = plan.steps[k];
+        bool drop = k == i;
+        if (s.what == action::compute) {
+            for (auto const x : flow.writes(s.vertex)) ended[x] = false;
+        } else if (auto const x = flow.writes(s.vertex)[s.output]; s.what == action::discard && ended[x]) {
+            ended[x] = false;
+            drop = true;
+        }
+        if (!drop) tried.steps.push_back(s);
+    }
+    return std::ranges::count(ended, true) == 0 ? std::optional(tried) : std::nullopt;
+}
+
+/// How many steps of a plan without copies could be in place still.
+auto possible_steps_left(dataflow<> const& flow, schedule<> const& plan, picky const& rule) -> std::size_t {
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        auto const& s = plan.steps[i];
+        if (s.what != action::compute || s.in_place) continue;
+        for (auto const over : flow.reads(s.vertex))
+            for (std::uint32_t j = 0; j < flow.writes(s.vertex).size(); ++j) {
+                if (flow.size(flow.writes(s.vertex)[j]) == 0 || !rule(s.vertex, j, over)) continue;
+                auto const tried = with_one_more(flow, plan, i, j, over);
+                left += tried && judge(flow, *tried).legal();
+            }
+    }
+    return left;
+}
+
+/// A random dataflow whose values have few sizes.
+auto few_sizes(support::random_source& random, std::size_t most) -> dataflow<> {
+    return support::random_dataflow(
+        random, {.operations = support::below(random, most),
+                 .names = support::chance(random, 50) ? support::numbering::shuffled : support::numbering::topological,
+                 .most_bytes = support::between(random, 1, 3)});
+}
+/// A schedule that discards at once, with discards moved to later.
+auto with_late_discards(support::random_source& random, dataflow<> const& flow, schedule<> plan) -> schedule<> {
+    auto& steps = plan.steps;
+    for (auto i = steps.size(); i-- > 0;) {
+        if (steps[i].what != action::discard) continue;
+        auto const x = flow.writes(steps[i].vertex)[steps[i].output];
+        for (auto at = i + 1, k = support::below(random, 8); k > 0 && at < steps.size(); --k, ++at) {
+            auto const written = flow.writes(steps[at].vertex);
+            if (steps[at].what == action::compute && std::ranges::count(written, x) > 0) break;
+            std::swap(steps[at - 1], steps[at]);
+        }
+    }
+    return plan;
+}
+
+/// Any legal schedule of a dataflow: a random walk, or liveness on a random order.
+auto any_legal_schedule(support::random_source& random, dataflow<> const& flow) -> std::optional<schedule<>> {
+    auto plan = support::chance(random, 50)
+                    ? liveness(flow, support::random_compute_order(random, flow, support::below(random, 8)))
+                    : support::random_schedule(random, flow, support::below(random, 100));
+    return judge(flow, plan).legal() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("in place: legal, the same computations, never more bytes, and nothing to do a second time",
+          "[in_place][property]") {
+    std::size_t legal = 0;
+    std::ptrdiff_t made = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = few_sizes(random, 14);
+            auto const plan = any_legal_schedule(random, flow);
+            if (!plan) continue;
+            ++legal;
+            picky const rule{.salt = random(), .percent = 25 * support::below(random, 5)};
+            auto const result = write_in_place(flow, *plan, rule);
+            auto const before = replay(flow, *plan);
+            auto const after = replay(flow, result);
+            made += in_place_count(result) - in_place_count(*plan);
+            RC_ASSERT(after.peak <= before.peak);
+            RC_ASSERT(after.time == before.time);
+            RC_ASSERT(after.host_peak == before.host_peak);
+            RC_ASSERT(computations(result) == computations(*plan));
+            RC_ASSERT(write_in_place(flow, result, rule) == result);
+            RC_ASSERT(greatest_live_bytes(lifetimes(flow, result).buffers).most == after.peak);
+            RC_ASSERT(support::naive_replay(flow, result).peak == after.peak);
+            // What is in place already stays, and whatever is new is allowed.
+            std::size_t at = 0;
+            for (auto const& s : result.steps) {
+                if (s.what != action::compute) continue;
+                while (plan->steps[at].what != action::compute) ++at;
+                auto const& old = plan->steps[at++];
+                if (old.in_place) RC_ASSERT(s == old);
+                if (s.in_place && !old.in_place)
+                    RC_ASSERT(rule(s.vertex, s.output, flow.writes(s.over)[s.over_output]));
+            }
+        }
+    }));
+    CHECK(legal > 200);
+    CHECK(made > 100);
+}
+
+TEST_CASE("no computation has more bytes in place than before", "[in_place][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const flow = few_sizes(random, 14);
+        auto const plan = any_legal_schedule(random, flow);
+        if (!plan) return;
+        auto const of_computations = [&](schedule<> const& s) {
+            std::vector<bytes> during;
+            auto const profile = replay(flow, s, {.profile = true}).profile;
+            for (std::size_t i = 0; i < profile.size(); ++i)
+                if (s.steps[i].what == action::compute) during.push_back(profile[i]);
+            return during;
+        };
+        auto const before = of_computations(*plan);
+        auto const after = of_computations(write_in_place(flow, *plan, always{}));
+        for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(after[i] <= before[i]);
+    }));
+}
+
+TEST_CASE("with slack the peak is never higher than without", "[in_place][property]") {
+    std::size_t lower = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::any_dataflow(random, 14);
+            auto const plan = any_legal_schedule(random, flow);
+            if (!plan) continue;
+            in_place_options const options{.slack = support::between(random, 1, 9)};
+            auto const exact = write_in_place(flow, *plan, always{});
+            auto const loose = write_in_place(flow, *plan, always{}, options);
+            RC_ASSERT(replay(flow, loose).peak <= replay(flow, exact).peak);
+            RC_ASSERT(write_in_place(flow, loose, always{}, options) == loose);
+            lower += replay(flow, loose).peak < replay(flow, exact).peak;
+        }
+    }));
+    CHECK(lower > 0);
+}
+
+TEST_CASE("in place stays legal while copies are under way", "[in_place][property]") {
+    std::size_t legal = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = few_sizes(random, 12);
+            auto const plan = support::random_schedule(random, flow, support::below(random, 100));
+            support::three_lanes const lanes{.time_per_byte = support::between(random, 0, 2)};
+            if (!judge(flow, plan, {}, lanes).legal()) continue;
+            ++legal;
+            RC_ASSERT(judge(flow, write_in_place(flow, plan, always{}), {}, lanes).legal());
+        }
+    }));
+    CHECK(legal > 50);
+}
+
+TEST_CASE("in place on the plans of strategies", "[in_place][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 8);
+        picky const rule{.salt = random(), .percent = 80};
+        for (auto const& plan : {keep_all(training), forget_all(training), sqrt_segments(training)}) {
+            auto const cost = replay(training.flow, write_in_place(training.flow, plan.schedule, rule));
+            RC_ASSERT(cost.peak <= plan.cost.peak);
+            RC_ASSERT(cost.recomputations == plan.cost.recomputations);
+        }
+    }));
+}
+
+TEST_CASE("no step is left that could be in place", "[in_place][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const flow = few_sizes(random, 10);
+        auto const at_once = liveness(flow, support::random_compute_order(random, flow, support::below(random, 6)));
+        auto const plan = with_late_discards(random, flow, at_once);
+        picky const rule{.salt = random(), .percent = 50 + 25 * support::below(random, 3)};
+        RC_ASSERT(possible_steps_left(flow, write_in_place(flow, plan, rule), rule) == 0U);
+    }));
+}

@@ -1,0 +1,80 @@
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+static_assert(overwrite_rule<overwrite_table>);
+
+/// Everything that an operation reads may be written over by each of its outputs that the chance takes.
+auto random_table(support::random_source& random, dataflow<> const& flow) -> overwrite_table {
+    std::vector<overwrite> allowed;
+    auto const percent = 50 + support::below(random, 51);
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const x : flow.reads(v))
+            for (std::uint32_t j = 0; j < flow.writes(v).size(); ++j)
+                if (support::chance(random, percent)) allowed.push_back({v, j, x});
+    return overwrite_table(std::move(allowed));
+}
+
+}  // namespace
+
+TEST_CASE("a table allows what it lists", "[overwrite_table]") {
+    overwrite_table const table({{2, 0, 1}, {1, 0, 0}, {2, 0, 1}});
+    CHECK((table(1, 0, 0) && table(2, 0, 1) && !table(2, 1, 1) && !table(2, 0, 0)));
+    CHECK(table.allowed().size() == 2);
+    CHECK(table == overwrite_table({{1, 0, 0}, {2, 0, 1}}));
+    CHECK(overwrite_table{} != table);
+}
+
+TEST_CASE("what may be written over a view may be over its owner, unless it is read by two names",
+          "[overwrite_table]") {
+    for (bool const by_two_names : {false, true}) {
+        dataflow_builder<> builder;
+        for (int i = 0; i < 3; ++i) builder.add_operation(1);
+        std::vector<value_index> const owner{builder.add_value(0, 4)};
+        auto const view = builder.add_view(1, owner);
+        builder.add_value(2, 4);
+        builder.add_read(1, owner.front());
+        builder.add_read(2, view);
+        if (by_two_names) builder.add_read(2, owner.front());
+        auto const flow = std::move(builder).build();
+        auto const table = contract_overwrites(flow, contract_views(flow), overwrite_table({{2, 0, view}}));
+        CHECK(table == (by_two_names ? overwrite_table{} : overwrite_table({{1, 0, 0}})));
+    }
+}
+
+TEST_CASE("in place on the contracted flow, expanded, is legal with the same peak", "[overwrite_table][property]") {
+    std::size_t made = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::random_dataflow(random, {.operations = support::below(random, 14),
+                                                                .view_percent = 40,
+                                                                .most_bytes = support::between(random, 1, 2)});
+            auto const contracted = contract_views(flow);
+            auto const order = support::random_compute_order(random, contracted.flow, support::below(random, 6));
+            auto const rule = contract_overwrites(flow, contracted, random_table(random, flow));
+            auto const plan = write_in_place(contracted.flow, liveness(contracted.flow, order), rule);
+            auto const expanded = judge(flow, expand_views(flow, contracted, plan));
+            RC_ASSERT(expanded.legal());
+            RC_ASSERT(expanded.result.peak <= replay(contracted.flow, liveness(contracted.flow, order)).peak);
+            for (auto const& s : plan.steps) made += s.in_place ? 1U : 0U;
+        }
+    }));
+    CHECK(made > 50);
+}

@@ -1,0 +1,45 @@
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/graph/forward_part.hpp>
+#include <repebble/recompute/forward_only.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+TEST_CASE("inference on a chain holds two values, and one in place, however long it is", "[forward_only]") {
+    for (std::size_t const n : {2U, 5U, 50U}) {
+        auto const training = make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
+        auto const forward = forward_part(training);
+        auto const plan = forward_only(forward.flow);
+        CHECK(plan.cost.peak == 2);
+        CHECK(plan.cost.time == static_cast<std::int64_t>(n));
+        CHECK(replay(forward.flow, write_in_place(forward.flow, plan.schedule, always{})).peak == 1);
+    }
+}
+
+TEST_CASE("what the sinks write stays to the end", "[forward_only]") {
+    support::adjacency const g{{1, 2}, {}, {}};  // 0 is read by two sinks
+    auto const flow = make_dataflow(g, weights{unit_weight{}});
+    auto const plan = forward_only(flow);
+    CHECK(replay(flow, plan.schedule, {.profile = true, .resident_at_end = {1, 2}}).profile ==
+          std::vector<bytes>{1, 2, 3, 3});
+    CHECK(forward_only(dataflow<>{}).schedule.steps.empty());
+}
+
+TEST_CASE("inference never takes more than training", "[forward_only][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 10);
+        auto const forward = forward_part(training);
+        auto const plan = forward_only(forward.flow);
+        RC_ASSERT(plan.cost.recomputations == 0U);
+        if (training.made_by == convention::value_grad) RC_ASSERT(plan.cost.peak <= keep_all(training).cost.peak);
+    }));
+}
