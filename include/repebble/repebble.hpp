@@ -46,8 +46,17 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/conflict_graph.hpp>
+#include <repebble/allocate/find_race.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/parallel_sharing.hpp>
+#include <repebble/allocate/path_sharing.hpp>
+#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
+#include <repebble/allocate/step_graph.hpp>
+#include <repebble/allocate/step_order.hpp>
+#include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/canonical.hpp>
