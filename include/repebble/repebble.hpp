@@ -46,6 +46,7 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/byte_holders.hpp>
 #include <repebble/allocate/conflict_graph.hpp>
 #include <repebble/allocate/find_race.hpp>
 #include <repebble/allocate/lifetimes.hpp>

@@ -1,16 +1,14 @@
 #ifndef REPEBBLE_ALLOCATE_SHARING_DEPENDENCIES_HPP
 #define REPEBBLE_ALLOCATE_SHARING_DEPENDENCIES_HPP
 
-#include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <map>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/byte_holders.hpp>
 #include <repebble/allocate/sharing.hpp>
 #include <repebble/allocate/step_graph.hpp>
 #include <repebble/allocate/step_order.hpp>
@@ -22,36 +20,6 @@
 namespace repebble {
 
 namespace detail {
-
-/// Who had every byte last.
-class byte_holders {
-  public:
-    /// Gives bytes to a holder and calls f(former) for everyone who had some of them, also more than once.
-    template <class F>
-    void take(interval const& part, std::size_t holder, F&& f) {
-        split(part.lower);
-        split(part.upper);
-        auto const first = segments_.lower_bound(part.lower);
-        auto const last = segments_.lower_bound(part.upper);
-        for (auto at = first; at != last; ++at) f(at->second.holder);
-        segments_.emplace_hint(segments_.erase(first, last), part.lower, segment{part.upper, holder});
-    }
-
-  private:
-    struct segment {
-        bytes end;
-        std::size_t holder;
-    };
-    void split(bytes where) {
-        auto const after = segments_.lower_bound(where);
-        if (after == segments_.begin()) return;
-        auto& [end, holder] = std::prev(after)->second;
-        if (end <= where) return;
-        segments_.emplace_hint(after, where, segment{end, holder});
-        end = where;
-    }
-    std::map<bytes, segment> segments_{};  // by where they begin
-};
 
 struct sharing_dependencies_fn {
     [[nodiscard]] auto operator()(step_graph const& steps, std::span<buffer const> buffers,
