@@ -58,12 +58,14 @@ struct parallel_conflict_graph_fn {
 
 /// `share_blocks` for steps that run in parallel: a buffer may have another's block only where every step that touches
 /// the other is an ancestor of the first step that touches it, and its lifetime has ended in the schedule too. The plan
-/// is safe in every order that the step graph allows, and takes no parallelism away.
-/// Chen et al.: Squeeze the memory consumption of deep learning (MXNet's notes, 2016), "Try to allow more
-/// parallelization": the ancestor relation.  O(m n / 64 + n · blocks · touches) time, n²/8 bytes for n steps that are
-/// no discards: 12 MB for 10,000 of them, 1.2 GB for 100,000; `share_blocks_on_paths` does without. Requires: the step
-/// graph of the schedule whose lifetimes the buffers are.  Throws as `share_blocks`, and bad_buffer where a buffer is
-/// not touched, or is outside its lifetime.
+/// is safe in every order that the step graph allows, and takes no parallelism away. Instances that are computed again
+/// depend on little, so that a schedule with many of them needs much memory this way: there, share freely and add the
+/// edges of `sharing_dependencies`.
+/// MXNet's note "Squeeze the memory consumption of deep learning", section "Try to allow more parallelization".
+/// O(m n / 64 + n · blocks · touches) time, n²/8 bytes for n steps that are no discards: 12 MB for 10,000 of them,
+/// 1.2 GB for 100,000; `share_blocks_on_paths` does without.
+/// Requires: the step graph of the schedule whose lifetimes the buffers are.  Throws as `share_blocks`, and bad_buffer
+/// where a buffer is not touched, or is outside its lifetime.
 inline constexpr detail::share_blocks_in_parallel_fn share_blocks_in_parallel{};
 
 /// Edges in both directions between two buffers of which none may have the other's memory when steps run in parallel.

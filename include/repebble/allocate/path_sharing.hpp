@@ -88,9 +88,9 @@ inline constexpr detail::longest_paths_fn longest_paths{};
 /// `share_blocks_in_parallel` without the ancestor relation: paths of the step graph are coloured, the longest first,
 /// and two buffers share where that shows that one is done before the other begins. A step that touches a buffer is
 /// done before a step on a path when it lies on that path further up, or when an edge leads from it to there.
-/// The paths are those of Chen et al.: Squeeze the memory consumption of deep learning (MXNet's notes, 2016). There one
-/// colour for two nodes is enough to share, which is safe only where nobody on another path reads the first one's
-/// value: here all that touch the buffer must be done. Shares less than the ancestor relation allows, in
+/// The paths are those of MXNet's note "Squeeze the memory consumption of deep learning". There one colour for two
+/// nodes is enough to share, which is safe only where nobody on another path reads the first one's value: here all that
+/// touch the buffer must be done. Shares less than the ancestor relation allows, in
 /// O(paths · (n + m) + n · blocks · edges of a buffer's steps) time and O(n + m) memory.
 /// Requires and throws as `share_blocks_in_parallel`.
 inline constexpr detail::share_blocks_on_paths_fn share_blocks_on_paths{};

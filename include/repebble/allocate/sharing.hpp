@@ -181,7 +181,7 @@ struct block_offsets_fn {
 /// out of the box, the smallest that is large enough, else the largest, which then grows, among those of similar size;
 /// one that ends puts its block back. Where the box has none, there is a new block. A heuristic; with blocks of one
 /// size it is optimal. A buffer with gaps has its block throughout; one without bytes or time has none.
-/// Chen et al. 2016, section 3 and figure 2; the range of sizes is that of MXNet's graph allocator.  O(n log n).
+/// Chen et al. 2016, section 3 and figure 2; range and search are those of NNVM's plan_memory pass.  O(n log n).
 /// Requires: match_range >= 1.  Throws bad_buffer where a buffer cannot be or is pinned, bad_weight where the sum of
 /// the blocks does not fit in 64 bits.
 inline constexpr detail::share_blocks_fn share_blocks{};

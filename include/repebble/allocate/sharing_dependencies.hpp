@@ -78,11 +78,11 @@ struct sharing_dependencies_fn {
 /// the next buffer on some of the same bytes. With them, every order that the graph allows runs the plan correctly.
 /// None is there in vain: what the graph and the other edges imply is left out, and without any one of them there is a
 /// race. They follow the schedule, so that there is no cycle. For blocks and for offsets of any kind; gaps give nothing
-/// to others. Chen et al.: Squeeze the memory consumption of deep learning (MXNet's notes, 2016), "Stay safe and
-/// correct first".  O(n log n + (m + edges) n / 64) time, n²/8 bytes for n steps that are no discards. Requires: the
-/// step graph of the schedule whose lifetimes the buffers are, an offset for each.  Throws bad_buffer where a buffer is
-/// not touched, or is outside its lifetime, and where the offsets are no plan; bad_graph where an edge of the step
-/// graph leads back.
+/// to others. MXNet's note "Squeeze the memory consumption of deep learning", section "Stay safe and correct first".
+/// O(n log n + (m + edges) n / 64) time, n²/8 bytes for n steps that are no discards.
+/// Requires: the step graph of the schedule whose lifetimes the buffers are, an offset for each.  Throws bad_buffer
+/// where a buffer is not touched, or is outside its lifetime, and where the offsets are no plan; bad_graph where an
+/// edge of the step graph leads back.
 inline constexpr detail::sharing_dependencies_fn sharing_dependencies{};
 
 }  // namespace repebble
