@@ -97,7 +97,7 @@ auto safe_plans(support::random_source& random, std::size_t wanted) -> bool {
                                             choice{block_offsets(share_blocks_on_paths(steps, buffers)), {}},
                                             choice{free, sharing_dependencies(steps, buffers, free)},
                                             choice{packed, sharing_dependencies(steps, buffers, packed)}}) {
-            for (std::size_t const workers : {0, 3})
+            for (std::size_t const workers : {std::size_t{0}, std::size_t{3}})
                 if (run_in_parallel(random, program, steps, offsets, more, workers) != reference) {
                     std::printf("case %zu: the parallel run computes something else\n", cases);
                     return false;
