@@ -46,12 +46,33 @@
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
+#include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/buffer_shapes.hpp>
+#include <repebble/allocate/byte_holders.hpp>
+#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/conflict_graph.hpp>
+#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/live_pieces.hpp>
+#include <repebble/allocate/occupied_bytes.hpp>
+#include <repebble/allocate/offset_portfolio.hpp>
+#include <repebble/allocate/offset_repair.hpp>
+#include <repebble/allocate/offset_search.hpp>
+#include <repebble/allocate/offset_state.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/allocate/parallel_sharing.hpp>
+#include <repebble/allocate/path_sharing.hpp>
+#include <repebble/allocate/placement_order.hpp>
+#include <repebble/allocate/sharing.hpp>
+#include <repebble/allocate/sharing_dependencies.hpp>
+#include <repebble/allocate/step_graph.hpp>
+#include <repebble/allocate/step_order.hpp>
 #include <repebble/allocate/storage_history.hpp>
+#include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/canonical.hpp>

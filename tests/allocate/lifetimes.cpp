@@ -50,6 +50,32 @@ TEST_CASE("a second computation of a value is a buffer of its own", "[allocate]"
     CHECK(found.uses[1].storage == instance{0, 1});
 }
 
+TEST_CASE("a prefetched value and its old storage, which a view holds, end each by itself", "[allocate]") {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const a = builder.add_value(0, 8);
+    auto const view = builder.add_view(1, std::vector{a});
+    builder.add_value(2, 4);
+    builder.add_value(3, 4);
+    builder.add_read(1, a);
+    builder.add_read(2, view);
+    builder.add_read(3, a);
+    auto const flow = std::move(builder).build();
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    plan.offload(a);
+    plan.discard(a);
+    plan.prefetch(a);
+    plan.compute(2);
+    plan.discard(view);  // the old storage ends, the new one stays
+    plan.compute(3);
+    CHECK(lifetimes(flow, std::move(plan).finish()).buffers == std::vector<buffer>{{.lifetime = {0, 6}, .size = 8},
+                                                                                   {.lifetime = {4, 8}, .size = 8},
+                                                                                   {.lifetime = {5, 8}, .size = 4},
+                                                                                   {.lifetime = {7, 8}, .size = 4}});
+}
+
 TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {

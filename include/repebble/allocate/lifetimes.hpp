@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,19 +39,17 @@ class lifetime_recorder {
   public:
     lifetime_recorder(schedule<> const& plan, bytes alignment) : plan_(plan), alignment_(alignment) {}
 
-    void allocate(std::size_t step, instance i, pool where, bytes size) {
+    void allocate(std::size_t step, instance i, pool where, bytes size, storage_pool::id storage) {
         if (where != pool::device) return;
-        open_[i].push_back(found_.buffers.size());
+        if (storage >= buffer_of_.size()) buffer_of_.resize(std::size_t{storage} + 1);
+        buffer_of_[storage] = found_.buffers.size();
         add(step, plan_.steps.size(), size, {.storage = i});
     }
     /// A discard ends a storage before its step, a computation after it: what it replaces lies beside what is new.
-    void release(std::size_t step, instance i, pool where) {
+    void release(std::size_t step, instance, pool where, storage_pool::id storage) {
         if (where != pool::device) return;
-        auto const at = open_.find(i);
         auto const end = step + (plan_.steps[step].what == action::compute ? 1U : 0U);
-        found_.buffers[at->second.back()].lifetime.upper = static_cast<std::int64_t>(end);
-        at->second.pop_back();
-        if (at->second.empty()) open_.erase(at);
+        found_.buffers[buffer_of_[storage]].lifetime.upper = static_cast<std::int64_t>(end);
     }
     void workspace(std::size_t step, operation_index v, std::uint32_t repetition, bytes size) {
         add(step, step + 1, size, {.what = buffer_use::kind::workspace, .operation = v, .repetition = repetition});
@@ -69,7 +66,7 @@ class lifetime_recorder {
 
     schedule<> const& plan_;
     bytes alignment_;
-    std::map<instance, std::vector<std::size_t>> open_{};  // several: a prefetched value beside its old storage
+    std::vector<std::size_t> buffer_of_{};  // of each storage
     schedule_lifetimes found_{};
 };
 
@@ -88,7 +85,7 @@ struct lifetimes_fn {
 
 /// The storages and workspaces that a schedule has in the device pool, with the steps during which it has them: one
 /// buffer for each storage, whatever views and in-place computations share it, and one for each run with a workspace.
-/// Their greatest live bytes are the peak that the replay says.  O(steps · values per step · log).
+/// Their greatest live bytes are the peak that the replay says.  O(steps · values per step).
 /// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where the alignment is below 1.
 inline constexpr detail::lifetimes_fn lifetimes{};
 

@@ -15,21 +15,32 @@ namespace repebble {
 ///   overwrite(step, instance, instance)       the first takes over the storage that began with the second
 ///   release(step, instance, pool)             the storage that began with this instance ends
 ///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
+/// `allocate` and `release` may take one argument more, the number of the storage in the device pool: no two that are
+/// there at once have the same, while a value that was prefetched beside its old storage, which a view still holds,
+/// makes two that began with the same instance.
 struct no_observer {};
 
 namespace detail {
 
 template <class Observer>
-void notify_allocate(Observer& o, std::size_t step, instance i, pool where, bytes size) {
-    if constexpr (requires { o.allocate(step, i, where, size); }) o.allocate(step, i, where, size);
+void notify_allocate(Observer& o, std::size_t step, instance i, pool where, bytes size,
+                     storage_pool::id storage = storage_pool::none) {
+    if constexpr (requires { o.allocate(step, i, where, size, storage); })
+        o.allocate(step, i, where, size, storage);
+    else if constexpr (requires { o.allocate(step, i, where, size); })
+        o.allocate(step, i, where, size);
 }
 template <class Observer>
 void notify_overwrite(Observer& o, std::size_t step, instance now, instance before) {
     if constexpr (requires { o.overwrite(step, now, before); }) o.overwrite(step, now, before);
 }
 template <class Observer>
-void notify_release(Observer& o, std::size_t step, instance i, pool where) {
-    if constexpr (requires { o.release(step, i, where); }) o.release(step, i, where);
+void notify_release(Observer& o, std::size_t step, instance i, pool where,
+                    storage_pool::id storage = storage_pool::none) {
+    if constexpr (requires { o.release(step, i, where, storage); })
+        o.release(step, i, where, storage);
+    else if constexpr (requires { o.release(step, i, where); })
+        o.release(step, i, where);
 }
 template <class Observer>
 void notify_workspace(Observer& o, std::size_t step, operation_index v, std::uint32_t repetition, bytes size) {

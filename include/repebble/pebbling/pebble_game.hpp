@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow.hpp>
@@ -208,7 +209,7 @@ class pebble_game {
 
     auto allocate(value_index value, std::uint32_t computation) -> storage {
         auto const id = device_.allocate({value, computation}, flow_.size(value));
-        detail::notify_allocate(observer_, step_, {value, computation}, pool::device, flow_.size(value));
+        detail::notify_allocate(observer_, step_, {value, computation}, pool::device, flow_.size(value), id);
         return id;
     }
     void put(value_index value, storage id) {
@@ -218,8 +219,9 @@ class pebble_game {
     void drop_from_device(value_index value) {
         auto const start = flow_.owner_start(value);
         for (std::size_t k = start; k < start + flow_.owners(value).size(); ++k) {
-            if (device_.release(held_[k])) detail::notify_release(observer_, step_, device_.first_instance(held_[k]), pool::device);
-            held_[k] = storage_pool::none;
+            auto const id = std::exchange(held_[k], storage_pool::none);
+            if (device_.release(id))
+                detail::notify_release(observer_, step_, device_.first_instance(id), pool::device, id);
         }
         values_[value].on_device = false;
     }

@@ -1,0 +1,196 @@
+#ifndef REPEBBLE_ALLOCATE_SHARING_HPP
+#define REPEBBLE_ALLOCATE_SHARING_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble {
+
+/// A block of memory that buffers have in turn: as large as the largest of them.
+struct memory_block {
+    bytes size = 0;
+    bytes alignment = 1;  ///< a multiple of those of its buffers
+    friend constexpr auto operator==(memory_block const&, memory_block const&) -> bool = default;
+};
+
+/// Which buffer lies in which block, each from the block's begin.
+struct shared_blocks {
+    /// The block of a buffer that has no bytes or no time.
+    static constexpr std::size_t no_block = std::numeric_limits<std::size_t>::max();
+
+    std::vector<std::size_t> block_of{};  ///< of each buffer
+    std::vector<memory_block> blocks{};
+    bytes total = 0;  ///< sum of the sizes of the blocks
+    friend auto operator==(shared_blocks const&, shared_blocks const&) -> bool = default;
+};
+
+struct sharing_options {
+    /// A buffer of s bytes may have a free block of s / match_range to s · match_range bytes. 1: of s bytes only.
+    bytes match_range = 16;
+    /// Tries the ranges 1, 2, 4 … below match_range as well and returns the least total.
+    bool search = false;
+    friend constexpr auto operator==(sharing_options const&, sharing_options const&) -> bool = default;
+};
+
+namespace detail {
+
+/// Whether a buffer is ever in memory at all.
+[[nodiscard]] constexpr auto has_bytes_and_time(buffer const& b) noexcept -> bool {
+    return b.size > 0 && !b.lifetime.empty();
+}
+
+/// Numbers of the buffers that are ever in memory, by the begin of their lifetimes, then by number.
+[[nodiscard]] inline auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t> {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (has_bytes_and_time(buffers[i])) order.push_back(i);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return buffers[i].lifetime.lower; });
+    return order;
+}
+
+/// Throws bad_buffer where a buffer cannot be, or has an offset already.
+inline void require_free_buffers(std::span<buffer const> buffers) {
+    require_valid_buffers(buffers);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (buffers[i].pinned)
+            throw bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
+                             std::to_string(*buffers[i].pinned) + ", and blocks that are shared have no offsets yet");
+}
+
+/// Puts buffer i into the block; `block` may be the number of blocks, which makes a new one.
+inline void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i, std::size_t block) {
+    if (block == out.blocks.size()) out.blocks.push_back({});
+    auto& [size, alignment] = out.blocks[block];
+    auto const& b = buffers[i];
+    if (b.size > size) {
+        out.total = checked_add(out.total, b.size - size, "sizes of blocks");
+        size = b.size;
+    }
+    auto const more = b.alignment / std::gcd(alignment, b.alignment);
+    alignment = checked_multiply(alignment, more, "alignments");
+    out.block_of[i] = block;
+}
+
+/// The box of free blocks, by size and then number.
+class block_box {
+  public:
+    void put(bytes size, std::size_t block) { free_.emplace(size, block); }
+
+    /// Takes the smallest block of at least `size` bytes, else the largest, of those in range for which usable(block).
+    template <class Usable>
+    [[nodiscard]] auto take(bytes size, bytes range, Usable usable) -> std::optional<std::size_t> {
+        bytes most = 0;
+        if (__builtin_mul_overflow(size, range, &most)) most = std::numeric_limits<bytes>::max();
+        bytes const least = size / range + (size % range == 0 ? 0 : 1);
+        auto const middle = free_.lower_bound({size, 0});
+        for (auto at = middle; at != free_.end() && at->first <= most; ++at)
+            if (usable(at->second)) return remove(at);
+        for (auto at = middle; at != free_.begin() && std::prev(at)->first >= least;)
+            if (usable((--at)->second)) return remove(at);
+        return std::nullopt;
+    }
+
+  private:
+    using set = std::set<std::pair<bytes, std::size_t>>;
+    [[nodiscard]] auto remove(set::const_iterator at) -> std::size_t {
+        auto const block = at->second;
+        free_.erase(at);
+        return block;
+    }
+    set free_{};
+};
+
+/// One walk through time. allowed(i, j) says whether buffer j, which begins when i has ended, may have i's block.
+template <class Allowed>
+[[nodiscard]] auto share_once(std::span<buffer const> buffers, bytes range, Allowed allowed) -> shared_blocks {
+    shared_blocks out{.block_of = std::vector<std::size_t>(buffers.size(), shared_blocks::no_block)};
+    auto const begins = in_order_of_begin(buffers);
+    auto ends = begins;
+    std::ranges::stable_sort(ends, {}, [&](std::size_t i) { return buffers[i].lifetime.upper; });
+    auto next_end = ends.begin();
+    std::vector<std::size_t> holder;  // of each block: the last
+    block_box box;
+    for (auto const i : begins) {
+        for (; buffers[*next_end].lifetime.upper <= buffers[i].lifetime.lower; ++next_end) {
+            auto const block = out.block_of[*next_end];
+            box.put(out.blocks[block].size, block);
+        }
+        auto const usable = [&](std::size_t block) { return allowed(holder[block], i); };
+        auto const block = box.take(buffers[i].size, range, usable).value_or(out.blocks.size());
+        put_into_block(out, buffers, i, block);
+        holder.resize(out.blocks.size());
+        holder[block] = i;
+    }
+    return out;
+}
+
+template <class Allowed>
+[[nodiscard]] auto share_where(std::span<buffer const> buffers, sharing_options const& options, Allowed allowed)
+    -> shared_blocks {
+    REPEBBLE_ASSERT(options.match_range >= 1);
+    require_free_buffers(buffers);
+    auto best = share_once(buffers, options.match_range, allowed);
+    if (!options.search) return best;
+    for (bytes range = 1; range < options.match_range;) {
+        auto other = share_once(buffers, range, allowed);
+        if (other.total < best.total) best = std::move(other);
+        if (__builtin_mul_overflow(range, bytes{2}, &range)) break;
+    }
+    return best;
+}
+
+struct share_blocks_fn {
+    [[nodiscard]] auto operator()(std::span<buffer const> buffers, sharing_options const& options = {}) const
+        -> shared_blocks {
+        return share_where(buffers, options, [](std::size_t, std::size_t) { return true; });
+    }
+};
+
+struct block_offsets_fn {
+    [[nodiscard]] auto operator()(shared_blocks const& shared) const -> std::vector<bytes> {
+        std::vector<bytes> begins;
+        bytes end = 0;
+        for (auto const& [size, alignment] : shared.blocks) {
+            auto const beyond = end % alignment;
+            begins.push_back(beyond == 0 ? end : checked_add(end, alignment - beyond));
+            end = checked_add(begins.back(), size);
+        }
+        std::vector<bytes> offsets;
+        offsets.reserve(shared.block_of.size());
+        for (auto const block : shared.block_of)
+            offsets.push_back(block == shared_blocks::no_block ? 0 : begins[block]);
+        return offsets;
+    }
+};
+
+}  // namespace detail
+
+/// Whole blocks that buffers have in turn. Walks through time with a box of free blocks: a buffer that begins takes one
+/// out of the box, the smallest that is large enough, else the largest, which then grows, among those of similar size;
+/// one that ends puts its block back. Where the box has none, there is a new block. A heuristic; with blocks of one
+/// size it is optimal. A buffer with gaps has its block throughout; one without bytes or time has none.
+/// Chen et al. 2016, section 3 and figure 2; range and search are those of NNVM's plan_memory pass.  O(n log n).
+/// Requires: match_range >= 1.  Throws bad_buffer where a buffer cannot be or is pinned, bad_weight where the sum of
+/// the blocks does not fit in 64 bits.
+inline constexpr detail::share_blocks_fn share_blocks{};
+
+/// The offset of every buffer where the blocks are laid one after the other, each at the next multiple of its
+/// alignment; 0 for a buffer without a block. What `verify_offsets` checks.  O(n).  Throws bad_weight where the end of
+/// the last block does not fit in 64 bits.
+inline constexpr detail::block_offsets_fn block_offsets{};
+
+}  // namespace repebble
+
+#endif
