@@ -52,8 +52,8 @@
 #include <repebble/allocate/byte_holders.hpp>
 #include <repebble/allocate/compact_shapes.hpp>
 #include <repebble/allocate/conflict_graph.hpp>
+#include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/find_race.hpp>
-#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
@@ -74,6 +74,7 @@
 #include <repebble/allocate/storage_history.hpp>
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+include <repebble/allocate/first_fit.hpp>
 
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/forget_all.hpp>

@@ -2,7 +2,6 @@
 #define REPEBBLE_ALLOCATE_OFFSET_SEARCH_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/offset_state.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -27,24 +27,6 @@ struct search_style {
     double noise = 0;  ///< shares of at most this much are added to what the shapes are compared by
     std::uint64_t seed = 0;
 };
-
-/// A hash table of positions from which there is no plan. What does not fit is forgotten.
-class failed_positions {
-  public:
-    using key = std::array<std::uint64_t, 2>;
-    [[nodiscard]] auto contains(key const& k) const { return table_[k[0] % table_.size()] == k; }
-    void insert(key const& k) { table_[k[0] % table_.size()] = k; }
-    void clear() { std::fill(table_.begin(), table_.end(), key{}); }
-
-  private:
-    std::vector<key> table_ = std::vector<key>(std::size_t{1} << 15);
-};
-
-[[nodiscard]] constexpr auto mixed(std::uint64_t x) noexcept -> std::uint64_t {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
 
 /// Exact search for a plan under a capacity. Of all plans that there are it looks for the one with the least sum of
 /// offsets: in it every shape lies on another one (or on the ground), and nothing fits into a hole below it. It fills
