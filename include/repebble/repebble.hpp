@@ -46,6 +46,7 @@
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
+#include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/buffer_shapes.hpp>
@@ -54,6 +55,7 @@
 #include <repebble/allocate/conflict_graph.hpp>
 #include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
