@@ -48,6 +48,7 @@
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/assign_pools.hpp>
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/buffer_shapes.hpp>
 #include <repebble/allocate/byte_holders.hpp>

@@ -1,0 +1,107 @@
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/assign_pools.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+
+#include "support/catch.hpp"
+#include "support/random_buffers.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+using pools = std::vector<bytes>;
+using required_pools = std::vector<std::optional<std::size_t>>;
+
+/// Whether every pool's buffers have offsets that are a plan, within the capacity.
+void require_pools_hold(std::vector<buffer> const& buffers, pools const& capacities, pool_plan const& plan) {
+    REQUIRE(plan.heights.size() == capacities.size());
+    for (std::size_t p = 0; p < capacities.size(); ++p) {
+        std::vector<buffer> members;
+        std::vector<bytes> offsets;
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            if (plan.pool_of[i] != p) continue;
+            members.push_back(buffers[i]);
+            offsets.push_back(plan.offsets[i]);
+        }
+        auto const verdict = verify_offsets(members, offsets);
+        REQUIRE(!verdict.fault);
+        REQUIRE(verdict.height == plan.heights[p]);
+        REQUIRE(verdict.height <= capacities[p]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the first pool is filled first, the larger buffers before the others", "[allocate]") {
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 2}, .size = 3}, {.lifetime = {0, 2}, .size = 8}, {.lifetime = {2, 3}, .size = 3}};
+    pools const capacities{9, 4};
+    auto const plan = assign_pools(buffers, capacities);
+    REQUIRE(plan);
+    CHECK(plan->pool_of == std::vector<std::size_t>{1, 0, 0});
+    CHECK(plan->heights == pools{8, 3});
+    require_pools_hold(buffers, capacities, *plan);
+}
+
+TEST_CASE("buffers that fit into no pool together have no plan", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 5}};
+    CHECK(!assign_pools(buffers, pools{8}));
+    CHECK(!assign_pools(buffers, pools{}));
+    CHECK(assign_pools(buffers, pools{8, 5}));
+    CHECK(assign_pools(std::vector<buffer>{}, pools{8}) == pool_plan{{}, {}, {0}});
+}
+
+TEST_CASE("a required pool is kept, also by the aliases of a buffer", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4},
+                                      {.lifetime = {1, 4}, .size = 2, .alias_of = 0},
+                                      {.lifetime = {0, 4}, .size = 4, .pinned = 4}};
+    pools const capacities{8, 8};
+    auto const plan = assign_pools(buffers, capacities, required_pools{std::nullopt, 1, 1});
+    REQUIRE(plan);
+    CHECK(plan->pool_of == std::vector<std::size_t>{1, 1, 1});
+    CHECK(plan->offsets == pools{0, 0, 4});
+}
+
+TEST_CASE("pools that cannot be are named", "[allocate]") {
+    std::vector<buffer> const two{{.lifetime = {0, 2}, .size = 4}, {.lifetime = {0, 2}, .size = 4, .alias_of = 0}};
+    std::vector<buffer> const pinned{{.lifetime = {0, 2}, .size = 4, .pinned = 0}};
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8, -1});
+        },
+        {"pool 1: its capacity is negative: -1"}));
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8}, required_pools{std::nullopt, 1});
+        },
+        {"buffer 1: pool 1 is required, which there is not"}));
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(two, pools{8, 8}, required_pools{0, 1});
+        },
+        {"buffer 1: pool 1 is required, and its alias must be in pool 0"}));
+    CHECK(support::throws<bad_buffer>(
+        [&] {
+            return assign_pools(pinned, pools{8, 8});
+        },
+        {"buffer 0 is pinned, and no pool is required for it"}));
+}
+
+TEST_CASE("whatever plan there is for pools holds, and pools with room for all have one", "[allocate]") {
+    CHECK(rc::check([] {
+        support::random_source random(*rc::gen::arbitrary<std::uint32_t>());
+        auto const buffers = support::random_buffers(random, 12, 10, 8);
+        pools const capacities{support::between(random, 0, 20), support::between(random, 0, 20),
+                               support::between(random, 0, 20)};
+        if (auto const plan = assign_pools(buffers, capacities)) require_pools_hold(buffers, capacities, *plan);
+        RC_ASSERT(assign_pools(buffers, pools{0, 12 * 8}).has_value());
+    }));
+}
