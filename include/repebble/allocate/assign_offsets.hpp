@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 #define REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 
-#include <chrono>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,7 +24,7 @@ namespace repebble {
 /// What is asked of `assign_offsets`.
 struct offset_options {
     std::optional<bytes> capacity{};     ///< fit into this; nothing: as low as can be
-    std::optional<double> time_limit{};  ///< seconds; then the best so far is returned, which may differ between runs
+    std::optional<double> time_limit{};  ///< seconds of CPU time; then the best so far is returned: runs may differ
     double effort = 1;                   ///< how much is tried after the simple planners; 1 is about a second
 };
 
@@ -57,13 +57,12 @@ struct assign_offsets_fn {
         if (options.time_limit) {
             if (!(*options.time_limit >= 0))
                 throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));
-            until.deadline = until.begin + std::chrono::duration_cast<clock::duration>(
-                                               std::chrono::duration<double>(std::min(*options.time_limit, 1e9)));
+            until.deadline = until.begin + clock::duration(*options.time_limit);
         }
         auto const shapes = shapes_of(buffers);
         require_pins_apart(buffers);
         auto const c = compact(shapes);
-        if (until.deadline) *until.deadline -= (clock::now() - until.begin) * 3 / 2;  // for the last check
+        if (until.deadline) *until.deadline -= 1.5 * (clock::now() - until.begin);  // for the last check
         offset_portfolio portfolio(c, until);
         portfolio.run();
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,6 +17,7 @@
 #include <repebble/allocate/offset_repair.hpp>
 #include <repebble/allocate/offset_search.hpp>
 #include <repebble/allocate/placement_order.hpp>
+#include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::detail {
@@ -27,7 +27,7 @@ namespace repebble::detail {
 /// work or the time is used up.
 class offset_portfolio {
   public:
-    using clock = std::chrono::steady_clock;
+    using clock = thread_clock;
 
     struct limits {
         std::optional<bytes> capacity{};  ///< enough; nothing: as low as can be
@@ -85,22 +85,31 @@ class offset_portfolio {
     void simple_planners() {
         occupied_bytes occupied(c_.sections());
         auto slowest = clock::duration::zero();
+        int planners = 0;
         auto const plan = [&](placement_order const& order, fit how) {
             if (done()) return;
             auto const begin = clock::now();
-            if (planned_ && until_.deadline && begin + slowest > until_.begin + (*until_.deadline - until_.begin) / 2)
+            if (++planners > 2 && until_.deadline &&
+                begin + slowest > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
             auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
             keep(place_in_order(c_, occupied, ordered(c_, loads_, order), how, enough));
             slowest = std::max(slowest, clock::now() - begin);
         };
-        if (c_.count() > 300'000) plan({.lifetime = 0.25, .load = 3}, fit::first);  // good more often than all others
-        static constexpr std::array simple{largest_first, earliest_first, greatest_area_first, longest_first,
-                                           placement_order{.longer_first = true}};
-        for (auto const how : {fit::first, fit::best})
-            for (auto const& order : simple) plan(order, how);
+        // Two orders that are good more often than all others. One pass over very many shapes takes seconds.
+        static constexpr placement_order mixed{.lifetime = 0.25, .load = 3}, by_load{.lifetime = 0.5, .load = 30};
+        if (c_.count() > 300'000) {
+            plan(mixed, fit::first);
+            ++planners;
+        }
+        for (auto const& order : {largest_first, earliest_first, mixed, by_load, greatest_area_first, longest_first,
+                                  placement_order{.longer_first = true}})
+            plan(order, fit::first);
         for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
             for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
+        for (auto const& order :
+             {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
+            plan(order, fit::best);
     }
 
     /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
@@ -122,7 +131,9 @@ class offset_portfolio {
             double share;  // of the gap above the bound that is left
             double part;   // of the arena that is left as it is
         };
-        static constexpr std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
+        // Few shapes are freed from what binds them when much is taken out; of many the highest are enough.
+        std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
+        if (c_.count() > 50'000) std::reverse(attempts.begin(), attempts.end());
         auto budget = std::max<std::int64_t>(12'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_; closer /= 2, budget *= 2)
             for (auto const& [share, part] : attempts) {

@@ -1,0 +1,31 @@
+#ifndef REPEBBLE_DETAIL_THREAD_CLOCK_HPP
+#define REPEBBLE_DETAIL_THREAD_CLOCK_HPP
+
+#include <chrono>
+#include <ctime>
+#include <ratio>
+
+namespace repebble::detail {
+
+/// CPU time of the calling thread, and of the process where the system does not tell it by thread: what a limit on
+/// planning is measured by, so that it buys the same plan on a busy machine as on a quiet one.
+struct thread_clock {
+    using rep = double;
+    using period = std::ratio<1>;
+    using duration = std::chrono::duration<rep, period>;
+    using time_point = std::chrono::time_point<thread_clock>;
+    static constexpr bool is_steady = true;
+
+    [[nodiscard]] static auto now() noexcept -> time_point {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+        std::timespec t{};
+        if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+            return time_point(duration(static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec)));
+#endif
+        return time_point(duration(static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC)));
+    }
+};
+
+}  // namespace repebble::detail
+
+#endif
