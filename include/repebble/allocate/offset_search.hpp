@@ -28,29 +28,22 @@ struct search_style {
     std::uint64_t seed = 0;
 };
 
-/// Exact search for a plan under a capacity. Of all plans that there are it looks for the one with the least sum of
-/// offsets: in it every shape lies on another one (or on the ground), and nothing fits into a hole below it. It fills
-/// valleys: sections whose floors are equal and lower than those beside. There the section with the fewest choices is
-/// decided: one of its shapes lies on its floor, or none does, and then the floor rises to where the next one can lie.
-/// What falls apart in time is searched part by part, and positions that failed are remembered.
+/// Exact search for a plan under a capacity. Of all plans that there are it looks for one with the least sum of
+/// size · offset: in it every shape lies on another one (or on the ground), and nothing fits into a hole below it. It
+/// fills valleys: sections whose floors are equal and lower than those beside. There the section with the fewest
+/// choices is decided: one of its shapes lies on its floor, or none does, and then the floor rises to where the next
+/// one can lie. What falls apart in time is searched part by part, and positions that failed are remembered.
 class offset_search {
   public:
-    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), twin_(c.count(), none) {
-        std::vector<std::uint32_t> order(c.count());
-        for (std::uint32_t s = 0; s < order.size(); ++s) order[s] = s;
-        auto const same = [&](std::uint32_t a, std::uint32_t b) {
-            return c.begin_of(a) == c.begin_of(b) && c.end_of(a) == c.end_of(b) && c.size[a] == c.size[b] &&
-                   c.alignment[a] == c.alignment[b] && c.pinned[a] == c.pinned[b];
-        };
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            if (c.begin_of(a) != c.begin_of(b)) return c.begin_of(a) < c.begin_of(b);
-            if (c.end_of(a) != c.end_of(b)) return c.end_of(a) < c.end_of(b);
-            if (c.size[a] != c.size[b]) return c.size[a] < c.size[b];
-            if (c.alignment[a] != c.alignment[b]) return c.alignment[a] < c.alignment[b];
-            return c.pinned[a] != c.pinned[b] ? c.pinned[a] < c.pinned[b] : a < b;
-        });
-        for (std::size_t i = 1; i < order.size(); ++i)
-            if (same(order[i - 1], order[i])) twin_[order[i]] = order[i - 1];
+    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), by_lifetime_(c.count()), peers_(c.count()) {
+        for (std::uint32_t s = 0; s < by_lifetime_.size(); ++s) by_lifetime_[s] = s;
+        auto const lifetime = [&](std::uint32_t s) { return std::pair(c.begin_of(s), c.end_of(s)); };
+        std::stable_sort(by_lifetime_.begin(), by_lifetime_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
+        for (std::size_t first = 0, last = 0; first < by_lifetime_.size(); first = last) {
+            while (last < by_lifetime_.size() && lifetime(by_lifetime_[last]) == lifetime(by_lifetime_[first])) ++last;
+            for (auto i = first; i < last; ++i) peers_[by_lifetime_[i]] = {first, last};
+        }
     }
 
     /// Looks for a plan under `capacity` in at most `budget` positions, or until stop() says so.
@@ -79,8 +72,6 @@ class offset_search {
     [[nodiscard]] auto work() const { return state_.work(); }
 
   private:
-    static constexpr auto none = static_cast<std::uint32_t>(-1);
-
     /// Plans the rest of sections [first, last): their parts that no shape left to be placed connects, short ones
     /// first.
     template <class Stop>
@@ -113,13 +104,11 @@ class offset_search {
         std::vector<std::uint32_t> choices;
         for (auto const s : state_.left_in(section))
             if (is_choice(s, ground)) choices.push_back(s);
-        std::sort(choices.begin(), choices.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a < b;
-        });
+        std::sort(choices.begin(), choices.end(), [&](auto a, auto b) { return goes_before(a, b); });
         auto const mark = state_.mark_of_trail();
         auto const go_on = [&](bool possible) { return possible && solve(first, last, stop); };
         for (auto const s : choices) {
-            if (twin_[s] != none && state_.least(twin_[s]) == ground && is_left(section, twin_[s])) continue;
+            if (is_in_vain(s, ground)) continue;
             if (go_on(state_.place(s) && !leaves_hole(c_.begin_of(s), c_.end_of(s)))) return true;
             state_.undo(mark);
             if (positions_ > budget_) return false;
@@ -136,9 +125,25 @@ class offset_search {
         return false;
     }
 
-    [[nodiscard]] auto is_left(std::uint32_t section, std::uint32_t s) const -> bool {
-        auto const left = state_.left_in(section);
-        return std::find(left.begin(), left.end(), s) != left.end();
+    [[nodiscard]] auto goes_before(std::uint32_t a, std::uint32_t b) const -> bool {
+        return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a < b;
+    }
+    /// Whether the plan that is looked for has another shape of the same lifetime here: of equal ones, and of two that
+    /// lie on each other, the one that is tried first lies below. An exchange changes nothing for the others.
+    [[nodiscard]] auto is_in_vain(std::uint32_t s, bytes ground) const -> bool {
+        auto const free = [&](std::uint32_t x) {
+            return c_.alignment[x] == 1 && c_.pinned[x] == compact_shapes::nowhere;
+        };
+        for (auto i = peers_[s].first; i < peers_[s].second; ++i) {
+            auto const other = by_lifetime_[i];
+            bool const placed = state_.is_placed(other);
+            if (other == s || goes_before(other, s) == placed) continue;
+            if (placed ? state_.least(other) + c_.size[other] == ground && free(s) && free(other)
+                       : c_.size[other] == c_.size[s] && c_.alignment[other] == c_.alignment[s] &&
+                             c_.pinned[other] == c_.pinned[s])
+                return true;
+        }
+        return false;
     }
     /// Whether a shape can lie on the ground of its valley, and something there carries it.
     [[nodiscard]] auto is_choice(std::uint32_t s, bytes ground) const -> bool {
@@ -214,12 +219,16 @@ class offset_search {
         return false;
     }
 
-    /// Names the position of some sections: how they are filled, and what is left.
+    /// Names the position of some sections: how they are filled, and what is left. What lies uppermost counts where it
+    /// can be exchanged with another shape of its lifetime.
     [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) const -> failed_positions::key {
         failed_positions::key key{1, 1};
         for (auto t = first; t < last; ++t) {
             auto const where = mixed(static_cast<std::uint64_t>(state_.floor(t)) * 0x9e3779b97f4a7c15U +
                                      static_cast<std::uint64_t>(state_.roof(t)) * 0xd1b54a32d192ed03U + t);
+            if (auto const top = state_.top(t);
+                top != offset_state::nothing && peers_[top].second - peers_[top].first > 1)
+                key[1] += mixed((std::uint64_t{top} << 32) + t);
             key[0] += where;
             key[1] += mixed(where + 1);
             for (auto const s : state_.left_in(t)) {
@@ -239,8 +248,9 @@ class offset_search {
     bytes capacity_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t positions_ = 0;
-    std::vector<double> worth_{};      // per shape: those of greater worth are tried first
-    std::vector<std::uint32_t> twin_;  // per shape: an equal one that is tried before it
+    std::vector<double> worth_{};  // per shape: those of greater worth are tried first
+    std::vector<std::uint32_t> by_lifetime_;
+    std::vector<std::pair<std::size_t, std::size_t>> peers_;  // per shape: where those of its lifetime are there
     failed_positions failed_{};
 };
 

@@ -36,6 +36,7 @@ class offset_state {
             for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) members_[starts_[t] + left_[t]++] = s;
         floor_.assign(c_.sections(), 0);
         roof_.assign(c_.sections(), 0);
+        top_.assign(c_.sections(), nothing);
         bytes_left_ = c_.load;
         placed_.assign(c_.count(), 0);
         least_.assign(c_.count(), 0);
@@ -50,7 +51,11 @@ class offset_state {
     [[nodiscard]] auto shapes() const -> compact_shapes const& { return c_; }
     [[nodiscard]] auto floor(std::size_t section) const { return floor_[section]; }
     [[nodiscard]] auto roof(std::size_t section) const { return roof_[section]; }
+    /// The shape whose end is the roof, or nothing.
+    [[nodiscard]] auto top(std::size_t section) const { return top_[section]; }
+    static constexpr auto nothing = static_cast<std::uint32_t>(-1);
     [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< its offset once it is placed
+    [[nodiscard]] auto is_placed(std::size_t shape) const { return placed_[shape] != 0; }
     /// The shapes of a section that are not placed.
     [[nodiscard]] auto left_in(std::size_t section) const -> std::span<std::uint32_t const> {
         return {members_.data() + starts_[section], left_[section]};
@@ -99,6 +104,8 @@ class offset_state {
         for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
             trail_.push_back({change::roof, t, roof_[t]});
             roof_[t] = top;
+            trail_.push_back({change::top, t, top_[t]});
+            top_[t] = s;
             if (!raise(t, left_[t] == 0 ? capacity_ + 1 : top)) return false;
             mark(t);
         }
@@ -111,7 +118,7 @@ class offset_state {
     }
 
   private:
-    enum class change : std::uint8_t { floor, roof, least, placed };
+    enum class change : std::uint8_t { floor, roof, top, least, placed };
     struct undo_entry {
         change what;
         std::uint32_t at;
@@ -198,6 +205,7 @@ class offset_state {
     std::int64_t work_ = 0;
     std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // of a section: its shapes, those not placed in front
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
+    std::vector<std::uint32_t> top_{};
     std::vector<bytes> least_{};
     std::vector<std::uint8_t> placed_{}, dirty_{};
     std::vector<std::uint32_t> rising_{}, growing_{};
