@@ -77,6 +77,9 @@ class offset_state {
                 case change::roof:
                     roof_[i] = old;
                     break;
+                case change::top:
+                    top_[i] = static_cast<std::uint32_t>(old);
+                    break;
                 case change::least:
                     least_[i] = old;
                     break;
