@@ -70,6 +70,7 @@
 #include <repebble/allocate/parallel_sharing.hpp>
 #include <repebble/allocate/path_sharing.hpp>
 #include <repebble/allocate/placement_order.hpp>
+#include <repebble/allocate/search_style.hpp>
 #include <repebble/allocate/sharing.hpp>
 #include <repebble/allocate/sharing_dependencies.hpp>
 #include <repebble/allocate/step_graph.hpp>

@@ -11,22 +11,10 @@
 #include <repebble/allocate/compact_shapes.hpp>
 #include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/offset_state.hpp>
+#include <repebble/allocate/search_style.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::detail {
-
-/// What a search for a plan under a capacity found out.
-enum class search_end : std::uint8_t { found, impossible, out_of_budget };
-
-/// A run of the search: which section it decides first, and which shape it tries first there.
-struct search_style {
-    enum class shape : std::uint8_t { longest, greatest_area };
-    double slack_weight = 4;    ///< how much later a section that can waste much comes than one with as many choices
-    bool lowest_first = false;  ///< decides the lowest valley, whatever its slack
-    shape try_first = shape::longest;
-    double noise = 0;  ///< shares of at most this much are added to what the shapes are compared by
-    std::uint64_t seed = 0;
-};
 
 /// Exact search for a plan under a capacity. Of all plans that there are it looks for one with the least sum of
 /// size · offset: in it every shape lies on another one (or on the ground), and nothing fits into a hole below it. It
@@ -95,7 +83,7 @@ class offset_search {
 
     template <class Stop>
     auto decide(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
-        if (++positions_ % 64 == 0 && stop()) positions_ = budget_ + 1;
+        if ((++positions_ % 64 == 0 && stop()) || depth_ > 2 * c_.count() + 100) positions_ = budget_ + 1;
         if (positions_ > budget_) return false;
         auto const key = key_of(first, last);
         if (failed_.contains(key)) return false;
@@ -106,7 +94,12 @@ class offset_search {
             if (is_choice(s, ground)) choices.push_back(s);
         std::sort(choices.begin(), choices.end(), [&](auto a, auto b) { return goes_before(a, b); });
         auto const mark = state_.mark_of_trail();
-        auto const go_on = [&](bool possible) { return possible && solve(first, last, stop); };
+        auto const go_on = [&](bool possible) {
+            ++depth_;
+            bool const found = possible && solve(first, last, stop);
+            --depth_;
+            return found;
+        };
         for (auto const s : choices) {
             if (is_in_vain(s, ground)) continue;
             if (go_on(state_.place(s) && !leaves_hole(c_.begin_of(s), c_.end_of(s)))) return true;
@@ -248,6 +241,7 @@ class offset_search {
     bytes capacity_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t positions_ = 0;
+    std::size_t depth_ = 0;        // bounded, so that a thread's stack bears it
     std::vector<double> worth_{};  // per shape: those of greater worth are tried first
     std::vector<std::uint32_t> by_lifetime_;
     std::vector<std::pair<std::size_t, std::size_t>> peers_;  // per shape: where those of its lifetime are there
