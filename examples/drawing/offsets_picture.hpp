@@ -64,7 +64,7 @@ class offsets_picture {
 
   private:
     static constexpr int width = 1200, height = 760;
-    static constexpr double left = 90, right = 1180, top = 56, bottom = 700;
+    static constexpr double left = 90, right = 1160, top = 56, bottom = 700;
 
     /// In coordinates of the picture.
     struct rectangle {
@@ -117,12 +117,11 @@ class offsets_picture {
         std::ranges::sort(by_area);
         auto const drawn = std::min(options_.most, by_area.size());
         draw_together(std::span(by_area).subspan(drawn));
-        std::map<std::string, std::vector<std::size_t>> of_colour;
-        for (auto const& [area, i] : std::span(by_area).first(drawn))
-            of_colour[colour_of(table_.buffers[i].size)].push_back(i);
-        for (auto& [colour, members] : of_colour) {
+        std::map<std::string, std::vector<std::size_t>> of_style;
+        for (auto const& [area, i] : std::span(by_area).first(drawn)) of_style[style_of(i)].push_back(i);
+        for (auto& [style, members] : of_style) {
             std::ranges::sort(members);
-            picture_.begin_group("fill=\"" + colour + "\" stroke=\"#333\" stroke-width=\"0.3\"");
+            picture_.begin_group(style);
             for (auto const i : members) {
                 auto const alias = table_.buffers[i].alias_of.has_value();  // lies over the buffer whose alias it is
                 picture_.path(path_of(rectangles(i)), alias ? "fill-opacity=\"0.3\" stroke-dasharray=\"3 2\"" : "",
@@ -130,6 +129,14 @@ class offsets_picture {
             }
             picture_.end_group();
         }
+    }
+
+    /// Outlines are only for what is not all outline.
+    [[nodiscard]] auto style_of(std::size_t i) const -> std::string {
+        auto const all = rectangles(i);
+        bool const thick = std::ranges::all_of(all, [](auto const& r) { return r.x2 - r.x1 > 3 && r.y2 - r.y1 > 3; });
+        return "fill=\"" + colour_of(table_.buffers[i].size) + "\"" +
+               (thick ? " stroke=\"#333\" stroke-width=\"0.3\"" : "");
     }
 
     [[nodiscard]] auto title_of(std::size_t i) const -> std::string {
