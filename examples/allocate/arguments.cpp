@@ -55,7 +55,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be")->excludes(capacity);
     app.add_option_function<std::string>(
            "--time-limit", [&](std::string const& text) { result.time_limit = parse_seconds(text); },
-           "go on for so many seconds, reading included (default: about a second of search)")
+           "go on for so many seconds, reading included (default: about a second after the first plans)")
         ->type_name("S");
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");
     app.add_option("--svg", result.svg, "draw the plan: time against address");

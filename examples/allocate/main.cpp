@@ -30,7 +30,7 @@ constexpr double no_limit = 1e9;  // of effort: time ends the search
 auto user_seconds() -> double {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    return static_cast<double>(used.ru_utime.tv_sec) + static_cast<double>(used.ru_utime.tv_usec) / 1e6;
+    return static_cast<double>(used.ru_utime.tv_sec * 1'000'000 + used.ru_utime.tv_usec) / 1e6;
 }
 
 auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {

@@ -179,9 +179,9 @@ class offsets_picture {
     }
 
     void draw_axes() {
-        double step = 1;  // of addresses: a power of two, or with 1.5 between
+        double step = 1;  // of addresses: a power of two
         while (top_address_ / step > 12) step *= 2;
-        for (double address = 0; address <= top_address_; address += step) {
+        for (double address = 0; address <= top_address_ && address < 0x1p63; address += step) {
             picture_.line(left, y(address), right, y(address), "stroke=\"#ddd\"");
             picture_.words(left - 8, y(address) + 4, "end", repebble::io::format_bytes(static_cast<bytes>(address)));
         }
