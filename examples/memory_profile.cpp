@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
@@ -15,18 +15,15 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 
+#include "drawing/svg.hpp"
+
 namespace {
 
 using namespace repebble;
+using drawing::shown;
 
 constexpr double left = 70, right = 850, top = 50, bottom = 320;
 constexpr double gib = 1 << 30;
-
-auto shown(double number, int decimals) -> std::string {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*f", decimals, number);
-    return text;
-}
 
 /// What fills the picture: `time` units from left to right, `memory` bytes from bottom to top.
 struct scale {
@@ -50,25 +47,15 @@ auto staircase(training_graph<> const& training, schedule<> const& plan, scale c
     return path + "V" + shown(s.y(0), 0);
 }
 
-void draw_line(double x1, double y1, double x2, double y2, std::string const& style) {
-    std::cout << "<line x1=\"" << shown(x1, 1) << "\" y1=\"" << shown(y1, 1) << "\" x2=\"" << shown(x2, 1) << "\" y2=\""
-              << shown(y2, 1) << "\" " << style << "/>\n";
-}
-void draw_text(double x, double y, std::string const& anchor, std::string const& text,
-               std::string const& colour = "#444") {
-    std::cout << "<text x=\"" << shown(x, 1) << "\" y=\"" << shown(y, 1) << "\" text-anchor=\"" << anchor
-              << "\" fill=\"" << colour << "\">" << text << "</text>\n";
-}
-
-void draw_axes(scale const& s) {
+void draw_axes(drawing::svg& picture, scale const& s) {
     for (int g = 0; g <= s.memory / gib; ++g) {
-        draw_line(left, s.y(g * gib), right, s.y(g * gib), "stroke=\"#ddd\"");
-        draw_text(left - 8, s.y(g * gib) + 4, "end", std::to_string(g) + " GiB");
+        picture.line(left, s.y(g * gib), right, s.y(g * gib), "stroke=\"#ddd\"");
+        picture.words(left - 8, s.y(g * gib) + 4, "end", std::to_string(g) + " GiB");
     }
     constexpr double tick = 20e6;
     for (double t = 0; t <= s.time; t += tick) {
-        draw_line(s.x(t), bottom, s.x(t), bottom + 5, "stroke=\"#444\"");
-        draw_text(s.x(t), bottom + 20, "middle", shown(t / 1e6, 0) + " ms");
+        picture.line(s.x(t), bottom, s.x(t), bottom + 5, "stroke=\"#444\"");
+        picture.words(s.x(t), bottom + 20, "middle", shown(t / 1e6, 0) + " ms");
     }
 }
 
@@ -80,24 +67,21 @@ auto draw(training_graph<> const& training, std::string const& name) -> int {
     scale const s{static_cast<double>(std::max(all.cost.time, plan->cost.time)),
                   std::ceil(static_cast<double>(all.cost.peak) / gib) * gib};
 
-    std::cout << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 360\" font-family=\"sans-serif\" "
-                 "font-size=\"13\">\n<rect width=\"880\" height=\"360\" fill=\"#fff\"/>\n";
-    draw_axes(s);
-    std::cout << "<path d=\"" << staircase(training, all.schedule, s)
-              << "\" fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"/>\n"
-              << "<path d=\"" << staircase(training, plan->schedule, s)
-              << "\" fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"/>\n";
-    draw_line(left, s.y(static_cast<double>(budget)), right, s.y(static_cast<double>(budget)),
-              "stroke=\"#c0392b\" stroke-dasharray=\"6 4\"");
+    drawing::svg picture(880, 360);
+    draw_axes(picture, s);
+    picture.path(staircase(training, all.schedule, s), "fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"");
+    picture.path(staircase(training, plan->schedule, s), "fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"");
+    picture.line(left, s.y(static_cast<double>(budget)), right, s.y(static_cast<double>(budget)),
+                 "stroke=\"#c0392b\" stroke-dasharray=\"6 4\"");
     auto const in_gib = [](bytes b) { return shown(static_cast<double>(b) / gib, 2) + " GiB"; };
     auto const more = 100 * static_cast<double>(plan->cost.overhead) / static_cast<double>(all.cost.time);
-    draw_text(left, 20, "start", "Bytes of values and gradients during one training step of " + name);
-    draw_text(left, 38, "start", "keep_all: peak " + in_gib(all.cost.peak), "#666");
-    draw_text(left + 200, 38, "start",
-              "lower_set_approximate: peak " + in_gib(plan->cost.peak) + ", " + shown(more, 1) + " % more time",
-              "#1d5390");
-    draw_text(right, s.y(static_cast<double>(budget)) - 6, "end", "budget " + in_gib(budget), "#c0392b");
-    std::cout << "</svg>\n";
+    picture.words(left, 20, "start", "Bytes of values and gradients during one training step of " + name);
+    picture.words(left, 38, "start", "keep_all: peak " + in_gib(all.cost.peak), "#666");
+    picture.words(left + 200, 38, "start",
+                  "lower_set_approximate: peak " + in_gib(plan->cost.peak) + ", " + shown(more, 1) + " % more time",
+                  "#1d5390");
+    picture.words(right, s.y(static_cast<double>(budget)) - 6, "end", "budget " + in_gib(budget), "#c0392b");
+    std::cout << std::move(picture).finish();
     return 0;
 }
 

@@ -29,6 +29,7 @@ Examples:
   plan resnet152 --batch 96 --budget 16GiB
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
+  plan unet_small.json --in-place --arena --arena-svg arena.svg
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
@@ -111,6 +112,13 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_flag("--json", result.json, "print JSON instead of a table");
     app.add_option("--schedule", result.schedule_out, "write the schedule (of the fastest plan that fits) to a file");
     app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");
+    app.add_flag("--in-place", result.in_place,
+                 "let operations write over what they read last, where the graph allows");
+    app.add_flag("--arena", result.arena,
+                 "find an offset for everything that each schedule holds (about a second each)");
+    app.add_option("--arena-out", result.arena_out,
+                   "--arena, and write the buffers of the fastest plan that fits (.csv)");
+    app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
         add_count(app, name, target, 1, "of a network by name: " + of);
     };
@@ -131,6 +139,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         return app.exit(e) == 0 ? 0 : 2;
     }
     result.budget_given = budget->count() > 0;
+    result.arena = result.arena || result.arena_out || result.arena_svg;
     if (convention_option->count() > 0) result.convention = how;
     return std::nullopt;
 }

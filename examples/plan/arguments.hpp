@@ -29,6 +29,10 @@ struct arguments {
     std::optional<std::string> schedule_out;
     std::optional<std::string> replay_in;
     bool budget_given = false;
+    bool in_place = false;  ///< schedules are rewritten with in-place steps
+    bool arena = false;     ///< an arena is found for every schedule
+    std::optional<std::string> arena_out;
+    std::optional<std::string> arena_svg;
 };
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which

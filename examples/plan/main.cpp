@@ -14,12 +14,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/io/csv_buffers.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
+#include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/io/write_file.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "arenas.hpp"
 #include "arguments.hpp"
 #include "graph_source.hpp"
 #include "report.hpp"
@@ -92,6 +98,15 @@ void write_schedule_of(plan::outcome const& best, plan::subject const& about, tr
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }));
 }
 
+void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
+                    plan::arguments const& asked) {
+    auto const& arena = *best.arena;
+    auto const named = plan::named_buffers(arena, training);
+    if (asked.arena_out) io::write_buffers(*asked.arena_out, named, arena.offsets);
+    auto const title = fmt::format("{}: the arena of {}", about.graph, best.strategy);
+    if (asked.arena_svg) io::write_file(*asked.arena_svg, plan::picture_of(arena, named, title));
+}
+
 /// What f returns; what it has to say against the graph begins with the graph's file or name.
 template <class F>
 auto naming(std::string const& graph, F&& f) {
@@ -114,8 +129,11 @@ auto run(plan::arguments const& asked) -> int {
     auto const training = naming(asked.graph, [&] { return io::training_graph_of(net, how); });
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
-    plan::subject about{name, net.nodes().size(),       net.edges().size(), peak, to_string(training.made_by),
-                        {},   training.flow.time_once()};
+    plan::subject about{
+        name, net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {}, training.flow.time_once(),
+        false};
+    std::optional<overwrite_table> in_place;
+    if (asked.in_place) in_place = io::overwrites_of(net, training);
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
@@ -125,12 +143,15 @@ auto run(plan::arguments const& asked) -> int {
         auto judged = judged_from(*asked.replay_in, *given, training);
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
+        if (in_place) plan::make_in_place(judged, training, *in_place);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
-        rows.push_back({given->header.strategy, fits, std::move(judged), 0, {}});
+        rows.push_back({.strategy = given->header.strategy, .feasible = fits, .plan = std::move(judged)});
+        if (asked.arena) rows.back().arena = plan_arena(training.flow, rows.back().plan->schedule);
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);
-        rows = naming(asked.graph, [&] { return plan::run_strategies(training, asked, about.budget); });
+        rows = naming(asked.graph, [&] { return plan::run_strategies(training, asked, about.budget, in_place); });
     }
+    about.arenas = asked.arena;
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
 
     auto const cost = [](plan::outcome const& row) {
@@ -140,6 +161,7 @@ auto run(plan::arguments const& asked) -> int {
     auto const best = std::ranges::min_element(rows, {}, cost);
     if (best == rows.end() || !best->feasible) return nothing_fits;
     if (asked.schedule_out) write_schedule_of(*best, about, training, *asked.schedule_out);
+    if (asked.arena_out || asked.arena_svg) write_arena_of(*best, about, training, asked);
     return 0;
 }
 

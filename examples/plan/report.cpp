@@ -22,9 +22,22 @@ auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> dou
 auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
     bool const above = about.budget && needed > *about.budget;
+    if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
+        return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
     if (row.feasible)
         return above ? "fits by formula, its replay is " + io::format_bytes(needed - *about.budget) + " above" : "";
     return above ? "misses by " + io::format_bytes(needed - *about.budget) : "does not fit by formula";
+}
+
+/// The columns on the arena, where there are any.
+auto arena_columns(subject const& about, std::string const& size, std::string const& share) -> std::string {
+    return about.arenas ? fmt::format(" {:>11} {:>9}", size, share) : std::string();
+}
+
+auto arena_columns(subject const& about, outcome const& row) -> std::string {
+    if (!row.arena) return arena_columns(about, "-", "-");
+    auto const of_peak = share(static_cast<double>(row.arena->size), static_cast<double>(row.arena->peak));
+    return arena_columns(about, io::format_bytes(row.arena->size), fmt::format("{:.2f}%", of_peak));
 }
 
 template <class T>
@@ -38,20 +51,21 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
     fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
                about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
-    fmt::print("{:<22} {:>11} {:>11} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all", "overhead",
-               "segments", "steps", "CPU s");
+    fmt::print("{:<22} {:>11} {:>11}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
+               arena_columns(about, "arena", "of peak"), "overhead", "segments", "steps", "CPU s");
     for (auto const& row : rows) {
         if (!row.plan) {
-            fmt::print("{:<22} {:>11} {:>11} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-", "-", "-", "-",
-                       row.seconds, row.note);
+            fmt::print("{:<22} {:>11} {:>11}{} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-",
+                       arena_columns(about, row), "-", "-", "-", row.seconds, row.note);
             continue;
         }
         auto const& p = *row.plan;
-        fmt::print("{:<22} {:>11} {:>10.1f}% {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
+        fmt::print("{:<22} {:>11} {:>10.1f}%{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
                    io::format_bytes(p.cost.peak),
                    share(static_cast<double>(p.cost.peak), static_cast<double>(about.keep_all_peak)),
-                   overhead_percent(about, p), p.segments > 0 ? std::to_string(p.segments) : "-",
-                   p.schedule.steps.size(), row.seconds, remark(about, row));
+                   arena_columns(about, row), overhead_percent(about, p),
+                   p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds,
+                   remark(about, row));
     }
 }
 
@@ -75,6 +89,11 @@ void print_json(subject const& about, std::vector<outcome> const& rows) {
                                    {"seconds", row.seconds},
                                    {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
                                    {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
+        if (about.arenas) {
+            auto const has_arena = row.arena.has_value();
+            plans.back()["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);
+            plans.back()["arena_proven"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::least);
+        }
         if (!row.note.empty()) plans.back()["note"] = row.note;
     }
     nlohmann::ordered_json const all{{"graph",

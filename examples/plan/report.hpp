@@ -21,6 +21,7 @@ struct subject {
     std::string convention;
     std::optional<repebble::bytes> budget;
     std::int64_t time_once = 0;
+    bool arenas = false;  ///< whether the rows have arenas
 };
 
 /// A table for people.

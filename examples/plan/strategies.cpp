@@ -12,6 +12,7 @@
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
+#include "arenas.hpp"
 #include "progress_bar.hpp"
 
 namespace plan {
@@ -48,9 +49,9 @@ constexpr std::string_view only_when_named = "lower_set_exhaustive";
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-auto run(strategy const& s, training_graph<> const& training, arguments const& asked, std::optional<bytes> budget)
-    -> outcome {
-    outcome result{s.name, false, {}, 0, {}};
+auto run(strategy const& s, training_graph<> const& training, arguments const& asked, std::optional<bytes> budget,
+         std::optional<overwrite_table> const& in_place) -> outcome {
+    outcome result{.strategy = s.name};
     auto options = asked.options;
     options.budget = budget;
     options.nearest = true;  // to say by how much it misses
@@ -59,6 +60,8 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
         progress_bar bar(s.name);
         result.plan = s.run(training, asked, options, bar);
         result.seconds = cpu_seconds() - start;
+        if (result.plan && in_place) make_in_place(*result.plan, training, *in_place);
+        if (result.plan && asked.arena) result.arena = plan_arena(training.flow, result.plan->schedule);
         auto const by_formula =
             options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
         result.feasible =
@@ -82,12 +85,12 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
-auto run_strategies(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget)
-    -> std::vector<outcome> {
+auto run_strategies(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget,
+                    std::optional<overwrite_table> const& in_place) -> std::vector<outcome> {
     std::vector<outcome> rows;
     for (auto const& s : strategies)
         if (asked.strategy ? *asked.strategy == s.name : s.name != only_when_named)
-            rows.push_back(run(s, training, asked, budget));
+            rows.push_back(run(s, training, asked, budget, in_place));
     return rows;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -16,17 +18,20 @@ namespace plan {
 struct outcome {
     std::string strategy;
     bool feasible = false;
-    std::optional<repebble::recompute_plan<>> plan;  ///< where it does not fit: the one that needs least
-    double seconds = 0;                              ///< CPU time of planning
-    std::string note;                                ///< why there is no plan, where there is none
+    std::optional<repebble::recompute_plan<>> plan{};  ///< where it does not fit: the one that needs least
+    double seconds = 0;                                ///< CPU time of planning
+    std::string note{};                                ///< why there is no plan, where there is none
+    std::optional<repebble::arena> arena{};            ///< of the plan's schedule, where it is asked for
 };
 
 [[nodiscard]] auto strategy_names() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 
-/// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least).
+/// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least). With a rule, their
+/// schedules are rewritten with in-place steps, and judged so.
 [[nodiscard]] auto run_strategies(repebble::training_graph<> const& training, arguments const& asked,
-                                  std::optional<repebble::bytes> budget) -> std::vector<outcome>;
+                                  std::optional<repebble::bytes> budget,
+                                  std::optional<repebble::overwrite_table> const& in_place) -> std::vector<outcome>;
 
 }  // namespace plan
 

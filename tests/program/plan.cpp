@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "program/run_plan.hpp"
+#include "program/run_program.hpp"
 #include "support/catch.hpp"
 
 using namespace program;
@@ -15,11 +15,6 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
     CHECK(done.err.empty());
     CHECK(std::ranges::count(done.out, '\n') == 1);
     auto const answer = nlohmann::ordered_json::parse(done.out);
-    auto const ordered_keys = [](nlohmann::ordered_json const& object) {
-        std::vector<std::string> names;
-        for (auto const& [key, value] : object.items()) names.push_back(key);
-        return names;
-    };
     CHECK(ordered_keys(answer) == std::vector<std::string>{"graph", "convention", "budget", "plans"});
     CHECK(ordered_keys(answer.at("graph")) == std::vector<std::string>{"name", "vertices", "edges", "keep_all_peak"});
     CHECK(answer.at("graph").at("name") == "residual");

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "program/run_plan.hpp"
+#include "program/run_program.hpp"
 #include "support/catch.hpp"
 
 using namespace program;

@@ -1,7 +1,9 @@
-#ifndef REPEBBLE_TESTS_PROGRAM_RUN_PLAN_HPP
-#define REPEBBLE_TESTS_PROGRAM_RUN_PLAN_HPP
+#ifndef REPEBBLE_TESTS_PROGRAM_RUN_PROGRAM_HPP
+#define REPEBBLE_TESTS_PROGRAM_RUN_PROGRAM_HPP
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +18,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
-/// Runs the program `plan` as a user does.
+/// Runs the programs as a user does.
 namespace program {
 
 using nlohmann::json;
@@ -28,6 +30,7 @@ using repebble::testing::temporary_folder;
 inline auto const unet = source("examples/data/unet_small.json");
 inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
+inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
 
 inline constexpr std::array strategies{"keep_all",        "sqrt_segments", "lower_set_approximate",
                                        "lower_set_exact", "forget_all",    "lower_set_exhaustive"};
@@ -53,9 +56,8 @@ struct outcome {
     [[nodiscard]] auto plan() const -> json { return plans().at(0); }
 };
 
-[[nodiscard]] inline auto run(std::vector<std::string> const& arguments) -> outcome {
+[[nodiscard]] inline auto run_program(std::string command, std::vector<std::string> const& arguments) -> outcome {
     temporary_folder const folder;
-    std::string command = REPEBBLE_PLAN_PROGRAM;
     for (auto const& a : arguments) {
         command += " '";
         for (char const c : a) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -65,6 +67,48 @@ struct outcome {
     int const status = std::system(command.c_str());
     REQUIRE(WIFEXITED(status));
     return {WEXITSTATUS(status), text_of(folder / "out"), text_of(folder / "err")};
+}
+
+[[nodiscard]] inline auto run(std::vector<std::string> const& arguments) -> outcome {
+    return run_program(REPEBBLE_PLAN_PROGRAM, arguments);
+}
+[[nodiscard]] inline auto run_allocate(std::vector<std::string> const& arguments) -> outcome {
+    return run_program(REPEBBLE_ALLOCATE_PROGRAM, arguments);
+}
+
+[[nodiscard]] inline auto ordered_keys(nlohmann::ordered_json const& object) -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (auto const& [key, value] : object.items()) names.push_back(key);
+    return names;
+}
+
+/// Whether every tag of an XML text is closed by its like, and nothing stands in it that must be escaped.
+[[nodiscard]] inline auto is_well_formed(std::string const& text) -> bool {
+    std::vector<std::string> open;
+    std::size_t roots = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == '&') {
+            auto const end = text.find(';', at);
+            auto const entity = text.substr(at, end == text.npos ? 0 : end - at + 1);
+            if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;") return false;
+        }
+        if (static_cast<unsigned char>(text[at]) < ' ' && text[at] != '\n') return false;
+        if (text[at++] != '<') continue;
+        auto const end = text.find('>', at);
+        if (end == text.npos || text.substr(at, end - at).find('<') != std::string::npos) return false;
+        auto const tag = text.substr(at, end - at);
+        auto const name = tag.substr(0, tag.find_first_of(" /", 1));
+        if (std::ranges::count(tag, '"') % 2 != 0) return false;
+        if (tag.front() == '/') {
+            if (open.empty() || "/" + open.back() != tag) return false;
+            open.pop_back();
+        } else {
+            if (open.empty()) ++roots;
+            if (tag.back() != '/') open.push_back(name);
+        }
+        at = end + 1;
+    }
+    return open.empty() && roots == 1;
 }
 
 /// What the schedule of a file costs.

@@ -1,0 +1,72 @@
+#include "arguments.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/io/byte_size.hpp>
+
+namespace allocate {
+
+using namespace repebble;
+
+namespace {
+
+constexpr char const* examples = R"(
+Examples:
+  allocate lstm_buffers.csv --minimise
+  allocate lstm_buffers.csv --capacity 30MiB --out placed.csv --svg placed.svg
+  allocate lstm_buffers.csv --minimise --time-limit 60 --json
+Exit status: 0, 2 for bad input, 3 when no plan that fits was found.)";
+
+auto parse_seconds(std::string const& text) -> double {
+    double seconds = 0;
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (wrong != std::errc{} || end != text.data() + text.size() || !(seconds >= 0) || !std::isfinite(seconds))
+        throw CLI::ValidationError("--time-limit", text + " is not a number of seconds from 0 on");
+    return seconds;
+}
+
+auto parse_capacity(std::string const& text) -> bytes {
+    try {
+        return io::parse_bytes(text);
+    } catch (error const& e) {
+        throw CLI::ValidationError("--capacity", e.what());
+    }
+}
+
+}  // namespace
+
+auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
+    CLI::App app("Finds offsets for buffers with lifetimes, so that none overlap and the highest ends low.",
+                 "allocate");
+    app.footer(examples);
+    app.failure_message(
+        [](CLI::App const*, CLI::Error const& e) { return "allocate: " + std::string(e.what()) + "\n"; });
+    bool minimise = false;
+    app.add_option("file", result.file, "table of buffers (.csv, .csv.gz)")->required();
+    auto* capacity = app.add_option_function<std::string>(
+        "--capacity", [&](std::string const& text) { result.capacity = parse_capacity(text); },
+        "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
+    auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be")->excludes(capacity);
+    app.add_option_function<std::string>(
+           "--time-limit", [&](std::string const& text) { result.time_limit = parse_seconds(text); },
+           "go on for so many seconds, reading included (default: about a second after the first plans)")
+        ->type_name("S");
+    app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");
+    app.add_option("--svg", result.svg, "draw the plan: time against address");
+    app.add_flag("--json", result.json, "print JSON instead of words");
+    try {
+        app.parse(argc, argv);
+        if (capacity->count() + least->count() == 0) throw CLI::RequiredError("one of --capacity and --minimise");
+    } catch (CLI::ParseError const& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    return std::nullopt;
+}
+
+}  // namespace allocate

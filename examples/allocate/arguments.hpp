@@ -1,0 +1,27 @@
+#ifndef ALLOCATE_ARGUMENTS_HPP
+#define ALLOCATE_ARGUMENTS_HPP
+
+#include <optional>
+#include <string>
+
+#include <repebble/graph/quantity.hpp>
+
+namespace allocate {
+
+/// What the command line asks for.
+struct arguments {
+    std::string file;
+    std::optional<repebble::bytes> capacity;  ///< nothing: as low as can be
+    std::optional<double> time_limit;         ///< seconds from the begin of the program
+    std::optional<std::string> out;
+    std::optional<std::string> svg;
+    bool json = false;
+};
+
+/// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
+/// is explained on the standard error stream).
+[[nodiscard]] auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int>;
+
+}  // namespace allocate
+
+#endif

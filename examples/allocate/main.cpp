@@ -1,0 +1,79 @@
+// Finds offsets for a table of buffers:  allocate FILE --minimise
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+
+#include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/io/bad_file.hpp>
+#include <repebble/io/csv_buffers.hpp>
+#include <repebble/io/write_file.hpp>
+
+#include "arguments.hpp"
+#include "drawing/offsets_picture.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace repebble;
+using clock = std::chrono::steady_clock;
+
+constexpr int nothing_fits = 3;
+constexpr double no_limit = 1e9;  // of effort: time ends the search
+
+auto user_seconds() -> double {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_utime.tv_sec * 1'000'000 + used.ru_utime.tv_usec) / 1e6;
+}
+
+auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
+    offset_options options{.capacity = asked.capacity};
+    if (asked.time_limit) {
+        std::chrono::duration<double> const spent = clock::now() - begin;
+        options.time_limit = std::max(0.0, *asked.time_limit - spent.count());
+        options.effort = no_limit;
+    }
+    try {
+        return assign_offsets(table.buffers, options);
+    } catch (error const& e) {
+        throw bad_file(asked.file, e.what());
+    }
+}
+
+auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
+    auto const table = io::read_buffers(asked.file);
+    auto const plan = plan_for(table, asked, begin);
+    auto const name = std::filesystem::path(asked.file).filename().string();
+    allocate::outcome const found{name,      table.buffers.size(), asked.capacity, plan.lower_bound, plan.height,
+                                  plan.proof};
+    if (asked.out && found.fits()) io::write_buffers(*asked.out, table, plan.offsets);
+    if (asked.svg)
+        io::write_file(*asked.svg,
+                       drawing::offsets_picture(table, plan.offsets,
+                                                {.title = fmt::format("{}: {} buffers", name, found.buffers),
+                                                 .lower_bound = plan.lower_bound,
+                                                 .capacity = asked.capacity}));
+    asked.json ? allocate::print_json(found, user_seconds()) : allocate::print_words(found, user_seconds());
+    return found.fits() ? 0 : nothing_fits;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    auto const begin = clock::now();
+    try {
+        allocate::arguments asked;
+        if (auto const status = allocate::read_arguments(argc, argv, asked)) return *status;
+        return run(asked, begin);
+    } catch (std::exception const& e) {
+        fmt::print(stderr, "allocate: {}\n", e.what());
+        return 2;
+    }
+}

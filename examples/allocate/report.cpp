@@ -1,0 +1,45 @@
+#include "report.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/io/byte_size.hpp>
+
+namespace allocate {
+
+using namespace repebble;
+
+namespace {
+
+auto shown(bytes size) -> std::string { return fmt::format("{} bytes ({})", size, io::format_bytes(size)); }
+
+auto verdict(outcome const& found) -> std::string {
+    if (!found.capacity) return found.proven() ? "proven least" : "best found";
+    if (found.fits()) return "fits into " + shown(*found.capacity);
+    if (found.proven()) return "proven infeasible: nothing fits into " + shown(*found.capacity);
+    return "best found, " + shown(found.height - *found.capacity) + " above the capacity of " + shown(*found.capacity);
+}
+
+}  // namespace
+
+void print_words(outcome const& found, double seconds) {
+    fmt::print("{}: {} buffers, {:.3f} CPU s\n", found.file, found.buffers, seconds);
+    fmt::print("lower bound  {}\n", shown(found.lower_bound));
+    fmt::print("height       {}", shown(found.height));
+    if (found.lower_bound > 0)
+        fmt::print(", {:.4f} of the lower bound",
+                   static_cast<double>(found.height) / static_cast<double>(found.lower_bound));
+    fmt::print("\n{}\n", verdict(found));
+}
+
+void print_json(outcome const& found, double seconds) {
+    nlohmann::ordered_json const all{{"buffers", found.buffers}, {"lower_bound", found.lower_bound},
+                                     {"height", found.height},   {"fits", found.fits()},
+                                     {"proven", found.proven()}, {"seconds", seconds}};
+    fmt::print("{}\n", all.dump());
+}
+
+}  // namespace allocate

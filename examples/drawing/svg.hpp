@@ -1,0 +1,84 @@
+#ifndef DRAWING_SVG_HPP
+#define DRAWING_SVG_HPP
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+/// What the programs and examples draw with.
+namespace drawing {
+
+[[nodiscard]] inline auto shown(double number, int decimals) -> std::string {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f", decimals, number);
+    return text;
+}
+
+/// Any bytes as text between tags or in an attribute: what is no UTF-8 is replaced, control characters are spelled out.
+[[nodiscard]] inline auto escaped(std::string_view text) -> std::string {
+    using nlohmann::json;
+    auto const printable = json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string out;
+    for (char const c : std::string_view(printable).substr(1, printable.size() - 2)) {
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (c == '"')
+            out += "&quot;";
+        else
+            out += c;
+    }
+    return out;
+}
+
+/// A picture, on white. Coordinates are of its view box: x to the right, y down.
+class svg {
+  public:
+    svg(int width, int height) {
+        auto const size = "width=\"" + std::to_string(width) + "\" height=\"" + std::to_string(height) + "\"";
+        text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + std::to_string(width) + " " +
+                std::to_string(height) + "\" font-family=\"sans-serif\" font-size=\"13\">\n<rect " + size +
+                " fill=\"#fff\"/>\n";
+    }
+
+    /// `style` is further attributes, such as stroke="#ddd".
+    void line(double x1, double y1, double x2, double y2, std::string_view style) {
+        add("<line x1=\"", shown(x1, 1), "\" y1=\"", shown(y1, 1), "\" x2=\"", shown(x2, 1), "\" y2=\"", shown(y2, 1),
+            "\" ", style, "/>\n");
+    }
+    void path(std::string_view d, std::string_view style) { add("<path d=\"", d, "\" ", style, "/>\n"); }
+    /// A path that says `title` where the mouse rests on it.
+    void path(std::string_view d, std::string_view style, std::string_view title) {
+        add("<path d=\"", d, "\" ", style, "><title>", escaped(title), "</title></path>\n");
+    }
+    void words(double x, double y, std::string_view anchor, std::string_view text, std::string_view colour = "#444") {
+        add("<text x=\"", shown(x, 1), "\" y=\"", shown(y, 1), "\" text-anchor=\"", anchor, "\" fill=\"", colour, "\">",
+            escaped(text), "</text>\n");
+    }
+    /// What follows has these attributes, until `end_group`.
+    void begin_group(std::string_view style) { add("<g ", style, ">\n"); }
+    void end_group() { add("</g>\n"); }
+
+    [[nodiscard]] auto finish() && -> std::string {
+        add("</svg>\n");
+        return std::move(text_);
+    }
+
+  private:
+    template <class... Text>
+    void add(Text const&... text) {
+        (text_.append(text), ...);
+    }
+
+    std::string text_;
+};
+
+}  // namespace drawing
+
+#endif
