@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 #define REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
