@@ -83,14 +83,14 @@ auto plain_arena(support::random_source& random, std::size_t n, std::int64_t tim
 }  // namespace
 
 
-TEST_CASE("four buffers that fit into 6 bytes, where the simple planners need 7", "[allocate]") {
-    std::vector<buffer> const buffers{{.lifetime = {2, 5}, .size = 2},
-                                      {.lifetime = {2, 6}, .size = 2},
-                                      {.lifetime = {0, 5}, .size = 2},
-                                      {.lifetime = {5, 6}, .size = 3}};
+TEST_CASE("four buffers that fit into 8 bytes, where the simple planners need 9", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {3, 5}, .size = 3},
+                                      {.lifetime = {4, 6}, .size = 2},
+                                      {.lifetime = {4, 5}, .size = 3},
+                                      {.lifetime = {0, 4}, .size = 4}};
     CHECK(agrees_with_exhaustive(buffers, 6));
-    CHECK(searched(buffers).run(6, {}) == search_end::found);
-    CHECK(searched(buffers).run(5, {}) == search_end::impossible);
+    CHECK(searched(buffers).run(8, {}) == search_end::found);
+    CHECK(searched(buffers).run(7, {}) == search_end::impossible);
     CHECK(searched({}).run(0, {}) == search_end::found);
 }
 

@@ -25,7 +25,8 @@ struct naive_shape {
     repebble::bytes size = 0;
     repebble::bytes alignment = 1;
     std::optional<repebble::bytes> pinned{};
-    std::vector<std::size_t> members{};
+    std::size_t root = 0;
+    std::vector<std::size_t> members{};  // the root and its aliases
 };
 
 /// The shapes of buffers that live before `times` and have less than 64 bytes.
@@ -34,7 +35,7 @@ struct naive_shape {
     std::vector<naive_shape> all;
     for (std::size_t root = 0; root < buffers.size(); ++root) {
         if (buffers[root].alias_of) continue;
-        naive_shape s{.pinned = buffers[root].pinned};
+        naive_shape s{.pinned = buffers[root].pinned, .root = root};
         s.at.assign(static_cast<std::size_t>(times), 0);
         for (std::size_t i = 0; i < buffers.size(); ++i) {
             auto const& b = buffers[i];
@@ -148,7 +149,7 @@ struct buffer_kinds {
     bool gaps = false;
 };
 
-/// Random buffers with whatever there is, pins that do not overlap included.
+/// Random buffers with whatever there is; what is pinned does not overlap.
 [[nodiscard]] inline auto random_arena(random_source& random, std::size_t n, std::int64_t times, std::int64_t most,
                                        buffer_kinds const& kinds) -> std::vector<repebble::buffer> {
     auto all = random_buffers(random, n, times, most);
@@ -162,18 +163,15 @@ struct buffer_kinds {
             std::ranges::none_of(all, [&](auto const& b) { return b.alias_of == i; }))
             all[i].alias_of = root;
     }
-    std::vector<repebble::bytes> pins(n, -1);
-    auto const pinned = naive_shapes(all, times);
-    for (auto const& s : pinned) {
+    auto const shapes = naive_shapes(all, times);
+    for (auto const& s : shapes) {
         if (!chance(random, kinds.pinned_percent)) continue;
         auto const at = s.alignment * between(random, 0, 2 * most / s.alignment);
-        bool const apart = std::ranges::none_of(pinned, [&](auto const& other) {
-            auto const& root = all[other.members.front()];
-            return root.pinned && collide(s, at, other, *root.pinned);
+        bool const apart = std::ranges::none_of(shapes, [&](auto const& other) {
+            auto const& pinned = all[other.root].pinned;
+            return pinned && collide(s, at, other, *pinned);
         });
-        if (!apart) continue;
-        for (auto const i : s.members)
-            if (!all[i].alias_of) all[i].pinned = at;
+        if (apart) all[s.root].pinned = at;
     }
     return all;
 }
