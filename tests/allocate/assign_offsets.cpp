@@ -37,18 +37,19 @@ auto any_buffers(support::random_source& random, std::size_t most) -> std::vecto
 /// The lowest plan of the simple planners.
 auto simple_height(std::vector<buffer> const& buffers) -> bytes {
     auto height = std::numeric_limits<bytes>::max();
-    for (auto const& order : {largest_first, earliest_first, greatest_area_first, longest_first,
-                              placement_order{.longer_first = true}})
+    for (auto const& order :
+         {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
         for (auto const& offsets : {first_fit(buffers, order), best_fit(buffers, order)})
             height = std::min(height, verify_offsets(buffers, offsets).height);
     return height;
 }
 /// Whether all that a plan says of itself is so.
-auto is_honest(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {}) -> bool {
+auto is_honest(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
+    -> bool {
     if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
     if (plan.height < plan.lower_bound || plan.lower_bound < greatest_live_bytes(buffers).most) return false;
     bool const infeasible = capacity && plan.lower_bound > *capacity;
-    return plan.proof == (infeasible                         ? offset_proof::infeasible
+    return plan.proof == (infeasible                        ? offset_proof::infeasible
                           : plan.height == plan.lower_bound ? offset_proof::least
                                                             : offset_proof::none);
 }
@@ -86,9 +87,8 @@ TEST_CASE("a capacity is enough", "[allocate]") {
 }
 
 TEST_CASE("the height counts what is never there, and so does its bound", "[allocate]") {
-    std::vector<buffer> const buffers{{.lifetime = {0, 1}, .size = 4},
-                                      {.lifetime = {3, 3}, .size = 7},
-                                      {.lifetime = {0, 3}, .size = 0, .pinned = 9}};
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 1}, .size = 4}, {.lifetime = {3, 3}, .size = 7}, {.lifetime = {0, 3}, .size = 0, .pinned = 9}};
     CHECK(assign_offsets(buffers) ==
           offset_plan{.offsets = {0, 0, 9}, .height = 9, .lower_bound = 9, .proof = offset_proof::least});
     CHECK(assign_offsets(buffers, {.capacity = 8}).proof == offset_proof::infeasible);
@@ -118,17 +118,22 @@ TEST_CASE("buffers that cannot be are refused", "[allocate]") {
     CHECK(refused_buffers({{.size = 1, .pinned = 2}, {.size = 1, .alignment = 4, .alias_of = 0}},
                           {"buffer 1", "alignment 4"}));
     auto const most = std::numeric_limits<bytes>::max();
-    CHECK(support::throws<bad_weight>([&] { return assign_offsets(with({.lifetime = {9, 10}, .size = most - 8})); },
-                                      {"64 bits"}));
+    CHECK(support::throws<bad_weight>(
+        [&] {
+            return assign_offsets(with({.lifetime = {9, 10}, .size = most - 8}));
+        },
+        {"64 bits"}));
 }
 
 TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[allocate]") {
-    std::int64_t const first = std::numeric_limits<std::int64_t>::min(), last = std::numeric_limits<std::int64_t>::max();
+    std::int64_t const first = std::numeric_limits<std::int64_t>::min(),
+                       last = std::numeric_limits<std::int64_t>::max();
     bytes const large = bytes{1} << 59;
     std::vector<buffer> buffers = four_buffers;
     for (auto& b : buffers) {
         b.size *= large / 2;
-        b.lifetime = {b.lifetime.lower == 0 ? first : b.lifetime.lower, b.lifetime.upper == 6 ? last : b.lifetime.upper};
+        b.lifetime = {b.lifetime.lower == 0 ? first : b.lifetime.lower,
+                      b.lifetime.upper == 6 ? last : b.lifetime.upper};
     }
     CHECK(assign_offsets(buffers).height == 4 * large);
     buffers[1].alignment = large * 2;
@@ -190,8 +195,8 @@ TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
     std::vector<buffer> buffers;
     while (buffers.size() < 2500) {
         auto const lower = support::between(random, 0, 5000);
-        buffers.push_back({.lifetime = {lower, lower + support::between(random, 1, 100)},
-                           .size = support::between(random, 1, 1000)});
+        buffers.push_back(
+            {.lifetime = {lower, lower + support::between(random, 1, 100)}, .size = support::between(random, 1, 1000)});
     }
     auto const plan = assign_offsets(buffers, {.effort = 0.005});
     CHECK(is_honest(buffers, plan));

@@ -73,24 +73,28 @@ TEST_CASE("no plan is lower than a pinned buffer or than any buffer, were it nev
 }
 
 TEST_CASE("aliases are cut into pieces that are disjoint", "[allocate]") {
-    auto const shapes = repebble::detail::shapes_of(std::vector<buffer>{
-        {.lifetime = {0, 4}, .size = 8, .alignment = 4, .gaps = {{{1, 3}, interval{6, 8}}}},
-        {.lifetime = {2, 9}, .size = 4, .alignment = 6, .alias_of = 0},
-        {.lifetime = {4, 5}, .size = 9, .alias_of = 0}});
+    auto const shapes = repebble::detail::shapes_of(
+        std::vector<buffer>{{.lifetime = {0, 4}, .size = 8, .alignment = 4, .gaps = {{{1, 3}, interval{6, 8}}}},
+                            {.lifetime = {2, 9}, .size = 4, .alignment = 6, .alias_of = 0},
+                            {.lifetime = {4, 5}, .size = 9, .alias_of = 0}});
     REQUIRE(shapes.shapes.size() == 1);
     CHECK((shapes.shapes[0].size == 9 && shapes.shapes[0].alignment == 12));
     CHECK(std::vector<buffer_piece>(shapes.pieces[0].begin(), shapes.pieces[0].end()) ==
-          std::vector<buffer_piece>{
-              {{0, 1}, {0, 8}}, {{1, 3}, {6, 8}}, {{2, 3}, {0, 4}}, {{3, 4}, {0, 8}}, {{4, 5}, {0, 9}}, {{5, 9}, {0, 4}}});
+          std::vector<buffer_piece>{{{0, 1}, {0, 8}},
+                                    {{1, 3}, {6, 8}},
+                                    {{2, 3}, {0, 4}},
+                                    {{3, 4}, {0, 8}},
+                                    {{4, 5}, {0, 9}},
+                                    {{5, 9}, {0, 4}}});
 }
 
 TEST_CASE("alignments of aliases that cannot be had together are refused", "[allocate]") {
     auto const shapes = [](std::vector<buffer> const& buffers) {
         return [=] { return repebble::detail::shapes_of(buffers).shapes.size(); };
     };
-    CHECK(support::throws<bad_buffer>(shapes({{.size = 1, .alignment = 4, .pinned = 8},
-                                              {.size = 1, .alignment = 16, .alias_of = 0}}),
-                                      {"buffer 1", "alignment 16", "buffer 0"}));
+    CHECK(support::throws<bad_buffer>(
+        shapes({{.size = 1, .alignment = 4, .pinned = 8}, {.size = 1, .alignment = 16, .alias_of = 0}}),
+        {"buffer 1", "alignment 16", "buffer 0"}));
     CHECK(support::throws<bad_buffer>(shapes({{.size = 1, .alignment = (bytes{1} << 62) - 1},
                                               {.size = 1, .alignment = bytes{1} << 62, .alias_of = 0}}),
                                       {"buffer 1", "alignment"}));
@@ -106,7 +110,8 @@ TEST_CASE("more than 31 bits can number are refused", "[allocate]") {
 TEST_CASE("a lifetime counts the time in which any of its pieces is there", "[allocate]") {
     auto const first = std::numeric_limits<std::int64_t>::min();
     auto const last = std::numeric_limits<std::int64_t>::max();
-    CHECK(compacted({{.lifetime = {first, last}, .size = 1}}).lifetime.front() == std::numeric_limits<std::uint64_t>::max());
+    CHECK(compacted({{.lifetime = {first, last}, .size = 1}}).lifetime.front() ==
+          std::numeric_limits<std::uint64_t>::max());
     CHECK(compacted({{.lifetime = {first, last}, .size = 2, .gaps = {{{first, last}, interval{0, 1}}}},
                      {.lifetime = {first, last}, .size = 8, .gaps = {{{first, last}, interval{4, 5}}}, .alias_of = 0}})
               .lifetime.front() == std::numeric_limits<std::uint64_t>::max());

@@ -60,12 +60,9 @@ auto places_as_defined(std::vector<buffer> const& buffers, std::int64_t times) -
 
 TEST_CASE("first fit takes the lowest room, best fit the tightest", "[allocate]") {
     // Beside the last, 2 bytes are free from 4 on, and 1 byte from 8 on.
-    std::vector<buffer> buffers{{.lifetime = {0, 9}, .size = 4},
-                                {.lifetime = {0, 3}, .size = 2},
-                                {.lifetime = {0, 9}, .size = 2},
-                                {.lifetime = {0, 3}, .size = 1},
-                                {.lifetime = {0, 9}, .size = 2},
-                                {.lifetime = {4, 9}, .size = 1}};
+    std::vector<buffer> buffers{{.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 3}, .size = 2},
+                                {.lifetime = {0, 9}, .size = 2}, {.lifetime = {0, 3}, .size = 1},
+                                {.lifetime = {0, 9}, .size = 2}, {.lifetime = {4, 9}, .size = 1}};
     CHECK(first_fit(buffers, earliest_first) == offset_list{0, 4, 6, 8, 9, 4});
     CHECK(best_fit(buffers, earliest_first) == offset_list{0, 4, 6, 8, 9, 8});
     CHECK(first_fit(buffers) == offset_list{0, 4, 6, 10, 8, 4});
@@ -78,9 +75,8 @@ TEST_CASE("first fit takes the lowest room, best fit the tightest", "[allocate]"
 }
 
 TEST_CASE("what is pinned is there before all others", "[allocate]") {
-    std::vector<buffer> const buffers{{.lifetime = {0, 9}, .size = 4},
-                                      {.lifetime = {0, 9}, .size = 4},
-                                      {.lifetime = {8, 9}, .size = 3, .pinned = 5}};
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 9}, .size = 4}, {.lifetime = {8, 9}, .size = 3, .pinned = 5}};
     CHECK(first_fit(buffers) == offset_list{0, 8, 5});
     CHECK(best_fit(buffers) == offset_list{0, 8, 5});
 }
@@ -136,9 +132,9 @@ TEST_CASE("sizes and alignments that do not fit in 64 bits together are refused"
     CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = most - 7, .pinned = 7}}), {"64 bits"}));
     CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = 8, .alignment = most}}), {"64 bits"}));
     // An alias that ends too high where it is pinned, though it is never there.
-    CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = 1, .pinned = most - 7},
-                                              {.lifetime = {1, 1}, .size = 8, .alias_of = 0}}),
-                                      {"64 bits"}));
+    CHECK(support::throws<bad_weight>(
+        placed({{.lifetime = {0, 1}, .size = 1, .pinned = most - 7}, {.lifetime = {1, 1}, .size = 8, .alias_of = 0}}),
+        {"64 bits"}));
     CHECK(placed({{.lifetime = {0, 1}, .size = most / 2 - 2}})() == offset_list{0});
     bytes const quarter = bytes{1} << 61;
     CHECK(placed({{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 3}, .size = 4, .alignment = quarter}})() ==
@@ -146,7 +142,8 @@ TEST_CASE("sizes and alignments that do not fit in 64 bits together are refused"
 }
 
 TEST_CASE("lifetimes of all of 64 bits are planned", "[allocate]") {
-    std::int64_t const first = std::numeric_limits<std::int64_t>::min(), last = std::numeric_limits<std::int64_t>::max();
+    std::int64_t const first = std::numeric_limits<std::int64_t>::min(),
+                       last = std::numeric_limits<std::int64_t>::max();
     std::vector<buffer> const buffers{{.lifetime = {first, 0}, .size = 4},
                                       {.lifetime = {first, last}, .size = 4},
                                       {.lifetime = {0, last}, .size = 4},

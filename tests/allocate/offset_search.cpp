@@ -24,9 +24,7 @@ using repebble::detail::search_end;
 using repebble::detail::search_style;
 
 constexpr std::array search_styles{
-    search_style{},
-    search_style{.slack_weight = 16, .noise = 0.5, .seed = 3},
-    search_style{.lowest_first = true},
+    search_style{}, search_style{.slack_weight = 16, .noise = 0.5, .seed = 3}, search_style{.lowest_first = true},
     search_style{.slack_weight = 0, .try_first = search_style::shape::greatest_area},
     search_style{.lowest_first = true, .try_first = search_style::shape::greatest_area, .noise = 2, .seed = 1}};
 
@@ -81,7 +79,6 @@ auto plain_arena(support::random_source& random, std::size_t n, std::int64_t tim
 }
 
 }  // namespace
-
 
 TEST_CASE("four buffers that fit into 8 bytes, where the simple planners need 9", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {3, 5}, .size = 3},

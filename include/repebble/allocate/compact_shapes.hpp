@@ -34,10 +34,10 @@ struct compact_shapes {
     std::vector<std::uint32_t> first_piece{};  ///< of each shape, and one more: the pieces lie in the order of time
     std::vector<bytes> size{};
     std::vector<bytes> alignment{};
-    std::vector<bytes> pinned{};           ///< nowhere: free
+    std::vector<bytes> pinned{};            ///< nowhere: free
     std::vector<std::uint64_t> lifetime{};  ///< in the caller's time, gaps respected
-    std::vector<std::uint32_t> origin{};   ///< the shape that it is
-    std::vector<bytes> load{};             ///< live bytes of each section
+    std::vector<std::uint32_t> origin{};    ///< the shape that it is
+    std::vector<bytes> load{};              ///< live bytes of each section
     bytes most_live = 0;
     bytes lower_bound = 0;  ///< of the height: live bytes, every size, and the ends of what is pinned
     bool plain = true;      ///< every shape is one piece with all its bytes

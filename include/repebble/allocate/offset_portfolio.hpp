@@ -127,7 +127,8 @@ class offset_portfolio {
         };
         static constexpr std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
         auto budget = std::max<std::int64_t>(12'000'000, static_cast<std::int64_t>(c_.count()) * 50);
-        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_; closer /= 2, budget += std::min(budget, until_.work))
+        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
+             closer /= 2, budget += std::min(budget, until_.work))
             for (auto const& [share, part] : attempts) {
                 auto const next = [&] {
                     auto const height = target(1 - (1 - share) * closer);
