@@ -214,3 +214,15 @@ TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][
         CHECK(plan.height <= 1'048'576);
     }
 }
+
+TEST_CASE("D fits into 1047552 bytes, and resnet50 and G_1 are proven least", "[allocate][data]") {
+    auto const golden = support::data_json("public/allocation/golden.json");
+    if (!golden) SKIP("there is no data folder public/allocation");
+    CHECK(assign_offsets(data_buffers("D.1048576.csv"), {.capacity = 1'047'552}).height <= 1'047'552);
+    for (auto const* name : {"resnet50.csv", "G_1.csv"}) {
+        INFO(name);
+        auto const plan = assign_offsets(data_buffers(name));
+        CHECK(plan.proof == offset_proof::least);
+        CHECK(plan.height == golden->at("instances").at(name).at("lower_bound_max_live"));
+    }
+}
