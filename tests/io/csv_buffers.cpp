@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -11,7 +13,7 @@
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"
-#include "support/random_buffers.hpp"
+#include "support/naive_offsets.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/throws.hpp"
 
@@ -21,6 +23,56 @@ namespace {
 
 auto refused_table(std::string const& text, std::initializer_list<std::string_view> words) -> bool {
     return support::throws<bad_file>([&] { return io::parse_buffers(text, "t.csv"); }, words);
+}
+
+/// With everything that a table can say.
+auto random_table(support::random_source& random) -> io::buffer_table {
+    support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
+                                      .pinned_percent = support::below(random, 2) * 30,
+                                      .alias_percent = support::below(random, 2) * 40,
+                                      .gaps = support::chance(random, 50)};
+    io::buffer_table table{.buffers = support::random_arena(random, support::below(random, 6), 12, 6, kinds)};
+    while (table.names.size() < table.buffers.size()) table.names.push_back("b" + std::to_string(table.names.size()));
+    return table;
+}
+/// Changes, takes out, doubles, cuts off or puts in a part of a text.
+void spoil(support::random_source& random, std::string& text) {
+    static std::vector<std::string> const words{"9223372036854775807",
+                                                "-9223372036854775808",
+                                                "99999999999999999999",
+                                                "-1",
+                                                "0",
+                                                ",",
+                                                "\n",
+                                                "\r\n",
+                                                " ",
+                                                "-",
+                                                "@",
+                                                ":",
+                                                "b1",
+                                                "alias",
+                                                "id",
+                                                "\"",
+                                                "1e9",
+                                                "0x1"};
+    auto const at = support::below(random, text.size() + 1);
+    auto const some = std::min(text.size() - at, 1 + support::below(random, 12));
+    switch (support::below(random, 5)) {
+        case 0:
+            if (at < text.size()) text[at] = static_cast<char>(support::between(random, -128, 127));
+            break;
+        case 1:
+            text.erase(at, some);
+            break;
+        case 2:
+            text.insert(at, text.substr(at, some));
+            break;
+        case 3:
+            if (support::chance(random, 20)) text.resize(at);
+            break;
+        default:
+            text.replace(at, support::below(random, 3), support::pick(random, words));
+    }
 }
 
 }  // namespace
@@ -65,18 +117,59 @@ TEST_CASE("a table that is none is refused with its line", "[io]") {
     CHECK(refused_table("id,lower,upper,size,gaps\nb,0,9,1,8-12\n", {"line 2", "buffer b", "[8, 12)"}));
 }
 
+TEST_CASE("an alias names the buffer whose alias it is, before it or after", "[io]") {
+    auto const table = io::parse_buffers("id,alias,lower,upper,size\na,c,0,9,4\nb,,0,9,4\nc,,0,9,8\nd,c,0,9,2\n");
+    CHECK(table.buffers[0].alias_of == 2U);
+    CHECK_FALSE(table.buffers[1].alias_of);
+    CHECK(table.buffers[3].alias_of == 2U);
+    CHECK(io::buffers_text(table) == "id,lower,upper,size,alias\na,0,9,4,c\nb,0,9,4,\nc,0,9,8,\nd,0,9,2,c\n");
+    // Equal names are no fault where no alias needs them.
+    CHECK(io::parse_buffers("id,lower,upper,size,alias\na,0,9,4,\na,0,9,4,\nb,0,9,4,\nc,0,9,4,b\n").buffers.size() ==
+          4);
+}
+
+TEST_CASE("an alias that cannot be is refused with its line", "[io]") {
+    auto const refused = [](std::string const& lines, std::initializer_list<std::string_view> words) {
+        return refused_table("id,lower,upper,size,offset,alias\n" + lines, words);
+    };
+    CHECK(refused("a,0,1,1,,b\nc,0,1,1,,\n", {"line 2", "buffer a", "alias of b", "no buffer"}));
+    CHECK(refused("b,0,1,1,,\n\na,0,1,1,,b\nb,0,1,1,,\n", {"line 4", "buffer a", "2 buffers", "name"}));
+    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,c\nc,0,1,1,,\n", {"line 2", "buffer a", "alias of b", "alias itself"}));
+    CHECK(refused("a,0,1,1,,a\n", {"line 2", "buffer a", "alias itself"}));
+    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,a\n", {"line 2", "alias itself"}));
+    CHECK(refused("a,0,1,1,,\nb,0,1,1,4,a\n", {"line 3", "buffer b", "not pinned there"}));
+}
+
 TEST_CASE("a table that was written is read again as the same", "[io][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
-        io::buffer_table table;
-        table.buffers = support::random_buffers(random, support::below(random, 6), 12, 6);
-        for (auto& b : table.buffers) {
-            table.names.push_back("b" + std::to_string(table.names.size()));
-            if (support::chance(random, 30)) b.alignment = 4;
-            if (support::chance(random, 30)) b.pinned = 8;
-        }
+        auto const table = random_table(random);
         RC_ASSERT(io::parse_buffers(io::buffers_text(table)) == table);
     }));
+}
+
+TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[io][property]") {
+    std::size_t refused = 0;
+    std::size_t read = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const text = io::buffers_text(random_table(random));
+        for (int i = 0; i < 10; ++i) {
+            auto spoiled = text;
+            for (auto count = 1 + support::below(random, 3); count > 0; --count) spoil(random, spoiled);
+            try {
+                auto const table = io::parse_buffers(spoiled);
+                require_valid_buffers(table.buffers);
+                RC_ASSERT(table.names.size() == table.buffers.size());
+                ++read;
+            } catch (bad_file const& e) {
+                RC_ASSERT(!std::string_view(e.what()).empty());
+                ++refused;
+            }
+        }
+    }));
+    CHECK(refused > 200);
+    CHECK(read > 50);
 }
 
 TEST_CASE("a plan is written as a table with offsets", "[io]") {

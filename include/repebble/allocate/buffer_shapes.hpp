@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -59,9 +60,17 @@ struct buffer_shapes {
     return cut;
 }
 
+/// Throws bad_buffer where there are more buffers or pieces than the 32-bit numbers that they are given.
+inline void require_few(std::size_t count, char const* what) {
+    if (count > std::numeric_limits<std::uint32_t>::max() / 2)
+        throw bad_buffer("no plan is made for more than 2147483647 " + std::string(what) + ", not for " +
+                         std::to_string(count));
+}
+
 /// O(n + pieces), and k² log k for every buffer that has k pieces together with its aliases.
-/// Throws bad_buffer where the alignments of aliases, or their pins, cannot be had together.
+/// Throws bad_buffer where the alignments of aliases, or their pins, cannot be had together, or there are too many.
 [[nodiscard]] inline auto shapes_of(std::span<buffer const> buffers) -> buffer_shapes {
+    require_few(buffers.size(), "buffers");
     require_valid_buffers(buffers);
     buffer_shapes found;
     found.shape_of.resize(buffers.size());
@@ -100,6 +109,7 @@ struct buffer_shapes {
     for (std::uint32_t s = 0; s < found.shapes.size(); ++s)
         if (shared_at[s] != 0)
             for (auto const& p : disjoint_pieces(shared[shared_at[s] - 1])) pieces.emplace_back(s, p);
+    require_few(pieces.size(), "pieces of buffers");
     found.pieces = {found.shapes.size(), pieces};
     return found;
 }

@@ -34,12 +34,12 @@ struct compact_shapes {
     std::vector<std::uint32_t> first_piece{};  ///< of each shape, and one more: the pieces lie in the order of time
     std::vector<bytes> size{};
     std::vector<bytes> alignment{};
-    std::vector<bytes> pinned{};           ///< nowhere: free
-    std::vector<std::int64_t> lifetime{};  ///< in the caller's time, gaps respected
-    std::vector<std::uint32_t> origin{};   ///< the shape that it is
-    std::vector<bytes> load{};             ///< live bytes of each section
+    std::vector<bytes> pinned{};            ///< nowhere: free
+    std::vector<std::uint64_t> lifetime{};  ///< in the caller's time, gaps respected
+    std::vector<std::uint32_t> origin{};    ///< the shape that it is
+    std::vector<bytes> load{};              ///< live bytes of each section
     bytes most_live = 0;
-    bytes lower_bound = 0;  ///< of the height: live bytes, and the ends of what is pinned
+    bytes lower_bound = 0;  ///< of the height: live bytes, every size, and the ends of what is pinned
     bool plain = true;      ///< every shape is one piece with all its bytes
 
     [[nodiscard]] auto count() const noexcept -> std::size_t { return size.size(); }
@@ -112,29 +112,34 @@ class section_sweep {
     c.lower_bound = c.most_live;
 
     bytes tallest = 0;
+    bytes widest = 0;
     for (std::size_t s = 0; s < shapes.shapes.size(); ++s) {
+        auto const& shape = shapes.shapes[s];
+        c.lower_bound = std::max(c.lower_bound, checked_add(shape.pinned.value_or(0), shape.size));
         if (shapes.pieces[s].empty()) continue;
         c.origin.push_back(static_cast<std::uint32_t>(s));
-        auto const& shape = shapes.shapes[s];
         tallest = checked_add(tallest, checked_add(shape.size, shape.alignment));
-        if (shape.pinned) {
-            tallest = checked_add(tallest, checked_add(*shape.pinned, shape.size));
-            c.lower_bound = std::max(c.lower_bound, *shape.pinned + shape.size);
-        }
+        if (shape.pinned) tallest = checked_add(tallest, *shape.pinned + shape.size);
+        widest = std::max(widest, shape.alignment);
     }
-    auto const begin = [&](std::uint32_t s) { return sweep.first[shapes.pieces.start(s)]; };
+    static_cast<void>(checked_add(tallest, widest));  // from the top of any plan to the next multiple
+    auto const begin = [&](std::uint32_t s) { return shapes.pieces[s].front().lifetime.lower; };
     std::sort(c.origin.begin(), c.origin.end(),
               [&](std::uint32_t a, std::uint32_t b) { return begin(a) != begin(b) ? begin(a) < begin(b) : a < b; });
     c.first_piece.push_back(0);
     for (auto const s : c.origin) {
         auto const& shape = shapes.shapes[s];
-        std::int64_t lifetime = 0;
+        std::uint64_t lifetime = 0;
+        auto lived = shapes.pieces[s].front().lifetime.lower;  // until then
         for (std::size_t k = 0; k < shapes.pieces[s].size(); ++k) {
             auto const& p = shapes.pieces[s][k];
             auto const slot = shapes.pieces.start(s) + k;
             c.pieces.push_back({sweep.first[slot], sweep.last[slot], p.bytes.lower, p.bytes.upper});
             c.plain = c.plain && k == 0 && p.bytes == interval{0, shape.size};
-            lifetime += p.lifetime.upper - p.lifetime.lower;
+            if (p.lifetime.upper <= lived) continue;  // beside another piece of its shape
+            lifetime += static_cast<std::uint64_t>(p.lifetime.upper) -
+                        static_cast<std::uint64_t>(std::max(p.lifetime.lower, lived));
+            lived = p.lifetime.upper;
         }
         c.first_piece.push_back(static_cast<std::uint32_t>(c.pieces.size()));
         c.size.push_back(shape.size);

@@ -37,11 +37,12 @@ class offset_portfolio {
     };
 
     offset_portfolio(compact_shapes const& c, limits const& until)
-        : c_(c), until_(until), lower_bound_(c.lower_bound), loads_(loads_of(c)) {
+        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(c.lower_bound), loads_(loads_of(c)) {
         for (std::size_t s = 0; s < c.count(); ++s) {
             granule_ = std::gcd(granule_, c.size[s]);
             if (c.alignment[s] != 1) granule_ = std::gcd(granule_, c.alignment[s]);
             if (c.pinned[s] != compact_shapes::nowhere) granule_ = std::gcd(granule_, c.pinned[s]);
+            for (auto const& p : c.pieces_of(s)) granule_ = std::gcd(granule_, std::gcd(p.lower, p.upper));
         }
     }
 
@@ -116,7 +117,9 @@ class offset_portfolio {
     /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
     auto lower(offset_repair& repair, bytes height, double part, std::int64_t work) -> bool {
         auto from = best_;
+        until_.work -= static_cast<std::int64_t>(c_.count()) + 100;  // what it costs to begin
         work = std::min(work, until_.work);
+        if (work <= 0) return false;
         until_.work -= work;
         auto const found = repair.run(from.offsets, height, part, work, [&] { return out_of_time(); });
         until_.work += std::max<std::int64_t>(work, 0);
@@ -136,7 +139,8 @@ class offset_portfolio {
         std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
         if (c_.count() > 50'000) std::reverse(attempts.begin(), attempts.end());
         auto budget = std::max<std::int64_t>(12'000'000, static_cast<std::int64_t>(c_.count()) * 50);
-        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_; closer /= 2, budget *= 2)
+        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
+             closer /= 2, budget += std::min(budget, until_.work))
             for (auto const& [share, part] : attempts) {
                 auto const next = [&] {
                     auto const height = target(1 - (1 - share) * closer);
@@ -189,12 +193,12 @@ class offset_portfolio {
             found.height = std::max(found.height, found.offsets[s] + c_.size[s]);
         return keep(std::move(found));
     }
-    [[nodiscard]] auto rounded_up(bytes height) const -> bytes { return (height + granule_ - 1) / granule_ * granule_; }
+    [[nodiscard]] auto rounded_up(bytes height) const -> bytes { return aligned(height, granule_); }
 
     compact_shapes const& c_;
     limits until_;
     bytes lower_bound_;
-    bytes granule_ = 0;  // divides the height of every plan in which shapes lie on each other
+    bytes granule_;  // divides the bound, and the height of every plan in which shapes lie on each other
     std::vector<bytes> loads_;
     bool planned_ = false;
     shape_offsets best_{};

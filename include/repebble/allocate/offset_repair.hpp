@@ -126,10 +126,11 @@ class offset_repair {
             work -= live_.for_each_meeting(mine, [&](live_pieces::entry const& e) {
                 auto const offset = offsets[e.owner];
                 if (offset == compact_shapes::nowhere || e.owner == s) return;
-                auto const weight = c_.pinned[e.owner] == compact_shapes::nowhere ? weight_[e.owner] : immovable;
                 auto const& other = live_.piece(e);
-                obstacles_.push_back({std::max<bytes>(offset + other.lower - mine.upper, -1),
-                                      offset + other.upper - mine.lower, e.owner, weight});
+                auto const below = offset + other.upper - mine.lower;
+                if (below <= 0) return;
+                auto const weight = c_.pinned[e.owner] == compact_shapes::nowhere ? weight_[e.owner] : immovable;
+                obstacles_.push_back({std::max<bytes>(offset + other.lower - mine.upper, -1), below, e.owner, weight});
             });
         sort_by(obstacles_, sorted_obstacles_, [](obstacle const& o) { return o.above; });
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,6 +66,8 @@ class buffer_lines {
         if (auto const text = given(fields, alignment)) b.alignment = number(*text, "alignment");
         if (auto const text = given(fields, offset)) b.pinned = number(*text, "offset");
         if (auto const text = given(fields, gaps)) read_gaps(*text, b);
+        if (auto const text = given(fields, alias))
+            aliases_.push_back({line_, table_.buffers.size(), std::string(*text)});
         if (auto const fault = repebble::detail::fault_of(b); !fault.empty())
             fail("buffer " + std::string(fields[column_[id]]) + ": " + fault);
         table_.names.emplace_back(fields[column_[id]]);
@@ -73,14 +76,20 @@ class buffer_lines {
 
     [[nodiscard]] auto finish() && -> buffer_table {
         if (width_ == 0) throw bad_file(source_, "has no header, such as id,lower,upper,size");
+        if (!aliases_.empty()) find_aliases();
         return std::move(table_);
     }
 
   private:
-    enum column : std::size_t { id, lower, upper, size, alignment, offset, hint, gaps };
-    static constexpr std::array<std::string_view, 8> names{"id",        "lower",  "upper", "size",
-                                                           "alignment", "offset", "hint",  "gaps"};
+    enum column : std::size_t { id, lower, upper, size, alignment, offset, hint, gaps, alias };
+    static constexpr std::array<std::string_view, 9> names{"id",     "lower", "upper", "size", "alignment",
+                                                           "offset", "hint",  "gaps",  "alias"};
     static constexpr auto absent = static_cast<std::size_t>(-1);
+    struct reference {
+        std::size_t line;
+        std::size_t buffer;
+        std::string to;
+    };
 
     [[noreturn]] void fail(std::string const& what) const {
         throw bad_file(source_, "line " + std::to_string(line_) + ": " + what);
@@ -105,6 +114,25 @@ class buffer_lines {
         for (auto const needed : {id, lower, upper, size})
             if (column_[needed] == absent) fail("the header has no column " + std::string(names[needed]));
         width_ = fields.size();
+    }
+
+    /// The buffers that aliases name may stand after them.
+    void find_aliases() {
+        std::multimap<std::string_view, std::size_t> named;
+        for (std::size_t i = 0; i < table_.names.size(); ++i) named.emplace(table_.names[i], i);
+        for (auto const& [line, i, to] : aliases_) {
+            line_ = line;
+            auto const count = named.count(to);
+            if (count != 1)
+                fail("buffer " + table_.names[i] + ": it is an alias of " + to + ", and " +
+                     (count == 0 ? "no buffer has" : std::to_string(count) + " buffers have") + " that name");
+            table_.buffers[i].alias_of = named.find(to)->second;
+        }
+        for (auto const& [line, i, to] : aliases_) {
+            line_ = line;
+            if (auto const fault = repebble::detail::alias_fault_of(table_.buffers[i], table_.buffers); !fault.empty())
+                fail("buffer " + table_.names[i] + ", an alias of " + to + ": " + fault);
+        }
     }
 
     [[nodiscard]] auto number(std::string_view text, std::string_view what) const -> std::int64_t {
@@ -148,6 +176,7 @@ class buffer_lines {
     std::size_t width_ = 0;  // 0: no header yet
     bool inclusive_ = false;
     std::array<std::size_t, names.size()> column_{};
+    std::vector<reference> aliases_{};
     buffer_table table_{};
 };
 
@@ -155,9 +184,9 @@ class buffer_lines {
 
 /// The buffers of a CSV text. The first line names the columns, in any order: `id` (or buffer, buffer_id), `lower`
 /// (start, begin), `upper`, `size`, and if need be `alignment`, `offset` (the one that it must have), `gaps` ("3-5
-/// 8-9@0:64"), and `hint`, which is passed over. Lifetimes are half open; where the column is called `end` they include
-/// it, and so do gaps. O(characters).  Throws bad_file, naming `source` and the line, where the text is otherwise or a
-/// buffer cannot be.
+/// 8-9@0:64"), `alias` (the name of the buffer whose alias it is, which no other has), and `hint`, which is passed
+/// over. Lifetimes are half open; where the column is called `end` they include it, and so do gaps. O(characters).
+/// Throws bad_file, naming `source` and the line, where the text is otherwise or a buffer cannot be.
 [[nodiscard]] inline auto parse_buffers(std::string_view text, std::string const& source = "buffers") -> buffer_table {
     detail::buffer_lines lines(source);
     while (!text.empty()) {
@@ -174,7 +203,8 @@ class buffer_lines {
 }
 
 /// The text that `parse_buffers` reads; with `offsets`, these in place of the pinned ones. Columns that say nothing are
-/// left out.  Requires: as many names and, where there are any, offsets as buffers.
+/// left out.  Requires: as many names and, where there are any, offsets as buffers; names without commas, and one of
+/// its own for a buffer that has aliases.
 [[nodiscard]] inline auto buffers_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string {
     REPEBBLE_ASSERT(table.names.size() == table.buffers.size());
     REPEBBLE_ASSERT(offsets.empty() || offsets.size() == table.buffers.size());
@@ -182,8 +212,10 @@ class buffer_lines {
     bool const aligned = any([](buffer const& b) { return b.alignment != 1; });
     bool const gapped = any([](buffer const& b) { return !b.gaps.empty(); });
     bool const placed = !offsets.empty() || any([](buffer const& b) { return b.pinned.has_value(); });
+    bool const aliased = any([](buffer const& b) { return b.alias_of.has_value(); });
     std::string text = "id,lower,upper,size";
-    text += std::string(aligned ? ",alignment" : "") + (gapped ? ",gaps" : "") + (placed ? ",offset\n" : "\n");
+    text += std::string(aligned ? ",alignment" : "") + (gapped ? ",gaps" : "") + (aliased ? ",alias" : "");
+    text += placed ? ",offset\n" : "\n";
     for (std::size_t i = 0; i < table.buffers.size(); ++i) {
         auto const& b = table.buffers[i];
         auto const put = [&](std::int64_t n) { (text += ',') += std::to_string(n); };
@@ -196,6 +228,7 @@ class buffer_lines {
                     std::to_string(gap.lifetime.upper);
             if (gap.window) text += '@' + std::to_string(gap.window->lower) + ':' + std::to_string(gap.window->upper);
         }
+        if (aliased) text += ',' + (b.alias_of ? table.names.at(*b.alias_of) : "");
         if (!offsets.empty())
             put(offsets[i]);
         else if (placed)

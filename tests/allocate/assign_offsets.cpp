@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/io/csv_buffers.hpp>
+
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+#include "support/naive_offsets.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+std::vector<buffer> const four_buffers{{.lifetime = {3, 5}, .size = 3},
+                                       {.lifetime = {4, 6}, .size = 2},
+                                       {.lifetime = {4, 5}, .size = 3},
+                                       {.lifetime = {0, 4}, .size = 4}};
+
+auto any_buffers(support::random_source& random, std::size_t most) -> std::vector<buffer> {
+    support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
+                                      .pinned_percent = support::below(random, 3) * 10,
+                                      .alias_percent = support::below(random, 3) * 15,
+                                      .gaps = support::chance(random, 50)};
+    return support::random_arena(random, support::below(random, most), 12, 7, kinds);
+}
+/// The lowest plan of the simple planners.
+auto simple_height(std::vector<buffer> const& buffers) -> bytes {
+    auto height = std::numeric_limits<bytes>::max();
+    for (auto const& order :
+         {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
+        for (auto const& offsets : {first_fit(buffers, order), best_fit(buffers, order)})
+            height = std::min(height, verify_offsets(buffers, offsets).height);
+    return height;
+}
+/// Whether all that a plan says of itself is so.
+auto is_honest(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
+    -> bool {
+    if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
+    if (plan.height < plan.lower_bound || plan.lower_bound < greatest_live_bytes(buffers).most) return false;
+    bool const infeasible = capacity && plan.lower_bound > *capacity;
+    return plan.proof == (infeasible                        ? offset_proof::infeasible
+                          : plan.height == plan.lower_bound ? offset_proof::least
+                                                            : offset_proof::none);
+}
+auto refused_options(offset_options const& options, std::string_view word) -> bool {
+    return support::throws<bad_buffer>([&] { return assign_offsets(four_buffers, options); }, {word, "negative"});
+}
+auto refused_buffers(std::vector<buffer> const& buffers, std::initializer_list<std::string_view> words) -> bool {
+    return support::throws<bad_buffer>([&] { return assign_offsets(buffers); }, words);
+}
+/// The buffers of a table of the data folder; none where it is absent.
+auto data_buffers(std::string const& name) -> std::vector<buffer> {
+    auto const file = support::data_file("public/allocation/" + name);
+    return file ? io::read_buffers(*file).buffers : std::vector<buffer>{};
+}
+
+}  // namespace
+
+TEST_CASE("a plan of 8 bytes, where the simple planners need 9, is proven least", "[allocate]") {
+    auto const plan = assign_offsets(four_buffers);
+    CHECK(is_honest(four_buffers, plan));
+    CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::least));
+    CHECK(simple_height(four_buffers) == 9);
+    CHECK(is_honest(four_buffers, assign_offsets(four_buffers, {.effort = 0})));
+    CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::least});
+}
+
+TEST_CASE("a capacity is enough", "[allocate]") {
+    auto const nine = assign_offsets(four_buffers, {.capacity = 9});
+    CHECK((nine.height == 9 && nine.lower_bound == 8 && nine.proof == offset_proof::none));
+    CHECK(assign_offsets(four_buffers, {.capacity = 8}).height == 8);
+    auto const seven = assign_offsets(four_buffers, {.capacity = 7});
+    CHECK((seven.proof == offset_proof::infeasible && is_honest(four_buffers, seven, 7)));
+    CHECK(assign_offsets({}, {.capacity = 0}).proof == offset_proof::least);
+    CHECK(assign_offsets(four_buffers, {.capacity = 0, .effort = 0}).proof == offset_proof::infeasible);
+}
+
+TEST_CASE("the height counts what is never there, and so does its bound", "[allocate]") {
+    std::vector<buffer> const buffers{
+        {.lifetime = {0, 1}, .size = 4}, {.lifetime = {3, 3}, .size = 7}, {.lifetime = {0, 3}, .size = 0, .pinned = 9}};
+    CHECK(assign_offsets(buffers) ==
+          offset_plan{.offsets = {0, 0, 9}, .height = 9, .lower_bound = 9, .proof = offset_proof::least});
+    CHECK(assign_offsets(buffers, {.capacity = 8}).proof == offset_proof::infeasible);
+}
+
+TEST_CASE("options that cannot be are refused", "[allocate]") {
+    CHECK(refused_options({.capacity = -1}, "capacity"));
+    CHECK(refused_options({.time_limit = -0.5}, "time limit"));
+    CHECK(refused_options({.time_limit = std::numeric_limits<double>::quiet_NaN()}, "time limit"));
+    CHECK(refused_options({.effort = -1}, "effort"));
+    CHECK(refused_options({.effort = std::numeric_limits<double>::quiet_NaN()}, "effort"));
+    auto const endless = std::numeric_limits<double>::infinity();
+    CHECK(assign_offsets(four_buffers, {.time_limit = endless, .effort = endless}).proof == offset_proof::least);
+}
+
+TEST_CASE("buffers that cannot be are refused", "[allocate]") {
+    buffer const b{.lifetime = {0, 4}, .size = 8};
+    auto const with = [&](buffer const& other) { return std::vector<buffer>{b, other}; };
+    CHECK(refused_buffers(with({.lifetime = {0, 4}, .size = -8}), {"buffer 1", "-8"}));
+    CHECK(refused_buffers(with({.lifetime = {0, 4}, .size = 8, .alias_of = 1}), {"buffer 1", "alias"}));
+    CHECK(refused_buffers(with({.lifetime = {0, 4}, .size = 8, .alias_of = 2}), {"buffer 1", "buffer 2"}));
+    CHECK(refused_buffers(with({.lifetime = {0, 4}, .size = 8, .pinned = 0, .alias_of = 0}), {"buffer 1", "pinned"}));
+    CHECK(refused_buffers({{.lifetime = {0, 4}, .size = 8, .pinned = 0}, {.lifetime = {3, 5}, .size = 8, .pinned = 7}},
+                          {"0 and 1", "pinned"}));
+    CHECK(refused_buffers({b, {.size = 1, .alignment = 3, .alias_of = 0}, {.size = 1, .alias_of = 1}},
+                          {"buffer 2", "buffer 1", "alias itself"}));
+    CHECK(refused_buffers({{.size = 1, .pinned = 2}, {.size = 1, .alignment = 4, .alias_of = 0}},
+                          {"buffer 1", "alignment 4"}));
+    auto const most = std::numeric_limits<bytes>::max();
+    CHECK(support::throws<bad_weight>(
+        [&] {
+            return assign_offsets(with({.lifetime = {9, 10}, .size = most - 8}));
+        },
+        {"64 bits"}));
+}
+
+TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[allocate]") {
+    std::int64_t const first = std::numeric_limits<std::int64_t>::min(),
+                       last = std::numeric_limits<std::int64_t>::max();
+    bytes const large = bytes{1} << 59;
+    std::vector<buffer> buffers = four_buffers;
+    for (auto& b : buffers) {
+        b.size *= large / 2;
+        b.lifetime = {b.lifetime.lower == 0 ? first : b.lifetime.lower,
+                      b.lifetime.upper == 6 ? last : b.lifetime.upper};
+    }
+    CHECK(assign_offsets(buffers).height == 4 * large);
+    buffers[1].alignment = large * 2;
+    auto const plan = assign_offsets(buffers, {.effort = 0.01});
+    CHECK(is_honest(buffers, plan));
+}
+
+TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][property]") {
+    std::size_t proven = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const buffers = any_buffers(random, 7);
+        auto const least = support::naive_planner(buffers, 12).least_height();
+        auto const plan = assign_offsets(buffers, {.effort = 0.002});
+        RC_ASSERT(is_honest(buffers, plan));
+        RC_ASSERT(plan.height >= least && plan.lower_bound <= least);
+        if (plan.proof == offset_proof::least) ++proven;
+        bool const plain = std::ranges::all_of(buffers, [](auto const& b) { return b.gaps.empty() && !b.alias_of; });
+        RC_ASSERT(!plain || plan.proof == offset_proof::least);
+        for (auto capacity = std::max<bytes>(least - 2, 0); capacity <= least + 2; ++capacity) {
+            auto const fitted = assign_offsets(buffers, {.capacity = capacity, .effort = 0.002});
+            RC_ASSERT(is_honest(buffers, fitted, capacity));
+            RC_ASSERT(capacity >= least || fitted.proof != offset_proof::none || !plain);
+            RC_ASSERT(capacity < least || fitted.proof != offset_proof::infeasible);
+            RC_ASSERT(capacity < least || !plain || fitted.height <= capacity);
+        }
+    }));
+    CHECK(proven > 80);
+}
+
+TEST_CASE("a plan is never above a simple planner's, and the same every time", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const buffers = any_buffers(random, 60);
+        auto const simple = simple_height(buffers);
+        for (double const effort : {0.0, 0.001}) {
+            auto const plan = assign_offsets(buffers, {.effort = effort});
+            RC_ASSERT(is_honest(buffers, plan));
+            RC_ASSERT(plan.height <= simple);
+            RC_ASSERT(assign_offsets(buffers, {.effort = effort}) == plan);
+        }
+        RC_ASSERT(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.0})));
+    }));
+}
+
+TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate][property]") {
+    std::size_t tight = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const plan = assign_offsets(support::cut_arena(random, 20, 100), {.effort = 0.01});
+        RC_ASSERT(plan.lower_bound == 100);
+        if (plan.height == 100) ++tight;
+    }));
+    CHECK(tight > 80);
+}
+
+TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
+    support::random_source random(1);
+    std::vector<buffer> buffers;
+    while (buffers.size() < 2500) {
+        auto const lower = support::between(random, 0, 5000);
+        buffers.push_back(
+            {.lifetime = {lower, lower + support::between(random, 1, 100)}, .size = support::between(random, 1, 1000)});
+    }
+    auto const plan = assign_offsets(buffers, {.effort = 0.005});
+    CHECK(is_honest(buffers, plan));
+    CHECK(plan.height <= simple_height(buffers));
+    CHECK(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
+}
+
+TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data]") {
+    for (auto const* name : {"A", "C", "E", "F", "G", "I"}) {
+        auto const buffers = data_buffers(std::string(name) + ".1048576.csv");
+        if (buffers.empty()) SKIP("there is no data folder public/allocation");
+        INFO(name);
+        auto const plan = assign_offsets(buffers, {.capacity = 1'048'576});
+        CHECK(is_honest(buffers, plan, 1'048'576));
+        CHECK(plan.height <= 1'048'576);
+    }
+}
+
+TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data]") {
+    auto const golden = support::data_json("public/allocation/golden.json");
+    if (!golden) SKIP("there is no data folder public/allocation");
+    CHECK(assign_offsets(data_buffers("D.1048576.csv"), {.capacity = 1'047'552}).height <= 1'047'552);
+    auto const plan = assign_offsets(data_buffers("G_1.csv"));
+    CHECK(plan.proof == offset_proof::least);
+    CHECK(plan.height == golden->at("instances").at("G_1.csv").at("lower_bound_max_live"));
+}
