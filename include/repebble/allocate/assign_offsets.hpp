@@ -25,7 +25,7 @@ namespace repebble {
 struct offset_options {
     std::optional<bytes> capacity{};     ///< fit into this; nothing: as low as can be
     std::optional<double> time_limit{};  ///< seconds of CPU time; then the best so far is returned: runs may differ
-    double effort = 1;                   ///< how much is tried after the simple planners; 1 is about a second
+    double effort = 1;  ///< how much is tried after the simple planners; 1 is a second or, for 10⁶ buffers, ten
 };
 
 /// What is proven of a plan of offsets.
@@ -53,7 +53,8 @@ struct assign_offsets_fn {
         if (options.capacity && *options.capacity < 0)
             throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
         if (!(options.effort >= 0)) throw bad_buffer("an effort cannot be negative: " + std::to_string(options.effort));
-        until.work = static_cast<std::int64_t>(std::min(options.effort * 3e7, 9e18));
+        until.work = static_cast<std::int64_t>(
+            std::min(options.effort * (3e7 + 300 * static_cast<double>(buffers.size())), 9e18));
         if (options.time_limit) {
             if (!(*options.time_limit >= 0))
                 throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));
