@@ -57,6 +57,7 @@
 #include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/find_race.hpp>
 #include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
@@ -78,7 +79,6 @@
 #include <repebble/allocate/storage_history.hpp>
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
-include <repebble/allocate/first_fit.hpp>
 
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/forget_all.hpp>

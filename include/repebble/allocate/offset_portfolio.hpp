@@ -136,12 +136,14 @@ class offset_portfolio {
             double part;   // of the arena that is left as it is
         };
         // Few shapes are freed from what binds them when much is taken out; of many the highest are enough.
-        std::array attempts{attempt{0.6, 0.7}, attempt{0.8, 0.7}, attempt{0.6, 1}, attempt{0.8, 1}};
-        if (c_.count() > 50'000) std::reverse(attempts.begin(), attempts.end());
-        auto budget = std::max<std::int64_t>(12'000'000, static_cast<std::int64_t>(c_.count()) * 50);
+        static constexpr std::array few{attempt{0.6, 0.7}, attempt{0.8, 1},   attempt{0.9, 0.7},
+                                        attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
+        static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
+                                         attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
+        auto budget = std::max<std::int64_t>(10'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
              closer /= 2, budget += std::min(budget, until_.work))
-            for (auto const& [share, part] : attempts) {
+            for (auto const& [share, part] : c_.count() > 50'000 ? many : few) {
                 auto const next = [&] {
                     auto const height = target(1 - (1 - share) * closer);
                     return until_.capacity ? std::max(*until_.capacity, height) : height;

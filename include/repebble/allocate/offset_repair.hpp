@@ -153,7 +153,7 @@ class offset_repair {
         consider(highest);
         return best;
     }
-    /// The offset at which the obstacles weigh least together: right above one, right below one, or at an end.
+    /// An offset at which the obstacles weigh least together: right above one or right below one, or at an end.
     [[nodiscard]] auto least_ejection(std::uint32_t s, bytes capacity) -> bytes {
         ends_.clear();
         for (auto const& o : obstacles_) ends_.emplace_back(o.below, o.weight);
@@ -181,9 +181,12 @@ class offset_repair {
         };
         auto const alignment = c_.alignment[s];
         auto const down = [&](bytes offset) { return offset < 0 ? offset : offset - offset % alignment; };
-        sweep([&](std::size_t k) { return k == 0 ? 0 : aligned(ends_[k - 1].first, alignment); }, ends_.size() + 1);
-        sweep([&](std::size_t k) { return down(k == obstacles_.size() ? highest : obstacles_[k].above); },
-              obstacles_.size() + 1);
+        // From any best offset a way down, and one up, leads past obstacles' ends only, to another: either will do.
+        if (draw(2) == 0)
+            sweep([&](std::size_t k) { return k == 0 ? 0 : aligned(ends_[k - 1].first, alignment); }, ends_.size() + 1);
+        else
+            sweep([&](std::size_t k) { return down(k == obstacles_.size() ? highest : obstacles_[k].above); },
+                  obstacles_.size() + 1);
         return best;
     }
 
