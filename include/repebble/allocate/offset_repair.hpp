@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,7 +22,12 @@ namespace repebble::detail {
 /// so that the same ones do not drive each other out for ever.
 class offset_repair {
   public:
-    explicit offset_repair(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {}
+    explicit offset_repair(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {
+        for (std::size_t s = 0; s < c.count(); ++s) {
+            auto const area = static_cast<double>(c.size[s]) * static_cast<double>(c.lifetime[s]);
+            light_.push_back(static_cast<float>(std::floor(1 + 4 * std::pow(area, 0.1))));
+        }
+    }
 
     /// Changes offsets so that no shape reaches above `capacity`, beginning with those that reach above a part of it:
     /// all these are taken out at first, the largest to go in first. False, with offsets in disorder, where that does
@@ -29,7 +35,7 @@ class offset_repair {
     /// left.
     template <class Stop>
     auto run(std::vector<bytes>& offsets, bytes capacity, double part, std::int64_t& work, Stop&& stop) -> bool {
-        weight_.assign(c_.count(), 1.0F);
+        weight_ = light_;
         out_.clear();
         auto const kept = static_cast<bytes>(part * static_cast<double>(capacity));
         for (std::uint32_t s = 0; s < c_.count(); ++s) {
@@ -50,7 +56,7 @@ class offset_repair {
             find_obstacles(s, offsets, work);
             auto offset = tightest_room(s, capacity);
             if (offset == compact_shapes::nowhere) {
-                weight_[s] += 1;
+                weight_[s] += light_[s];
                 offset = least_ejection(s, capacity);
                 if (offset == compact_shapes::nowhere) return false;
                 for (auto const& o : obstacles_) {
@@ -196,6 +202,7 @@ class offset_repair {
     live_pieces live_;
     std::uint64_t random_;
     std::uint64_t turns_ = 0;
+    std::vector<float> light_{};   // per shape: what it weighs at first, more if it is large or long; whole numbers
     std::vector<float> weight_{};  // per shape
     std::vector<std::uint32_t> out_{};
     std::vector<obstacle> obstacles_{}, sorted_obstacles_{};
