@@ -128,7 +128,10 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     bytes live = 0;
     for (auto const& [when, begins, padded, padding] : changes) {
         live += begins ? padded : -padded;
-        begins ? static_cast<void>(paddings.insert(padding)) : static_cast<void>(paddings.erase(paddings.find(padding)));
+        if (begins)
+            paddings.insert(padding);
+        else
+            paddings.erase(paddings.find(padding));
         if (!paddings.empty()) c.lower_bound = std::max(c.lower_bound, live - *paddings.rbegin());
     }
 }

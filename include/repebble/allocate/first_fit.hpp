@@ -37,8 +37,8 @@ enum class fit : std::uint8_t { first, best };
                                          bytes enough = std::numeric_limits<bytes>::max()) -> shape_offsets {
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
-    // Where all offsets are multiples of a number, what is left up to the next one is of no use to anybody: taken too, it
-    // joins what is above and below. With gaps a window can begin anywhere.
+    // Where all offsets are multiples of a number, what is left up to the next one is of no use to anybody: taken too,
+    // it joins what is above and below. With gaps a window can begin anywhere.
     bytes unit = 0;
     for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
     auto const put = [&](std::size_t s, bytes offset) {
