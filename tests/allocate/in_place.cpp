@@ -204,6 +204,30 @@ TEST_CASE("what an operation reads by two names, or makes a view of, it does not
     CHECK(in_place_count(write_in_place(with_a_view, liveness(with_a_view), always{})) == 0);
 }
 
+TEST_CASE("a view of an older instance is written over, though its step makes a view of the newer one", "[in_place]") {
+    // 1 makes a view of 0's value; 0 runs again; 2 reads both, makes a view of the new value, and writes.
+    dataflow_builder<> b;
+    for (int i = 0; i < 3; ++i) b.add_operation(1);
+    std::vector<value_index> const owner{b.add_value(0, 4)};
+    auto const old_view = b.add_view(1, owner);
+    auto const new_view = b.add_view(2, owner);
+    auto const written = b.add_value(2, 4);
+    b.add_read(1, owner.front());
+    b.add_read(2, owner.front());
+    b.add_read(2, old_view);
+    auto const flow = std::move(b).build();
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    plan.discard(owner.front());
+    plan.compute(0);
+    plan.compute(2);
+    for (auto const x : {new_view, owner.front(), old_view, written}) plan.discard(x);
+    auto const in_place = write_in_place(flow, std::move(plan).finish(), always{});
+    CHECK(in_place_count(in_place) == 1);
+    CHECK(replay(flow, in_place).peak == 8);  // not 12
+}
+
 TEST_CASE("what was copied between pools is not written over, what was computed again is", "[in_place]") {
     auto const flow = unit_flow({{1}, {2}, {}});
     auto const traffic = [&](bool again) {

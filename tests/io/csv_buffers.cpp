@@ -89,6 +89,11 @@ TEST_CASE("a column called end includes the last time, that of gaps too", "[io]"
     CHECK(table.buffers == std::vector<buffer>{{.lifetime = {0, 9}, .size = 4, .gaps = {{{2, 4}, {}}}}});
 }
 
+TEST_CASE("gaps at negative times are read and written", "[io]") {
+    io::buffer_table const table{{"a"}, {{.lifetime = {-9, 9}, .size = 4, .gaps = {{{-5, -3}, {}}, {{-1, 2}, {}}}}}};
+    CHECK(io::parse_buffers(io::buffers_text(table)) == table);
+}
+
 TEST_CASE("alignments, offsets, gaps and windows are read where they are given", "[io]") {
     auto const table = io::parse_buffers(
         "id,lower,upper,size,alignment,offset,gaps,hint\na,0,9,64,32,96,1-2 4-6@8:16,5\nb,0,9,64,,,,\n");

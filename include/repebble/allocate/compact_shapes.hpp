@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -102,6 +104,38 @@ class section_sweep {
     };
 };
 
+/// Where all offsets are multiples of a number, all but the uppermost of a section's shapes take whole multiples.
+inline void raise_bound_by_alignment(compact_shapes& c) {
+    bytes unit = 0;
+    for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
+    if (unit <= 1) return;
+    struct change {
+        std::uint32_t when;
+        bool begins;  // ends come first
+        bytes padded;
+        bytes padding;
+    };
+    std::vector<change> changes;
+    for (std::size_t s = 0; s < c.count(); ++s) {
+        auto const padded = aligned(c.size[s], unit);
+        changes.push_back({c.begin_of(s), true, padded, padded - c.size[s]});
+        changes.push_back({c.end_of(s), false, padded, padded - c.size[s]});
+    }
+    std::sort(changes.begin(), changes.end(), [](change const& a, change const& b) {
+        return a.when != b.when ? a.when < b.when : a.begins < b.begins;
+    });
+    std::multiset<bytes> paddings;  // of what is live
+    bytes live = 0;
+    for (auto const& [when, begins, padded, padding] : changes) {
+        live += begins ? padded : -padded;
+        if (begins)
+            paddings.insert(padding);
+        else
+            paddings.erase(paddings.find(padding));
+        if (!paddings.empty()) c.lower_bound = std::max(c.lower_bound, live - *paddings.rbegin());
+    }
+}
+
 /// O(p log p) for p pieces.  Throws bad_weight where the shapes, laid one above the other, do not fit in 64 bits: so no
 /// offset of any plan overflows.
 [[nodiscard]] inline auto compact(buffer_shapes const& shapes) -> compact_shapes {
@@ -147,6 +181,7 @@ class section_sweep {
         c.pinned.push_back(shape.pinned.value_or(compact_shapes::nowhere));
         c.lifetime.push_back(lifetime);
     }
+    if (c.plain) raise_bound_by_alignment(c);
     return c;
 }
 

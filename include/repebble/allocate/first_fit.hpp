@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,10 +37,20 @@ enum class fit : std::uint8_t { first, best };
                                          bytes enough = std::numeric_limits<bytes>::max()) -> shape_offsets {
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
+    // Where all offsets are multiples of a number, what is left up to the next one is of no use to anybody: taken too,
+    // it joins what is above and below. With gaps a window can begin anywhere.
+    bytes unit = 0;
+    for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
     auto const put = [&](std::size_t s, bytes offset) {
         found.offsets[s] = offset;
         found.height = std::max(found.height, offset + c.size[s]);
-        occupied.take(c.pieces_of(s), offset);
+        if (c.plain && unit > 1) {
+            auto padded = c.pieces_of(s).front();
+            padded.upper = aligned(padded.upper, unit);
+            occupied.take({&padded, 1}, offset);
+        } else {
+            occupied.take(c.pieces_of(s), offset);
+        }
     };
     for (std::size_t s = 0; s < c.count(); ++s)
         if (c.pinned[s] != compact_shapes::nowhere) put(s, c.pinned[s]);

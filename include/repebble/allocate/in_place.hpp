@@ -107,7 +107,7 @@ class in_place_writer {
             auto const over = history_.stay(r.stay).what.value;
             if (flow_.owners(over).size() != 1 || read_by_[r.storage] != 1) continue;
             auto const held_until = last_end(i, r.storage);
-            if (!held_until || is_looked_at(v, over)) continue;
+            if (!held_until || is_looked_at(i, r.storage)) continue;
             for (std::uint32_t j = 0; j < outputs.size(); ++j) {
                 auto const size = flow_.size(outputs[j]);  // none: a view, or nothing to gain
                 auto const excess = sizes_[r.storage] - size;
@@ -122,12 +122,23 @@ class in_place_writer {
         return best;
     }
 
-    /// Whether v makes a view of the storage in which it reads `over`.
-    [[nodiscard]] auto is_looked_at(operation_index v, value_index over) const -> bool {
-        auto const owner = flow_.owners(over).front();
-        return std::ranges::any_of(flow_.writes(v), [&](value_index output) {
-            return flow_.is_view(output) && std::ranges::count(flow_.owners(output), owner) > 0;
+    /// Whether step i makes a view of a storage. A view that it reads may look at an older instance of the same owner.
+    [[nodiscard]] auto is_looked_at(std::size_t i, typename history::storage_id storage) const -> bool {
+        return std::ranges::any_of(flow_.writes(plan_.steps[i].vertex), [&](value_index output) {
+            return flow_.is_view(output) && std::ranges::any_of(flow_.owners(output), [&](value_index owner) {
+                       return seen_by(i, owner) == storage;
+                   });
         });
+    }
+    /// Where step i sees an owner: as the game has it, in the first value that it reads of it.
+    [[nodiscard]] auto seen_by(std::size_t i, value_index owner) const -> typename history::storage_id {
+        auto reading = history_.readings(i).begin();
+        for (auto const value : flow_.reads(plan_.steps[i].vertex))
+            for (auto const o : flow_.owners(value)) {
+                if (o == owner) return reading->storage;
+                ++reading;
+            }
+        return history::none;
     }
 
     [[nodiscard]] auto is_there(std::size_t i, typename history::stay_id id) const -> bool {

@@ -186,8 +186,12 @@ class offset_portfolio {
     auto explore(offset_search& search, bytes height, search_style const& style, std::uint64_t budget) -> bool {
         if (height >= best_.height) return false;
         auto const before = search.work();
-        auto const end = search.run(height, style, budget, [&] { return out_of_time(); });
-        until_.work -= (search.work() - before) / 8;
+        auto const looked = search.looks();
+        auto const share = static_cast<std::uint64_t>(until_.work) * 64;  // half of what is left, as looks
+        auto const end = search.run(height, style, budget, [&] { return out_of_time(); }, share);
+        auto const spent = (search.work() - before) / 8;
+        auto const looked_at = static_cast<std::int64_t>((search.looks() - looked) / 128);
+        until_.work -= std::max(spent, looked_at);
         if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
         if (end != search_end::found) return false;
         shape_offsets found{search.offsets(), 0};

@@ -34,9 +34,11 @@ class offset_search {
         }
     }
 
-    /// Looks for a plan under `capacity` in at most `budget` positions, or until stop() says so.
+    /// Looks for a plan under `capacity` in at most `budget` positions, about `looks` looks, or until stop() says so.
     template <class Stop>
-    auto run(bytes capacity, search_style const& style, std::uint64_t budget, Stop&& stop) -> search_end {
+    auto run(bytes capacity, search_style const& style, std::uint64_t budget, Stop&& stop,
+             std::uint64_t looks = std::numeric_limits<std::uint64_t>::max() / 2) -> search_end {
+        enough_looks_ = looks_ + looks;
         style_ = style;
         capacity_ = capacity;
         budget_ = budget;
@@ -58,6 +60,8 @@ class offset_search {
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return state_.offsets(); }
     /// How many shapes all runs looked at.
     [[nodiscard]] auto work() const { return state_.work(); }
+    /// How often all runs looked at a shape or section to decide what comes next.
+    [[nodiscard]] auto looks() const { return looks_; }
 
   private:
     /// Plans the rest of sections [first, last): their parts that no shape left to be placed connects, short ones
@@ -67,8 +71,10 @@ class offset_search {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> parts;
         for (auto t = first; t < last;) {
             auto end = t;
-            for (auto u = t; u <= end && u < last; ++u)
+            for (auto u = t; u <= end && u < last; ++u) {
+                looks_ += state_.left_in(u).size();
                 for (auto const s : state_.left_in(u)) end = std::max(end, c_.end_of(s) - 1);
+            }
             if (!state_.left_in(t).empty()) parts.emplace_back(t, end + 1);
             t = end + 1;
         }
@@ -83,7 +89,12 @@ class offset_search {
 
     template <class Stop>
     auto decide(std::uint32_t first, std::uint32_t last, Stop& stop) -> bool {
-        if ((++positions_ % 64 == 0 && stop()) || depth_ > 2 * c_.count() + 100) positions_ = budget_ + 1;
+        ++positions_;
+        if (looks_ > enough_looks_ || depth_ > 2 * c_.count() + 100) positions_ = budget_ + 1;
+        if (looks_ > next_stop_ || positions_ % 64 == 0) {
+            next_stop_ = looks_ + 1'000'000;
+            if (stop()) positions_ = budget_ + 1;
+        }
         if (positions_ > budget_) return false;
         auto const key = key_of(first, last);
         if (failed_.contains(key)) return false;
@@ -127,6 +138,7 @@ class offset_search {
         auto const free = [&](std::uint32_t x) {
             return c_.alignment[x] == 1 && c_.pinned[x] == compact_shapes::nowhere;
         };
+        looks_ += peers_[s].second - peers_[s].first;
         for (auto i = peers_[s].first; i < peers_[s].second; ++i) {
             auto const other = by_lifetime_[i];
             bool const placed = state_.is_placed(other);
@@ -145,6 +157,7 @@ class offset_search {
     }
     [[nodiscard]] auto highest_roof(std::uint32_t s) const -> bytes {
         bytes highest = 0;
+        looks_ += c_.end_of(s) - c_.begin_of(s);
         for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) highest = std::max(highest, state_.roof(t));
         return highest;
     }
@@ -172,6 +185,7 @@ class offset_search {
     [[nodiscard]] auto score_of(std::uint32_t section) const -> double {
         auto const ground = state_.floor(section);
         double choices = 0;
+        looks_ += state_.left_in(section).size();
         for (auto const s : state_.left_in(section)) choices += is_choice(s, ground) ? 1 : 0;
         auto const slack = static_cast<double>(state_.slack(section)) / static_cast<double>(capacity_);
         if (slack > 0) choices += 0.9;
@@ -190,10 +204,12 @@ class offset_search {
                 continue;
             }
             if (c_.pinned[s] != compact_shapes::nowhere) return unreachable;
-            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t)
+            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+                looks_ += state_.left_in(t).size();
                 for (auto const under : state_.left_in(t))
                     if (c_.begin_of(under) > section || c_.end_of(under) <= section)
                         next = std::min(next, state_.least(under) + c_.size[under]);
+            }
         }
         return next;
     }
@@ -201,7 +217,8 @@ class offset_search {
     /// Whether a shape left to be placed in these sections fits into a hole that is closed for all others: in the plan
     /// that is looked for it would lie there.
     [[nodiscard]] auto leaves_hole(std::uint32_t first, std::uint32_t last) const -> bool {
-        for (auto t = first; t < last; ++t)
+        for (auto t = first; t < last; ++t) {
+            looks_ += state_.left_in(t).size();
             for (auto const s : state_.left_in(t)) {
                 if ((t != first && c_.begin_of(s) != t) || c_.pinned[s] != compact_shapes::nowhere) continue;
                 auto lowest_floor = unreachable;
@@ -209,6 +226,7 @@ class offset_search {
                     lowest_floor = std::min(lowest_floor, state_.floor(u));
                 if (lowest_floor >= aligned(highest_roof(s), c_.alignment[s]) + c_.size[s]) return true;
             }
+        }
         return false;
     }
 
@@ -223,6 +241,7 @@ class offset_search {
                 top != offset_state::nothing && peers_[top].second - peers_[top].first > 1)
                 key[1] += mixed((std::uint64_t{top} << 32) + t);
             key[0] += where;
+            looks_ += 1 + state_.left_in(t).size();
             key[1] += mixed(where + 1);
             for (auto const s : state_.left_in(t)) {
                 if (c_.begin_of(s) != t) continue;
@@ -241,6 +260,9 @@ class offset_search {
     bytes capacity_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t positions_ = 0;
+    mutable std::uint64_t looks_ = 0;  // shapes and sections looked at beside the state's work
+    std::uint64_t enough_looks_ = 0;   // for this run
+    std::uint64_t next_stop_ = 0;      // looks at which stop() is asked
     std::size_t depth_ = 0;        // bounded, so that a thread's stack bears it
     std::vector<double> worth_{};  // per shape: those of greater worth are tried first
     std::vector<std::uint32_t> by_lifetime_;

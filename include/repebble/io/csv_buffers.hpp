@@ -156,10 +156,11 @@ class buffer_lines {
         for (auto const gap : fields_of(text, ' ')) {
             if (gap.empty()) continue;
             auto const parts = fields_of(gap, '@');
-            auto const ends = fields_of(parts[0], '-');
-            if (parts.size() > 2 || ends.size() != 2)
+            auto const dash = parts[0].find('-', 1);  // the first character can be the sign of the begin
+            if (parts.size() > 2 || dash == parts[0].npos)
                 fail("a gap must be like 3-5 or 3-5@0:64, not " + std::string(gap));
-            buffer_gap found{.lifetime = {number(ends[0], "a gap's begin"), number(ends[1], "a gap's end")}};
+            buffer_gap found{.lifetime = {number(parts[0].substr(0, dash), "a gap's begin"),
+                                        number(parts[0].substr(dash + 1), "a gap's end")}};
             if (inclusive_ && __builtin_add_overflow(found.lifetime.upper, 1, &found.lifetime.upper))
                 fail("the end of a gap is too late");
             if (parts.size() == 2) {
