@@ -59,6 +59,7 @@
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/lifetime_peers.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/allocate/live_pieces.hpp>

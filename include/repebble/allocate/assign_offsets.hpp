@@ -54,7 +54,7 @@ struct assign_offsets_fn {
             throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
         if (!(options.effort >= 0)) throw bad_buffer("an effort cannot be negative: " + std::to_string(options.effort));
         until.work = static_cast<std::int64_t>(
-            std::min(options.effort * (3e7 + 300 * static_cast<double>(buffers.size())), 9e18));
+            std::min(options.effort * (5e7 + 300 * static_cast<double>(buffers.size())), 9e18));
         if (options.time_limit) {
             if (!(*options.time_limit >= 0))
                 throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));

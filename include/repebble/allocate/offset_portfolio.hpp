@@ -140,7 +140,7 @@ class offset_portfolio {
                                         attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
         static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
                                          attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
-        auto budget = std::max<std::int64_t>(10'000'000, static_cast<std::int64_t>(c_.count()) * 50);
+        auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
         for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
              closer /= 2, budget += std::min(budget, until_.work))
             for (auto const& [share, part] : c_.count() > 50'000 ? many : few) {
@@ -188,7 +188,8 @@ class offset_portfolio {
         auto const before = search.work();
         auto const looked = search.looks();
         auto const share = static_cast<std::uint64_t>(until_.work) * 64;  // half of what is left, as looks
-        auto const end = search.run(height, style, budget, [&] { return out_of_time(); }, share);
+        auto const end = search.run(
+            height, style, budget, [&] { return out_of_time(); }, share);
         auto const spent = (search.work() - before) / 8;
         auto const looked_at = static_cast<std::int64_t>((search.looks() - looked) / 128);
         until_.work -= std::max(spent, looked_at);

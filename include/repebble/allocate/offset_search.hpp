@@ -10,6 +10,7 @@
 
 #include <repebble/allocate/compact_shapes.hpp>
 #include <repebble/allocate/failed_positions.hpp>
+#include <repebble/allocate/lifetime_peers.hpp>
 #include <repebble/allocate/offset_state.hpp>
 #include <repebble/allocate/search_style.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -23,16 +24,7 @@ namespace repebble::detail {
 /// one can lie. What falls apart in time is searched part by part, and positions that failed are remembered.
 class offset_search {
   public:
-    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), by_lifetime_(c.count()), peers_(c.count()) {
-        for (std::uint32_t s = 0; s < by_lifetime_.size(); ++s) by_lifetime_[s] = s;
-        auto const lifetime = [&](std::uint32_t s) { return std::pair(c.begin_of(s), c.end_of(s)); };
-        std::stable_sort(by_lifetime_.begin(), by_lifetime_.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
-        for (std::size_t first = 0, last = 0; first < by_lifetime_.size(); first = last) {
-            while (last < by_lifetime_.size() && lifetime(by_lifetime_[last]) == lifetime(by_lifetime_[first])) ++last;
-            for (auto i = first; i < last; ++i) peers_[by_lifetime_[i]] = {first, last};
-        }
-    }
+    explicit offset_search(compact_shapes const& c) : c_(c), state_(c), peers_(c) {}
 
     /// Looks for a plan under `capacity` in at most `budget` positions, about `looks` looks, or until stop() says so.
     template <class Stop>
@@ -44,14 +36,7 @@ class offset_search {
         budget_ = budget;
         positions_ = 0;
         failed_.clear();
-        worth_.resize(c_.count());
-        for (std::size_t s = 0; s < c_.count(); ++s) {
-            auto const length = static_cast<double>(c_.end_of(s) - c_.begin_of(s));
-            auto const share = static_cast<double>(mixed(style.seed * 0x9e3779b97f4a7c15U + s) >> 11) * 0x1p-53;
-            worth_[s] = length *
-                        (style.try_first == search_style::shape::longest ? 1 : static_cast<double>(c_.size[s])) *
-                        (1 + style.noise * share);
-        }
+        worth_ = worths(c_, style);
         if (!state_.reset(capacity)) return search_end::impossible;
         if (solve(0, static_cast<std::uint32_t>(c_.sections()), stop)) return search_end::found;
         return positions_ > budget_ ? search_end::out_of_budget : search_end::impossible;
@@ -138,9 +123,8 @@ class offset_search {
         auto const free = [&](std::uint32_t x) {
             return c_.alignment[x] == 1 && c_.pinned[x] == compact_shapes::nowhere;
         };
-        looks_ += peers_[s].second - peers_[s].first;
-        for (auto i = peers_[s].first; i < peers_[s].second; ++i) {
-            auto const other = by_lifetime_[i];
+        looks_ += peers_.of(s).size();
+        for (auto const other : peers_.of(s)) {
             bool const placed = state_.is_placed(other);
             if (other == s || goes_before(other, s) == placed) continue;
             if (placed ? state_.least(other) + c_.size[other] == ground && free(s) && free(other)
@@ -237,8 +221,7 @@ class offset_search {
         for (auto t = first; t < last; ++t) {
             auto const where = mixed(static_cast<std::uint64_t>(state_.floor(t)) * 0x9e3779b97f4a7c15U +
                                      static_cast<std::uint64_t>(state_.roof(t)) * 0xd1b54a32d192ed03U + t);
-            if (auto const top = state_.top(t);
-                top != offset_state::nothing && peers_[top].second - peers_[top].first > 1)
+            if (auto const top = state_.top(t); top != offset_state::nothing && peers_.of(top).size() > 1)
                 key[1] += mixed((std::uint64_t{top} << 32) + t);
             key[0] += where;
             looks_ += 1 + state_.left_in(t).size();
@@ -263,10 +246,9 @@ class offset_search {
     mutable std::uint64_t looks_ = 0;  // shapes and sections looked at beside the state's work
     std::uint64_t enough_looks_ = 0;   // for this run
     std::uint64_t next_stop_ = 0;      // looks at which stop() is asked
-    std::size_t depth_ = 0;        // bounded, so that a thread's stack bears it
-    std::vector<double> worth_{};  // per shape: those of greater worth are tried first
-    std::vector<std::uint32_t> by_lifetime_;
-    std::vector<std::pair<std::size_t, std::size_t>> peers_;  // per shape: where those of its lifetime are there
+    std::size_t depth_ = 0;            // bounded, so that a thread's stack bears it
+    std::vector<double> worth_{};      // per shape: those of greater worth are tried first
+    lifetime_peers peers_;
     failed_positions failed_{};
 };
 

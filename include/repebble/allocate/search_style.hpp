@@ -1,7 +1,12 @@
 #ifndef REPEBBLE_ALLOCATE_SEARCH_STYLE_HPP
 #define REPEBBLE_ALLOCATE_SEARCH_STYLE_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/failed_positions.hpp>
 
 namespace repebble::detail {
 
@@ -17,6 +22,18 @@ struct search_style {
     double noise = 0;  ///< shares of at most this much are added to what the shapes are compared by
     std::uint64_t seed = 0;
 };
+
+/// What the shapes are worth to a style: of several that can be placed it tries the one of greatest worth first.
+[[nodiscard]] inline auto worths(compact_shapes const& c, search_style const& style) -> std::vector<double> {
+    std::vector<double> worth(c.count());
+    for (std::size_t s = 0; s < worth.size(); ++s) {
+        auto const length = static_cast<double>(c.end_of(s) - c.begin_of(s));
+        auto const share = static_cast<double>(mixed(style.seed * 0x9e3779b97f4a7c15U + s) >> 11) * 0x1p-53;
+        bool const by_area = style.try_first == search_style::shape::greatest_area;
+        worth[s] = length * (by_area ? static_cast<double>(c.size[s]) : 1) * (1 + style.noise * share);
+    }
+    return worth;
+}
 
 }  // namespace repebble::detail
 
