@@ -198,3 +198,9 @@ TEST_CASE("the tables of the data folder hold the live bytes that are known of t
         CHECK(greatest_live_bytes(table.buffers).most == known.at("lower_bound_max_live"));
     }
 }
+
+TEST_CASE("a table from a spreadsheet may begin with a byte order mark and have tabs around its fields", "[io]") {
+    auto const table = io::parse_buffers("\xef\xbb\xbfid,lower,upper,size\r\na,\t0,3 ,\t8\r\n \t\r\n");
+    CHECK(table.names == std::vector<std::string>{"a"});
+    CHECK(table.buffers == std::vector<buffer>{{.lifetime = {0, 3}, .size = 8}});
+}

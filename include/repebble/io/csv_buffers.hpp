@@ -37,8 +37,8 @@ namespace detail {
     for (std::size_t begin = 0;;) {
         auto const end = text.find(separator, begin);
         auto field = text.substr(begin, end == text.npos ? text.npos : end - begin);
-        while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
-        while (!field.empty() && field.back() == ' ') field.remove_suffix(1);
+        auto const first = field.find_first_not_of(" \t");
+        field = first == field.npos ? "" : field.substr(first, field.find_last_not_of(" \t") + 1 - first);
         fields.push_back(field);
         if (end == text.npos) return fields;
         begin = end + 1;
@@ -53,7 +53,7 @@ class buffer_lines {
     void read(std::string_view line) {
         ++line_;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(' ') == line.npos) return;
+        if (line.find_first_not_of(" \t") == line.npos) return;
         auto const fields = fields_of(line, ',');
         if (width_ == 0) {
             read_header(fields);
@@ -160,7 +160,7 @@ class buffer_lines {
             if (parts.size() > 2 || dash == parts[0].npos)
                 fail("a gap must be like 3-5 or 3-5@0:64, not " + std::string(gap));
             buffer_gap found{.lifetime = {number(parts[0].substr(0, dash), "a gap's begin"),
-                                        number(parts[0].substr(dash + 1), "a gap's end")}};
+                                          number(parts[0].substr(dash + 1), "a gap's end")}};
             if (inclusive_ && __builtin_add_overflow(found.lifetime.upper, 1, &found.lifetime.upper))
                 fail("the end of a gap is too late");
             if (parts.size() == 2) {
@@ -190,6 +190,7 @@ class buffer_lines {
 /// Throws bad_file, naming `source` and the line, where the text is otherwise or a buffer cannot be.
 [[nodiscard]] inline auto parse_buffers(std::string_view text, std::string const& source = "buffers") -> buffer_table {
     detail::buffer_lines lines(source);
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // as spreadsheets begin a file
     while (!text.empty()) {
         auto const end = text.find('\n');
         lines.read(text.substr(0, end));
