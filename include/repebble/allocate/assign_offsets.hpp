@@ -88,10 +88,10 @@ struct assign_offsets_fn {
 ///
 /// The lower bound is that of the live bytes, rounded up as alignments demand, and of pins; for up to 2000 buffers
 /// without gaps also what an exact search has excluded. Above that a search by ejection improves the best of some
-/// twenty greedy plans. With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two, 10⁶ a minute, and
-/// most far less; a time limit cannot cut short the first greedy plan and the last check. O(n) memory. Throws
-/// bad_buffer where a buffer cannot be, two pinned ones overlap or an option is negative; bad_weight where sizes,
-/// alignments and pins, added up, do not fit in 64 bits.
+/// twenty greedy plans. With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to sixteen, 10⁶
+/// half a minute, and most far less; a time limit cannot cut short the first greedy plan and the last check. O(n)
+/// memory. Throws bad_buffer where a buffer cannot be, two pinned ones overlap or an option is negative; bad_weight
+/// where sizes, alignments and pins, added up, do not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};
 
 }  // namespace repebble
