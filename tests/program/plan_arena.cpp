@@ -17,7 +17,8 @@ TEST_CASE("plan: with --arena the JSON says how large the arena is, and the tabl
         INFO(graph);
         auto const done = run({graph, "--budget", "min", "--arena", "--json"});
         CHECK(done.status == 0);
-        for (auto const& plan : nlohmann::ordered_json::parse(done.out).at("plans")) {
+        auto const answer = nlohmann::ordered_json::parse(done.out);
+        for (auto const& plan : answer.at("plans")) {
             auto const keys = ordered_keys(plan);
             CHECK(std::vector(keys.end() - 2, keys.end()) == std::vector<std::string>{"arena", "arena_proven"});
             CHECK(plan.at("arena") >= plan.at("peak"));
