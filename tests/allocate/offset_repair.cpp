@@ -113,7 +113,7 @@ TEST_CASE("what is repaired is a plan, whatever there is", "[allocate][property]
         ++done;
         return is_plan_below(buffers, lower, capacity);
     };
-    for (std::uint64_t const seed : {201'731, 221'972})
+    for (std::uint64_t const seed : {201'731U, 221'972U})
         CHECK(repair_one(seed));  // in these a pinned buffer was driven out
     CHECK(rc::check([&](std::uint64_t seed) { RC_ASSERT(repair_one(seed)); }));
     CHECK(done > 30);
