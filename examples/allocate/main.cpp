@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -34,12 +35,11 @@ auto user_seconds() -> double {
 }
 
 auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
-    offset_options options{.capacity = asked.capacity};
-    if (asked.time_limit) {
-        std::chrono::duration<double> const spent = clock::now() - begin;
-        options.time_limit = std::max(0.0, *asked.time_limit - spent.count());
-        options.effort = no_limit;
-    }
+    std::chrono::duration<double> const spent = clock::now() - begin;
+    auto const limit =
+        asked.time_limit ? std::max(0.0, *asked.time_limit - spent.count()) : std::numeric_limits<double>::infinity();
+    offset_options const options{
+        .capacity = asked.capacity, .time_limit = limit, .effort = asked.time_limit ? no_limit : 1.0};
     try {
         return assign_offsets(table.buffers, options);
     } catch (error const& e) {

@@ -52,14 +52,12 @@ struct assign_offsets_fn {
         offset_portfolio::limits until{.capacity = options.capacity};
         if (options.capacity && *options.capacity < 0)
             throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
-        if (!(options.effort >= 0)) throw bad_buffer("an effort cannot be negative: " + std::to_string(options.effort));
+        if (!(options.effort >= 0)) refuse("an effort", options.effort);
         until.work = static_cast<std::int64_t>(
             std::min(options.effort * (5e7 + 300 * static_cast<double>(buffers.size())), 9e18));
-        if (options.time_limit) {
-            if (!(*options.time_limit >= 0))
-                throw bad_buffer("a time limit cannot be negative: " + std::to_string(*options.time_limit));
-            until.deadline = until.begin + clock::duration(*options.time_limit);
-        }
+        auto const limit = options.time_limit.value_or(0);
+        if (!(limit >= 0)) refuse("a time limit", limit);
+        if (options.time_limit) until.deadline = until.begin + clock::duration(limit);
         auto const shapes = shapes_of(buffers);
         require_pins_apart(buffers);
         auto const c = compact(shapes);
@@ -77,6 +75,11 @@ struct assign_offsets_fn {
         else if (plan.height <= plan.lower_bound)
             plan.proof = offset_proof::least;
         return plan;
+    }
+
+  private:
+    [[noreturn]] static void refuse(char const* what, double value) {
+        throw bad_buffer(std::string(what) + " cannot be negative: " + std::to_string(value));
     }
 };
 }  // namespace detail
