@@ -25,7 +25,7 @@ namespace repebble {
 struct offset_options {
     std::optional<bytes> capacity{};     ///< fit into this; nothing: as low as can be
     std::optional<double> time_limit{};  ///< seconds of CPU time; then the best so far is returned: runs may differ
-    double effort = 1;  ///< how much is tried after the simple planners; 1 is a second or, for 10⁶ buffers, ten
+    double effort = 1;  ///< how much is tried after the simple planners; 1 is a second or, for 10⁶ buffers, twenty
 };
 
 /// What is proven of a plan of offsets.
@@ -54,7 +54,7 @@ struct assign_offsets_fn {
             throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
         if (!(options.effort >= 0)) refuse("an effort", options.effort);
         until.work = static_cast<std::int64_t>(
-            std::min(options.effort * (5e7 + 300 * static_cast<double>(buffers.size())), 9e18));
+            std::min(options.effort * (5e7 + 600 * static_cast<double>(buffers.size())), 9e18));
         auto const limit = options.time_limit.value_or(0);
         if (!(limit >= 0)) refuse("a time limit", limit);
         if (options.time_limit) until.deadline = until.begin + clock::duration(limit);
@@ -91,8 +91,8 @@ struct assign_offsets_fn {
 ///
 /// The lower bound is that of the live bytes, rounded up as alignments demand, and of pins; for up to 2000 buffers
 /// without gaps also what an exact search has excluded. Above that a search by ejection improves the best of some
-/// twenty greedy plans. With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to sixteen, 10⁶
-/// half a minute, and most far less; a time limit cannot cut short the first greedy plan and the last check. O(n)
+/// twenty greedy plans. With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶
+/// a minute, and most far less; a time limit cannot cut short the first greedy plan and the last check. O(n)
 /// memory. Throws bad_buffer where a buffer cannot be, two pinned ones overlap or an option is negative; bad_weight
 /// where sizes, alignments and pins, added up, do not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};
