@@ -75,6 +75,11 @@ class offset_portfolio {
         planned_ = true;
         return true;
     }
+    [[nodiscard]] auto with_height(std::vector<bytes> offsets) const -> shape_offsets {
+        bytes height = 0;
+        for (std::size_t s = 0; s < c_.count(); ++s) height = std::max(height, offsets[s] + c_.size[s]);
+        return {std::move(offsets), height};
+    }
     /// The greatest height below the best one that a share of the gap above the bound allows.
     [[nodiscard]] auto target(double share) const -> bytes {
         auto const gap = best_.height - lower_bound_;
@@ -124,9 +129,7 @@ class offset_portfolio {
         auto const found = repair.run(from.offsets, height, part, work, [&] { return out_of_time(); });
         until_.work += std::max<std::int64_t>(work, 0);
         if (!found) return false;
-        from.height = 0;
-        for (std::size_t s = 0; s < c_.count(); ++s) from.height = std::max(from.height, from.offsets[s] + c_.size[s]);
-        return keep(std::move(from));
+        return keep(with_height(std::move(from.offsets)));
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
@@ -187,7 +190,8 @@ class offset_portfolio {
         if (height >= best_.height) return false;
         auto const before = search.work();
         auto const looked = search.looks();
-        auto const share = static_cast<std::uint64_t>(until_.work) * 64;  // half of what is left, as looks
+        auto const share =
+            static_cast<std::uint64_t>(std::min(until_.work, most_work)) * 64;  // half of what is left, as looks
         auto const end = search.run(
             height, style, budget, [&] { return out_of_time(); }, share);
         auto const spent = (search.work() - before) / 8;
@@ -195,12 +199,11 @@ class offset_portfolio {
         until_.work -= std::max(spent, looked_at);
         if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
         if (end != search_end::found) return false;
-        shape_offsets found{search.offsets(), 0};
-        for (std::size_t s = 0; s < c_.count(); ++s)
-            found.height = std::max(found.height, found.offsets[s] + c_.size[s]);
-        return keep(std::move(found));
+        return keep(with_height(search.offsets()));
     }
     [[nodiscard]] auto rounded_up(bytes height) const -> bytes { return aligned(height, granule_); }
+
+    static constexpr auto most_work = std::numeric_limits<std::int64_t>::max() / 128;
 
     compact_shapes const& c_;
     limits until_;
