@@ -23,6 +23,7 @@
 #include <repebble/graph/make_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/reachability.hpp>
+#include <repebble/graph/reweigh.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/training_vertex.hpp>
@@ -51,6 +52,7 @@
 #include <repebble/allocate/assign_pools.hpp>
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/buffer_shapes.hpp>
+#include <repebble/allocate/buffer_walk.hpp>
 #include <repebble/allocate/byte_holders.hpp>
 #include <repebble/allocate/compact_shapes.hpp>
 #include <repebble/allocate/conflict_graph.hpp>
@@ -104,5 +106,12 @@
 #include <repebble/recompute/segments.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>
+
+#include <repebble/execute/backend.hpp>
+#include <repebble/execute/bind_schedule.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/executor.hpp>
+#include <repebble/execute/fill_pattern.hpp>
+#include <repebble/execute/guarded_memory.hpp>
 
 #endif

@@ -328,3 +328,20 @@ TEST_CASE("the training graph of the empty graph is empty", "[training_graph]") 
         CHECK(make_training_graph(support::adjacency{}, weights{unit_weight{}, unit_weight{}}, {}, how)
                   .flow.operation_count() == 0);
 }
+
+TEST_CASE("every gradient says of which value it is", "[graph]") {
+    // 0 writes a; 1 and 2 read it; 3 reads what they write: the gradients of a are added up.
+    std::vector<std::vector<int>> const diamond{{1, 2}, {3}, {3}, {}};
+    auto const training = make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{},
+                                              convention::executable);
+    auto const& of = training.gradient_of;
+    REQUIRE(of.size() == training.flow.value_count());
+    for (value_index value = 0; value < 4; ++value) CHECK(of[value] == no_value);
+    CHECK(std::vector(of.begin() + 4, of.end()) == std::vector<value_index>{1, 2, 0, 0, 0});
+    auto const by_value = make_training_graph(diamond, weights{unit_weight{}});
+    CHECK(std::vector(by_value.gradient_of.begin() + 4, by_value.gradient_of.end()) ==
+          std::vector<value_index>{3, 2, 1, 0});
+    auto const whole = make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{},
+                                           convention::op_backward);
+    CHECK(whole.gradient_of.back() == no_value);
+}

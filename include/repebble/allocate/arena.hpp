@@ -13,7 +13,8 @@
 
 namespace repebble {
 
-/// The device pool of a schedule as one block of memory: where in it every storage and every workspace lies. What an
+/// A pool of a schedule, most often the device's, as one block of memory: where in it every storage and every workspace
+/// lies. What an
 /// executor needs beside the schedule: views lie in the storage of their owner, and an in-place computation writes
 /// where the storage that it takes over lies.
 struct arena {
@@ -28,7 +29,8 @@ struct arena {
 
 /// What is asked of an arena.
 struct arena_options {
-    bytes alignment = 1;  ///< of every offset
+    bytes alignment = 1;        ///< of every offset
+    pool where = pool::device;  ///< which pool becomes a block of memory
     offset_options offsets{};
 };
 
@@ -37,7 +39,7 @@ struct plan_arena_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
                                   arena_options const& options = {}) const -> arena {
-        arena a{.lifetimes = lifetimes(flow, plan, options.alignment)};
+        arena a{.lifetimes = lifetimes(flow, plan, options.alignment, options.where)};
         auto const& buffers = a.lifetimes.buffers;
         a.peak = greatest_live_bytes(buffers).most;
         auto found = assign_offsets(buffers, options.offsets);

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include <repebble/allocate/buffer_walk.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow.hpp>
@@ -34,11 +34,7 @@ template <quantity Time>
 class step_tracer {
   public:
     step_tracer(dataflow<Time> const& flow, schedule<> const& plan)
-        : flow_(flow),
-          plan_(plan),
-          written_(flow.value_count(), 0),
-          host_written_(flow.value_count(), 0),
-          held_(flow.owner_slots(), 0) {}
+        : flow_(flow), plan_(plan), written_(flow.value_count(), 0), host_written_(flow.value_count(), 0), walk_(flow) {}
 
     [[nodiscard]] auto trace() && -> step_graph {
         for (now_ = 0; now_ < plan_.steps.size(); ++now_) {
@@ -53,7 +49,8 @@ class step_tracer {
                 host_written_[value] = now_;
             } else if (s.what == action::prefetch) {
                 wait_for(host_written_[value]);
-                held_[flow_.owner_start(value)] = new_buffer();
+                static_cast<void>(walk_.prefetch(value));
+                begin_buffers();
                 written_[value] = now_;
             }
         }
@@ -62,61 +59,29 @@ class step_tracer {
     }
 
   private:
-    using buffer_index = std::size_t;
+    using buffer_index = typename buffer_walk<Time>::buffer_index;
 
     void compute(step<> const& s) {
-        auto const v = s.vertex;
-        auto const outputs = flow_.writes(v);
-        for (auto const value : flow_.reads(v)) read(value);
-        // New buffers have numbers in the order of `lifetimes`: first the outputs, then the workspace.
-        fresh_.clear();
-        for (std::uint32_t j = 0; j < outputs.size(); ++j)
-            if (!flow_.is_view(outputs[j])) fresh_.push_back(s.in_place && j == s.output ? overwrite(s) : new_buffer());
-        if (flow_.workspace(v) > 0) static_cast<void>(new_buffer());
-        auto next = fresh_.begin();
-        for (auto const value : outputs) {
-            if (flow_.is_view(value))
-                look_at_owners(value, v);
-            else
-                held_[flow_.owner_start(value)] = *next++;
-            written_[value] = now_;
-        }
+        for (auto const value : flow_.reads(s.vertex)) read(value);
+        auto const done = walk_.compute(s);
+        if (done.overwritten != buffer_walk<Time>::none) overwrite(done.overwritten);
+        begin_buffers();
+        for (auto const value : flow_.writes(s.vertex)) written_[value] = now_;
     }
-
     void read(value_index value) {
         wait_for(written_[value]);
-        for (auto const b : buffers_of(value)) touch(b);
+        for (auto const b : walk_.buffers_of(value)) touch(b);
     }
     /// Writes over a buffer after all that used what was in it.
-    [[nodiscard]] auto overwrite(step<> const& s) -> buffer_index {
-        auto const b = held_[flow_.owner_start(flow_.writes(s.over)[s.over_output])];
+    void overwrite(buffer_index b) {
         for (auto k = last_write_[b]; k < touches_[b].size(); ++k) wait_for(touches_[b][k]);
         touch(b);
         last_write_[b] = touches_[b].size() - 1;
-        return b;
     }
-    [[nodiscard]] auto new_buffer() -> buffer_index {
-        touches_.push_back({static_cast<step_index>(now_)});
-        last_write_.push_back(0);
-        return touches_.size() - 1;
-    }
-    /// A view lies where its owners lie for the operation that makes it.
-    void look_at_owners(value_index view, operation_index v) {
-        std::vector<buffer_index> seen;
-        for (auto const owner : flow_.owners(view)) seen.push_back(find_buffer(owner, v));
-        for (std::size_t k = 0; k < seen.size(); ++k) held_[flow_.owner_start(view) + k] = seen[k];
-    }
-    [[nodiscard]] auto find_buffer(value_index owner, operation_index v) const -> buffer_index {
-        for (auto const value : flow_.reads(v)) {
-            auto const owners = flow_.owners(value);
-            for (std::size_t k = 0; k < owners.size(); ++k)
-                if (owners[k] == owner) return held_[flow_.owner_start(value) + k];
-        }
-        return 0;  // cannot be: the schedule is legal
-    }
-
-    [[nodiscard]] auto buffers_of(value_index value) const -> std::span<buffer_index const> {
-        return std::span(held_).subspan(flow_.owner_start(value), flow_.owners(value).size());
+    /// The step at hand is the first to touch what the walk began.
+    void begin_buffers() {
+        touches_.resize(walk_.buffer_count(), {static_cast<step_index>(now_)});
+        last_write_.resize(walk_.buffer_count(), 0);
     }
     void touch(buffer_index b) {
         if (touches_[b].back() != now_) touches_[b].push_back(static_cast<step_index>(now_));
@@ -129,8 +94,7 @@ class step_tracer {
     schedule<> const& plan_;
     std::size_t now_ = 0;
     std::vector<std::size_t> written_, host_written_;  // per value: the step that brought it to that pool
-    std::vector<buffer_index> held_;                   // per (value, owner)
-    std::vector<buffer_index> fresh_{};
+    buffer_walk<Time> walk_;
     std::vector<std::size_t> last_write_{};  // per buffer: position in its touches
     std::vector<csr_graph::edge> edges_{};
     std::vector<std::vector<step_index>> touches_{};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,14 @@
 
 namespace repebble {
 
+namespace detail {
+struct reweigh_fn;
+}
+
 using operation_index = std::uint32_t;
 using value_index = std::uint32_t;
+/// The index of no value.
+inline constexpr value_index no_value = std::numeric_limits<value_index>::max();
 
 /// A computation graph with everything that the pebble game is played with: operations, the values that they write and
 /// read, and the storages that hold the values. Compact and immutable; made by `make_dataflow` from any graph, or by a
@@ -83,6 +90,7 @@ class dataflow {
   private:
     template <quantity T>
     friend class dataflow_builder;
+    friend struct detail::reweigh_fn;
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;

@@ -25,9 +25,7 @@ class dataflow_builder {
     /// Throws bad_weight where the time or the workspace is negative.
     constexpr auto add_operation(Time time, bytes workspace = 0, bool recomputable = true) -> operation_index {
         auto const index = next_index(operations_.size(), "operations");
-        auto const name = [&](char const* what) { return std::string(what) + " of operation " + std::to_string(index); };
-        static_cast<void>(to_quantity(time, [&] { return name("time"); }));
-        static_cast<void>(to_quantity(workspace, [&] { return name("workspace"); }));
+        check_weights(index, time, workspace);
         operations_.push_back({time, workspace, recomputable});
         writes_.emplace_back();
         return index;
@@ -85,9 +83,7 @@ class dataflow_builder {
     /// bad_weight where the bytes or times of all together overflow.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
-        bytes total = 0;
-        for (bytes const size : sizes_) total = checked_add(total, size, "bytes of all values");
-        for (auto const& o : operations_) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
+        check_total(sizes_, operations_);
 
         detail::sort_unique(reads_);
         flow.reads_ = {operations_.size(), reads_};
@@ -111,6 +107,15 @@ class dataflow_builder {
     }
 
   private:
+    friend struct detail::reweigh_fn;
+
+    static constexpr void check_weights(std::size_t operation, Time time, bytes workspace) {
+        auto const name = [&](char const* what) {
+            return std::string(what) + " of operation " + std::to_string(operation);
+        };
+        static_cast<void>(to_quantity(time, [&] { return name("time"); }));
+        static_cast<void>(to_quantity(workspace, [&] { return name("workspace"); }));
+    }
     static constexpr auto next_index(std::size_t count, char const* what) -> std::uint32_t {
         if (count >= std::numeric_limits<std::uint32_t>::max())
             throw bad_graph(std::string("more ") + what + " than 32 bits can number");
@@ -132,6 +137,12 @@ class dataflow_builder {
         if (value >= owners_.size())
             throw bad_graph("value " + std::to_string(value) + " is out of range: there are " +
                             std::to_string(owners_.size()));
+    }
+    static constexpr void check_total(std::span<bytes const> sizes,
+                                      std::span<typename dataflow<Time>::operation const> operations) {
+        bytes total = 0;
+        for (bytes const size : sizes) total = checked_add(total, size, "bytes of all values");
+        for (auto const& o : operations) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
     }
     static constexpr void check_views(dataflow<Time> const& flow) {
         std::vector<std::size_t> read_by(flow.value_count(), flow.operation_count());  // the last to read it, or a view of it

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,7 +73,7 @@ class gradient_builder {
             if (how == convention::executable) add_executable(order[i]);
         }
         if (how == convention::joint) throw bad_graph("a joint training graph is not built: it comes ready made");
-        return {std::move(builder_).build(), std::move(origin_), how};
+        return {std::move(builder_).build(), std::move(origin_), how, std::move(gradient_of_)};
     }
 
   private:
@@ -95,6 +94,7 @@ class gradient_builder {
                                                         : builder_.add_value(v, forward_.size(value));
             }
         }
+        gradient_of_.assign(forward_.value_count(), no_value);
         for (operation_index v = 0; v < forward_.operation_count(); ++v)
             for (auto const value : forward_.reads(v)) builder_.add_read(v, value_[value]);
     }
@@ -102,7 +102,7 @@ class gradient_builder {
     /// Gradients read the owners of views, which hold the same storage.
     void collect_needs(gradient_needs const& needs) {
         auto const& flow = contracted_.flow;
-        std::vector<value_index> contracted_value(forward_.value_count(), none);
+        std::vector<value_index> contracted_value(forward_.value_count(), no_value);
         for (value_index value = 0; value < flow.value_count(); ++value)
             contracted_value[contracted_.original_value[value]] = value;
         needs_.resize(flow.operation_count());
@@ -111,7 +111,7 @@ class gradient_builder {
                 if (value >= forward_.value_count())
                     throw bad_graph("the gradient of vertex " + std::to_string(contracted_.members[c].front()) +
                                     " needs a value that does not exist");
-                if (contracted_value[value] != none) {
+                if (contracted_value[value] != no_value) {
                     needs_[c].push_back(contracted_value[value]);
                 } else {
                     for (auto const owner : forward_.owners(value)) needs_[c].push_back(contracted_value[owner]);
@@ -143,9 +143,16 @@ class gradient_builder {
         origin_.push_back({contracted_.members[c].front(), which, part});
         return builder_.add_operation(time);
     }
-    void read_forward(operation_index op, value_index value) {
-        builder_.add_read(op, value_[contracted_.original_value[value]]);
+    /// A new value: the gradient, or a part of it, of a contracted value.
+    auto add_gradient(operation_index op, bytes size, value_index of) -> value_index {
+        gradient_of_.push_back(of == no_value ? no_value : training_value(of));
+        return builder_.add_value(op, size);
     }
+    /// A contracted value in the training graph.
+    [[nodiscard]] auto training_value(value_index value) const -> value_index {
+        return value_[contracted_.original_value[value]];
+    }
+    void read_forward(operation_index op, value_index value) { builder_.add_read(op, training_value(value)); }
     void read_needs(operation_index op, operation_index c) {
         for (auto const value : needs_[c]) read_forward(op, value);
     }
@@ -159,7 +166,8 @@ class gradient_builder {
         }
         if (consumers.empty())
             for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
-        gradient_[c] = builder_.add_value(op, size_[c]);
+        auto const outputs = contracted_.flow.writes(c);
+        gradient_[c] = add_gradient(op, size_[c], outputs.empty() ? no_value : outputs.front());
     }
 
     void add_backward(operation_index c) {
@@ -168,7 +176,7 @@ class gradient_builder {
         read_needs(op, c);
         bytes size = 0;
         for (auto const u : contracted_.flow.graph().predecessors(c)) size = checked_add(size, size_[u]);
-        gradient_[c] = builder_.add_value(op, size);
+        gradient_[c] = add_gradient(op, size, no_value);
     }
 
     void add_executable(operation_index c) {
@@ -183,17 +191,15 @@ class gradient_builder {
                 auto const add = add_operation(c, pass::accumulate, part++);
                 builder_.add_read(add, sum);
                 builder_.add_read(add, partials[k]);
-                sum = builder_.add_value(add, size_of(value));
+                sum = add_gradient(add, size_of(value), value);
             }
             arriving.push_back(sum);
         }
         auto const op = add_operation(c, pass::backward);
         for (auto const gradient : arriving) builder_.add_read(op, gradient);
         read_needs(op, c);
-        for (auto const value : flow.reads(c)) partials_[value].push_back(builder_.add_value(op, size_of(value)));
+        for (auto const value : flow.reads(c)) partials_[value].push_back(add_gradient(op, size_of(value), value));
     }
-
-    static constexpr auto none = std::numeric_limits<value_index>::max();
 
     dataflow<Time> const& forward_;
     contracted_dataflow<Time> contracted_;
@@ -204,6 +210,7 @@ class gradient_builder {
     std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
     std::vector<value_index> gradient_;               // per c: its gradient
     std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
+    std::vector<value_index> gradient_of_;            // per value of the training graph
 };
 
 }  // namespace detail

@@ -26,6 +26,9 @@ struct training_graph {
     dataflow<Time> flow;
     std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
     convention made_by = convention::value_grad;
+    /// Of every value of `flow`: the forward value of which it is the gradient, or a part of the gradient; no_value for
+    /// forward values, and where it is that of several. Empty for joint graphs.
+    std::vector<value_index> gradient_of{};
 
     /// The operation that is this training vertex; nothing where there is none (the gradient of a view). O(operations).
     [[nodiscard]] auto find(training_vertex<operation_index> const& v) const -> std::optional<operation_index> {

@@ -1,0 +1,200 @@
+#ifndef REPEBBLE_EXECUTE_BIND_SCHEDULE_HPP
+#define REPEBBLE_EXECUTE_BIND_SCHEDULE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/buffer_walk.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/storage_pool.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+/// Throws bad_arena unless the arena was planned for these lifetimes and keeps apart what must be.
+inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a) {
+    auto const count = lifetimes.buffers.size();
+    if (a.offsets.size() != count || a.lifetimes.buffers.size() != count)
+        throw bad_arena("the arena has addresses for " + std::to_string(a.offsets.size()) +
+                        " buffers, and the schedule has " + std::to_string(count));
+    for (std::size_t i = 0; i < count; ++i)
+        if (a.lifetimes.buffers[i] != lifetimes.buffers[i] || a.lifetimes.uses[i] != lifetimes.uses[i])
+            throw bad_arena("the arena was planned for another schedule: its buffer " + std::to_string(i) +
+                            " is another one");
+    auto const check = verify_offsets(lifetimes.buffers, a.offsets);
+    if (check.fault) throw bad_arena("the arena is no plan: " + check.fault->message);
+    if (check.height > a.size)
+        throw bad_arena("the arena says that it has " + std::to_string(a.size) + " bytes, and its buffers reach to " +
+                        std::to_string(check.height));
+}
+
+/// Writes down, while a schedule is judged, which buffers of the device pool end with each step.
+class end_recorder {
+  public:
+    explicit end_recorder(std::size_t steps) : ends_(steps) {}
+
+    void allocate(std::size_t, instance, pool where, bytes, storage_pool::id storage) {
+        if (where != pool::device) return;
+        if (storage >= buffer_of_.size()) buffer_of_.resize(std::size_t{storage} + 1);
+        buffer_of_[storage] = count_++;
+    }
+    void workspace(std::size_t, operation_index, std::uint32_t, bytes) { ++count_; }
+    void release(std::size_t step, instance, pool where, storage_pool::id storage) {
+        if (where == pool::device) ends_[step].push_back(buffer_of_[storage]);
+    }
+    [[nodiscard]] auto finish() && -> std::vector<std::vector<std::size_t>> { return std::move(ends_); }
+
+  private:
+    std::vector<std::size_t> buffer_of_{};  // of each storage
+    std::size_t count_ = 0;
+    std::vector<std::vector<std::size_t>> ends_;  // per step
+};
+
+template <quantity Time>
+class schedule_binder {
+  public:
+    schedule_binder(dataflow<Time> const& flow, schedule<> const& plan, arena const& device, arena const& host)
+        : flow_(flow),
+          plan_(plan),
+          device_(device),
+          host_(host),
+          walk_(flow),
+          computations_(flow.value_count(), 0),
+          host_copy_(flow.value_count(), 0) {}
+
+    [[nodiscard]] auto bind() && -> bound_schedule {
+        end_recorder recorder(plan_.steps.size());
+        static_cast<void>(replay(flow_, plan_, {}, serial_clock<Time>{}, recorder));
+        auto const ends = std::move(recorder).finish();
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            auto const& s = plan_.steps[i];
+            out_.steps_.push_back({.fixed = {.what = s.what,
+                                             .from = s.from,
+                                             .in_place = s.in_place,
+                                             .operation = s.vertex,
+                                             .repetition = s.repetition},
+                                   .reads = out_.values_.size(),
+                                   .begins = out_.blocks_.size()});
+            if (s.what == action::compute)
+                compute(s);
+            else
+                copy_or_discard(s);
+            out_.steps_.back().ends = out_.blocks_.size();
+            for (auto const b : ends[i]) out_.blocks_.push_back(block_of(b));
+        }
+        out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
+        out_.peak_ = device_.peak;
+        set_pool(0, device_);
+        set_pool(1, host_);
+        return std::move(out_);
+    }
+
+  private:
+    using walk = buffer_walk<Time>;
+
+    void set_pool(std::size_t which, arena const& a) {
+        out_.size_[which] = a.size;
+        for (auto const& b : a.lifetimes.buffers)
+            if (b.alignment > out_.alignment_[which]) out_.alignment_[which] = b.alignment;
+    }
+    [[nodiscard]] auto block_of(std::size_t buffer) const -> block {
+        return {device_.offsets[buffer], device_.lifetimes.buffers[buffer].size};
+    }
+    void place(value_index value) {
+        auto const held = walk_.buffers_of(value);
+        auto const owners = flow_.owners(value);
+        for (std::size_t k = 0; k < held.size(); ++k)
+            out_.values_.push_back(
+                {{value, computations_[value] - 1}, owners[k], {device_.offsets[held[k]], flow_.size(owners[k])}});
+    }
+    void place_in_host(value_index value) {
+        auto const offset = host_.offsets[host_copy_[value]];
+        out_.values_.push_back({{value, computations_[value] - 1}, value, {offset, flow_.size(value)}});
+    }
+
+    void compute(step<> const& s) {
+        for (auto const value : flow_.reads(s.vertex)) place(value);
+        auto const done = walk_.compute(s);
+        auto& entry = out_.steps_.back();
+        entry.writes = out_.values_.size();
+        for (auto b = done.first_new; b < walk_.buffer_count(); ++b)
+            if (b == done.workspace)
+                entry.fixed.workspace = block_of(b);
+            else
+                out_.blocks_.push_back(block_of(b));
+        for (auto const value : flow_.writes(s.vertex)) {
+            ++computations_[value];
+            place(value);
+        }
+    }
+    void copy_or_discard(step<> const& s) {
+        auto const value = flow_.writes(s.vertex)[s.output];
+        if (s.what == action::offload) {
+            place(value);
+            host_copy_[value] = copies_++;
+        } else if (s.what == action::prefetch) {
+            place_in_host(value);
+            out_.blocks_.push_back(block_of(walk_.prefetch(value)));
+        }
+        out_.steps_.back().writes = out_.values_.size();
+        if (s.what == action::offload) place_in_host(value);
+        if (s.what == action::prefetch) place(value);
+    }
+
+    dataflow<Time> const& flow_;
+    schedule<> const& plan_;
+    arena const& device_;
+    arena const& host_;
+    walk walk_;
+    std::vector<std::uint32_t> computations_;  // per value
+    std::vector<std::size_t> host_copy_;       // per value: buffer of its last copy in the host pool
+    std::size_t copies_ = 0;
+    bound_schedule out_{};
+};
+
+struct bind_schedule_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device,
+                                  arena const& host) const -> bound_schedule {
+        auto const alignment = [](arena const& a) {
+            return a.lifetimes.buffers.empty() ? bytes{1} : a.lifetimes.buffers.front().alignment;
+        };
+        require_arena_of(lifetimes(flow, plan, alignment(device)), device);
+        require_arena_of(lifetimes(flow, plan, alignment(host), pool::host), host);
+        return schedule_binder<Time>(flow, plan, device, host).bind();
+    }
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device) const
+        -> bound_schedule {
+        auto const alignment = device.lifetimes.buffers.empty() ? 1 : device.lifetimes.buffers.front().alignment;
+        return (*this)(flow, plan, device, plan_arena(flow, plan, {.alignment = alignment, .where = pool::host}));
+    }
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
+                                  arena_options const& options = {}) const -> bound_schedule {
+        return (*this)(flow, plan, plan_arena(flow, plan, options));
+    }
+};
+
+}  // namespace detail
+
+/// A schedule with an address for all that its steps touch: in the device pool those of `device`, in the host pool
+/// those of `host`; what is not given is planned by `plan_arena`.  O(steps · values per step), and what planning takes.
+/// Throws illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned
+/// for another schedule or lets two things that live together overlap.
+inline constexpr detail::bind_schedule_fn bind_schedule{};
+
+}  // namespace repebble
+
+#endif

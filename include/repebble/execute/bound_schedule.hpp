@@ -1,0 +1,100 @@
+#ifndef REPEBBLE_EXECUTE_BOUND_SCHEDULE_HPP
+#define REPEBBLE_EXECUTE_BOUND_SCHEDULE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/storage_pool.hpp>
+
+namespace repebble {
+
+/// A block of a pool's memory.
+struct block {
+    bytes offset = 0;
+    bytes size = 0;
+    friend constexpr auto operator==(block const&, block const&) -> bool = default;
+};
+
+/// A value that a step reads or writes, and where it lies. A view of several owners comes once for each.
+struct placed_value {
+    instance what{};
+    value_index owner = 0;  ///< whose storage it is: the value itself, or for a view the owner that it looks at
+    block where{};          ///< of the owner
+    friend constexpr auto operator==(placed_value const&, placed_value const&) -> bool = default;
+};
+
+/// One step of a schedule with an address for everything that it touches.
+struct bound_step {
+    action what = action::compute;
+    pool from = pool::device;  ///< discard: the pool that loses the value
+    bool in_place = false;
+    operation_index operation = 0;
+    std::uint32_t repetition = 0;            ///< compute: how often the operation ran before
+    std::span<placed_value const> reads{};   ///< compute: in the order of dataflow::reads; copies: where it comes from
+    std::span<placed_value const> writes{};  ///< compute: in the order of dataflow::writes; copies: where it goes
+    std::optional<block> workspace{};
+    std::span<block const> begins{};  ///< storages in the device pool that there were not before the step
+    std::span<block const> ends{};    ///< those that nobody holds after it
+};
+
+/// Memory that was planned for another schedule, or in which two things would lie in one place.
+struct bad_arena : error {
+    using error::error;
+};
+
+namespace detail {
+template <quantity Time>
+class schedule_binder;
+}
+
+/// A schedule that can be executed: it was judged, and the addresses of all its steps were checked. Compact and
+/// immutable; made by `bind_schedule`.
+class bound_schedule {
+  public:
+    [[nodiscard]] auto step_count() const noexcept -> std::size_t { return steps_.size(); }
+    /// Its spans are good as long as the bound schedule is.
+    [[nodiscard]] auto operator[](std::size_t i) const -> bound_step {
+        auto const& s = steps_[i];
+        auto const& next = steps_.size() == i + 1 ? end_ : steps_[i + 1];
+        auto bound = s.fixed;
+        std::span const values(values_);
+        bound.reads = values.subspan(s.reads, s.writes - s.reads);
+        bound.writes = values.subspan(s.writes, next.reads - s.writes);
+        std::span const blocks(blocks_);
+        bound.begins = blocks.subspan(s.begins, s.ends - s.begins);
+        bound.ends = blocks.subspan(s.ends, next.begins - s.ends);
+        return bound;
+    }
+    /// Bytes of the memory that it needs in a pool.
+    [[nodiscard]] auto size(pool where) const noexcept -> bytes { return size_[where == pool::host ? 1 : 0]; }
+    /// Of which every offset in a pool is a multiple.
+    [[nodiscard]] auto alignment(pool where) const noexcept -> bytes { return alignment_[where == pool::host ? 1 : 0]; }
+    /// Most bytes in use at a time in the device pool, as the replay says.
+    [[nodiscard]] auto peak() const noexcept -> bytes { return peak_; }
+
+  private:
+    template <quantity Time>
+    friend class detail::schedule_binder;
+
+    struct entry {
+        bound_step fixed{};  // without its spans
+        std::size_t reads = 0, writes = 0, begins = 0, ends = 0;
+    };
+    std::vector<entry> steps_{};
+    entry end_{};
+    std::vector<placed_value> values_{};
+    std::vector<block> blocks_{};
+    bytes size_[2]{};
+    bytes alignment_[2]{1, 1};
+    bytes peak_ = 0;
+};
+
+}  // namespace repebble
+
+#endif

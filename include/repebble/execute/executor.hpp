@@ -1,0 +1,166 @@
+#ifndef REPEBBLE_EXECUTE_EXECUTOR_HPP
+#define REPEBBLE_EXECUTE_EXECUTOR_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/execute/backend.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble {
+
+/// What happened while a schedule ran.
+struct execution_record {
+    std::vector<std::int64_t> step_nanoseconds{};  ///< of every step
+    std::vector<bytes> live{};                     ///< bytes in use in the device pool during every step
+    std::int64_t nanoseconds = 0;                  ///< of all steps together
+    bytes peak_live = 0;
+    bytes highest_address = 0;  ///< the end of the highest block that a step touched
+};
+
+struct executor_options {
+    bool poison = false;  ///< fill every storage that ends, so that who reads it later gets rubbish
+};
+
+namespace detail {
+template <class B>
+concept marking_backend = requires(B& b, std::size_t k) {
+    b.mark(k);
+    { b.nanoseconds(k) } -> std::convertible_to<std::int64_t>;
+};
+}  // namespace detail
+
+/// Runs a bound schedule as often as one likes, in memory that is allocated once, here. The schedule and the backend
+/// must outlive it.  Running allocates nothing, so far as the backend does not.
+template <execution_backend Backend>
+class executor {
+  public:
+    /// Allocates the pools and lets the backend prepare every step.  Throws what the backend throws, and
+    /// std::invalid_argument where it lacks what the schedule or the options ask for.
+    executor(bound_schedule const& plan, Backend& backend, executor_options options = {})
+        : plan_(&plan),
+          backend_(&backend),
+          options_(options),
+          device_(backend.allocate(pool::device, plan.size(pool::device), plan.alignment(pool::device))),
+          host_(backend.allocate(pool::host, plan.size(pool::host), plan.alignment(pool::host))),
+          memory_{device_.data(), host_.data()} {
+        record_.step_nanoseconds.resize(plan.step_count());
+        record_.live.resize(plan.step_count());
+        marks_.resize(plan.step_count() + 1);
+        require_abilities();
+        account();
+        if constexpr (requires(bound_step const& s) { backend.prepare(std::size_t{}, s, memory_); })
+            for (std::size_t i = 0; i < plan.step_count(); ++i)
+                if (plan[i].what != action::discard) backend.prepare(i, plan[i], memory_);
+    }
+
+    /// Runs all steps once.  The record is good until the next run.
+    auto run() -> execution_record const& {
+        mark(0);
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            auto const s = (*plan_)[i];
+            if (s.what == action::compute) {
+                backend_->compute(i, s, memory_);
+            } else if (s.what != action::discard) {
+                if constexpr (can_copy) backend_->copy(i, s, memory_);
+            }
+            if constexpr (measuring_backend<Backend>)
+                if (options_.poison)
+                    for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
+            mark(i + 1);
+        }
+        if constexpr (requires { backend_->finish(); }) backend_->finish();
+        read_marks();
+        return record_;
+    }
+
+    /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that was written: read
+    /// off the memory, not off the plan. A byte that was written with just what was there counts as not written, which
+    /// happens to one byte in 256: take the greatest of several seeds.
+    auto run_measured(std::uint64_t seed) -> bytes
+        requires measuring_backend<Backend>
+    {
+        backend_->fill(memory_.device, plan_->size(pool::device), seed);
+        static_cast<void>(run());
+        return backend_->highest_change(memory_.device, plan_->size(pool::device), seed);
+    }
+
+    [[nodiscard]] auto memory() const noexcept -> pool_memory const& { return memory_; }
+    [[nodiscard]] auto record() const noexcept -> execution_record const& { return record_; }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    static constexpr std::uint64_t poison_seed = 0xDEAD;
+    static constexpr bool can_copy =
+        requires(Backend& b, bound_step const& s, pool_memory const& m) { b.copy(std::size_t{}, s, m); };
+
+    void require_abilities() const {
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            auto const what = (*plan_)[i].what;
+            if (!can_copy && (what == action::offload || what == action::prefetch))
+                throw std::invalid_argument("step " + std::to_string(i) +
+                                            " copies between pools, which this backend cannot");
+        }
+        if (options_.poison && !measuring_backend<Backend>)
+            throw std::invalid_argument("this backend cannot fill memory: it cannot poison what ends");
+    }
+    /// What is in use during every step, by the blocks that begin and end.
+    void account() {
+        bytes live = 0;
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            auto const s = (*plan_)[i];
+            auto const touch = [&](block const& b) {
+                if (b.size > 0) record_.highest_address = std::max(record_.highest_address, b.offset + b.size);
+            };
+            for (auto const& b : s.begins) {
+                live += b.size;
+                touch(b);
+            }
+            if (s.workspace) touch(*s.workspace);
+            record_.live[i] = live + (s.workspace ? s.workspace->size : 0);
+            record_.peak_live = std::max(record_.peak_live, record_.live[i]);
+            for (auto const& b : s.ends) live -= b.size;
+        }
+    }
+
+    void mark(std::size_t k) {
+        if constexpr (detail::marking_backend<Backend>)
+            backend_->mark(k);
+        else
+            marks_[k] = clock::now();
+    }
+    void read_marks() {
+        record_.nanoseconds = 0;
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            if constexpr (detail::marking_backend<Backend>)
+                record_.step_nanoseconds[i] = backend_->nanoseconds(i);
+            else
+                record_.step_nanoseconds[i] =
+                    std::chrono::duration_cast<std::chrono::nanoseconds>(marks_[i + 1] - marks_[i]).count();
+            record_.nanoseconds += record_.step_nanoseconds[i];
+        }
+    }
+
+    using memory_type = decltype(std::declval<Backend&>().allocate(pool::device, bytes{}, bytes{}));
+
+    bound_schedule const* plan_;
+    Backend* backend_;
+    executor_options options_;
+    memory_type device_, host_;
+    pool_memory memory_;
+    execution_record record_{};
+    std::vector<clock::time_point> marks_{};
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef REPEBBLE_GRAPH_REWEIGH_HPP
+#define REPEBBLE_GRAPH_REWEIGH_HPP
+
+#include <utility>
+
+#include <repebble/detail/call.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training_graph.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct reweigh_fn {
+    template <quantity Time, class NewTime, class Workspace>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, NewTime const& time, Workspace const& workspace) const
+        -> dataflow<Time> {
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            Time const units = detail::call(time, v);
+            bytes const room = detail::call(workspace, v);
+            dataflow_builder<Time>::check_weights(v, units, room);
+            flow.operations_[v].time = units;
+            flow.operations_[v].workspace = room;
+        }
+        dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_);
+        flow.time_once_ = dataflow_builder<Time>::cheapest_total(flow);
+        return flow;
+    }
+
+    template <quantity Time, class NewTime, class Workspace>
+    [[nodiscard]] constexpr auto operator()(training_graph<Time> training, NewTime const& time,
+                                            Workspace const& workspace) const -> training_graph<Time> {
+        training.flow = (*this)(std::move(training.flow), time, workspace);
+        return training;
+    }
+};
+
+}  // namespace detail
+
+/// The same dataflow, or training graph, with other weights: `time(v)` time units and `workspace(v)` bytes for every
+/// operation v, as they were measured or as an implementation of the operations asks for.  O(operations + values).
+/// Throws bad_weight where one is negative, naming the operation, or all together overflow.
+inline constexpr detail::reweigh_fn reweigh{};
+
+}  // namespace repebble
+
+#endif

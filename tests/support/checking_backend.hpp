@@ -1,0 +1,123 @@
+#ifndef REPEBBLE_TESTS_SUPPORT_CHECKING_BACKEND_HPP
+#define REPEBBLE_TESTS_SUPPORT_CHECKING_BACKEND_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/execute/backend.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/fill_pattern.hpp>
+#include <repebble/execute/guarded_memory.hpp>
+#include <repebble/graph/dataflow.hpp>
+
+namespace support {
+
+/// Reads of a schedule that did not find in memory what should be there.
+struct wrong_memory : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Computes nothing: every instance of a value is a pattern of its own, which is written where the instance should lie
+/// and looked for, byte by byte, wherever it is read. Of the schedule it believes only which instances are read: what a
+/// view looks at it works out itself.
+class checking_backend {
+  public:
+    explicit checking_backend(repebble::dataflow<> const& flow) : flow_(&flow), computations_(flow.value_count(), 0) {}
+
+    /// A new iteration: every instance counts from 0 again.
+    void restart() {
+        computations_.assign(flow_->value_count(), 0);
+        seen_.clear();
+        copied_.clear();
+    }
+
+    [[nodiscard]] auto allocate(repebble::pool, repebble::bytes size, repebble::bytes alignment) const
+        -> repebble::guarded_memory {
+        return {size, alignment};
+    }
+
+    void compute(std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
+        for (auto const& r : s.reads) check(i, seen(r), memory.at(r.where), r.where.size);
+        // What the views that are made now look at, before anything is replaced.
+        std::vector<std::pair<key, repebble::instance>> views;
+        for (auto const& w : s.writes)
+            if (w.what.value != w.owner) views.emplace_back(key{w.what.value, w.owner}, looked_at(s, w));
+        if (s.workspace) rubbish(memory.at(*s.workspace), s.workspace->size);
+        for (auto const& w : s.writes) {
+            if (w.what.value != w.owner) continue;
+            repebble::instance const now{w.owner, computations_[w.owner]++};
+            if (w.what != now) fail(i, "is said to write another computation of value " + std::to_string(w.owner));
+            write(now, memory.at(w.where), w.where.size);
+            seen_[{w.owner, w.owner}] = now;
+        }
+        for (auto const& [view, what] : views) seen_[view] = what;
+        ++computed;
+    }
+
+    void copy(std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
+        auto const& from = s.reads.front();
+        auto const& to = s.writes.front();
+        bool const out = s.what == repebble::action::offload;
+        auto* const source = memory.at(from.where, out ? repebble::pool::device : repebble::pool::host);
+        auto& known = out ? seen_ : copied_;
+        auto const what = known.at({from.owner, from.owner});
+        check(i, what, source, from.where.size);
+        std::memcpy(memory.at(to.where, out ? repebble::pool::host : repebble::pool::device), source,
+                    static_cast<std::size_t>(from.where.size));
+        (out ? copied_ : seen_)[{to.owner, to.owner}] = what;
+    }
+
+    void fill(std::byte* at, repebble::bytes size, std::uint64_t seed) const {
+        repebble::fill_pattern{seed}.fill(at, size);
+    }
+    [[nodiscard]] auto highest_change(std::byte const* at, repebble::bytes size, std::uint64_t seed) const
+        -> repebble::bytes {
+        return repebble::fill_pattern{seed}.highest_change(at, size);
+    }
+
+    std::size_t computed = 0;     ///< operations that ran
+    repebble::bytes checked = 0;  ///< bytes that were read and right
+
+  private:
+    using key = std::pair<repebble::value_index, repebble::value_index>;  // a value, and the owner that it looks at
+
+    [[nodiscard]] static auto pattern_of(repebble::instance what) -> repebble::fill_pattern {
+        return {(std::uint64_t{what.value} << 32U) + what.computation + 1};
+    }
+    static void write(repebble::instance what, std::byte* at, repebble::bytes size) { pattern_of(what).fill(at, size); }
+    static void rubbish(std::byte* at, repebble::bytes size) { repebble::fill_pattern{~0ULL}.fill(at, size); }
+
+    [[nodiscard]] auto seen(repebble::placed_value const& r) const -> repebble::instance {
+        return seen_.at({r.what.value, r.owner});
+    }
+    [[nodiscard]] auto looked_at(repebble::bound_step const& s, repebble::placed_value const& view) const
+        -> repebble::instance {
+        for (auto const& r : s.reads)
+            if (r.owner == view.owner) return seen(r);
+        throw wrong_memory("a view looks at what its operation does not read");
+    }
+    void check(std::size_t i, repebble::instance what, std::byte const* at, repebble::bytes size) {
+        if (pattern_of(what).highest_change(at, size) != 0)
+            fail(i, "does not find computation " + std::to_string(what.computation) + " of value " +
+                        std::to_string(what.value));
+        checked += size;
+    }
+    [[noreturn]] static void fail(std::size_t i, std::string const& why) {
+        throw wrong_memory("step " + std::to_string(i) + " " + why);
+    }
+
+    repebble::dataflow<> const* flow_;
+    std::vector<std::uint32_t> computations_;     // per value
+    std::map<key, repebble::instance> seen_{};    // in the device pool
+    std::map<key, repebble::instance> copied_{};  // in the host pool
+};
+
+}  // namespace support
+
+#endif
