@@ -1,0 +1,54 @@
+#ifndef REPEBBLE_TRAINING_DEVICE_HPP
+#define REPEBBLE_TRAINING_DEVICE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/training/calls.hpp>
+
+namespace repebble::training {
+
+/// Stochastic gradient descent with momentum: v = momentum · v + g + decay · p, p = p - rate · v.
+struct sgd {
+    float rate = 0.1F;
+    float momentum = 0.9F;
+    float decay = 0;
+};
+
+/// Who computes the operations of a model: oneDNN, CUDA. All float32.
+///   allocate(pool, size, alignment)  memory with `data()`, that ends with the object
+///   upload(to, from, size), download(to, from, size)   between this process's memory and the device's
+///   fill(at, size, seed), highest_change(at, size, seed)   as measuring_backend wants
+///   workspace_of(call)  bytes that a forward or backward call needs as workspace. Of the call's addresses it looks at
+///                       none but whether a tensor is there
+///   make(call)          the call made ready, with everything allocated. Its `run` allocates nothing
+///   begin_iteration(k)  what is random from now on belongs to iteration k: the same k and operation give the same
+///   update(p, g, v, n, how)   one step of `sgd` for n float32 parameters, their gradients and velocities
+///   finish()            waits until all is done
+/// `workspace_of` and `make` throw repebble::error, naming the operation, where they do not know it.
+template <class D>
+concept computing_device =
+    requires(D& d, std::byte* at, std::byte const* from, void* here, void const* there, bytes n, std::uint64_t seed,
+             forward_call const& f, backward_call const& b, accumulate_call const& a, std::int64_t count, sgd how) {
+        { d.allocate(pool::device, n, n).data() } -> std::convertible_to<std::byte*>;
+        d.upload(at, there, n);
+        d.download(here, from, n);
+        d.fill(at, n, seed);
+        { d.highest_change(from, n, seed) } -> std::convertible_to<bytes>;
+        { d.workspace_of(f) } -> std::convertible_to<bytes>;
+        { d.workspace_of(b) } -> std::convertible_to<bytes>;
+        { d.make(f) } -> std::convertible_to<std::unique_ptr<task>>;
+        { d.make(b) } -> std::convertible_to<std::unique_ptr<task>>;
+        { d.make(a) } -> std::convertible_to<std::unique_ptr<task>>;
+        d.begin_iteration(seed);
+        d.update(at, from, at, count, how);
+        d.finish();
+    };
+
+}  // namespace repebble::training
+
+#endif
