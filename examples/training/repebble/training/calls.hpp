@@ -20,8 +20,8 @@ struct placed_tensor {
     [[nodiscard]] auto is_there() const noexcept -> bool { return storage != nullptr; }
 };
 
-/// Memory that is only this call's, while it runs.
-struct workspace {
+/// Memory without a shape.
+struct memory_block {
     std::byte* data = nullptr;
     bytes size = 0;
 };
@@ -37,7 +37,7 @@ struct forward_call {
     std::vector<placed_tensor> inputs{};
     std::vector<placed_tensor> outputs{};
     std::vector<std::byte*> parameters{};
-    training::workspace workspace{};
+    memory_block workspace{};  ///< only this call's, while it runs
 };
 
 /// The gradient of a tensor, which lies in a storage as the tensor does in its own.
@@ -55,11 +55,11 @@ struct backward_call {
     std::vector<placed_tensor> outputs{};
     std::vector<placed_tensor> output_gradients{};   ///< of every output; not there where nobody reads it
     std::vector<placed_gradient> input_gradients{};  ///< to be written, of every input; not there for the model's own
-    std::vector<workspace> clear{};  ///< storages to be set to zero first: an input gradient is only a part of each
+    std::vector<memory_block> clear{};  ///< storages to be set to zero first: an input gradient is only a part of each
     std::vector<std::byte*> parameters{};
     std::vector<std::byte*> parameter_gradients{};  ///< nullptr where none is wanted
     std::vector<bool> add_parameter{};              ///< to what is there: an earlier call had the same parameter
-    training::workspace workspace{};
+    memory_block workspace{};                       ///< only this call's, while it runs
 };
 
 /// sum = first + second, of `size` bytes of float32; the sum may lie over either.
