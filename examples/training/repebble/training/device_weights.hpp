@@ -67,6 +67,7 @@ template <computing_device Device>
     auto const& flow = m.training().flow;
     std::vector<bytes> sizes(flow.operation_count(), 0);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        if (m.only_keeps_order(v)) continue;
         detail::imagined_step const alone(flow, v);
         auto const which = m.origin(v).pass;
         if (which == pass::forward) {

@@ -34,6 +34,7 @@ class model_backend {
     void prepare(std::size_t i, bound_step const& s, pool_memory const& memory) {
         if (s.what != action::compute) return;
         if (tasks_.size() <= i) tasks_.resize(i + 1);
+        if (model_->only_keeps_order(s.operation)) return;
         switch (model_->origin(s.operation).pass) {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
@@ -51,7 +52,7 @@ class model_backend {
         }
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
-        tasks_[i]->run();
+        if (tasks_[i] != nullptr) tasks_[i]->run();
         for (auto const& [step, at] : losses_)
             if (step == i) {
                 float one = 0;
