@@ -1,14 +1,15 @@
 #include "planning.hpp"
 
+#include <optional>
 #include <utility>
 
-#include <repebble/allocate/in_place.hpp>
 #include <repebble/execute/bind_schedule.hpp>
+#include <repebble/io/byte_size.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "plan/arenas.hpp"
 #include "plan/arguments.hpp"
 #include "plan/strategies.hpp"
 
@@ -36,20 +37,24 @@ auto rule_of(arguments const& asked, io::network const& net, training_graph<> co
 auto keep_everything(arguments const& asked, io::network const& net, training_graph<> const& training) -> placed_plan {
     auto plan = keep_all(training);
     if (auto const rule = rule_of(asked, net, training)) {
-        plan.schedule = write_in_place(training.flow, plan.schedule, *rule);
-        plan.cost = replay(training.flow, plan.schedule);
+        plan::make_in_place(plan, training, *rule);
     }
     return place(training, "keep_all", std::move(plan));
 }
 
 auto plan_as_asked(arguments const& asked, io::network const& net, training_graph<> const& training,
-                   bytes keep_all_peak) -> std::optional<placed_plan> {
+                   bytes keep_all_peak) -> placed_plan {
     plan::arguments wanted;
     wanted.strategy = asked.strategy;
     auto const budget = plan::parse_budget(asked.budget, keep_all_peak);
     auto rows = plan::run_strategies(training, wanted, budget, rule_of(asked, net, training));
     auto& found = rows.front();
-    if (!found.plan || !found.feasible) return std::nullopt;
+    if (!found.plan) throw no_plan_fits("there is no plan by " + asked.strategy + ": " + found.note);
+    if (!found.feasible)
+        throw no_plan_fits("the plan by " + asked.strategy + " that needs least needs " +
+                           io::format_bytes(found.plan->cost.peak) + ", and the budget is " +
+                           io::format_bytes(budget.value_or(0)) + " (keep_all needs " +
+                           io::format_bytes(keep_all_peak) + ")");
     return place(training, found.strategy, *std::move(found.plan));
 }
 

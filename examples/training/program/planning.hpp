@@ -2,10 +2,10 @@
 #define TRAIN_PLANNING_HPP
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -25,11 +25,16 @@ struct placed_plan {
 [[nodiscard]] auto keep_everything(arguments const& asked, repebble::io::network const& net,
                                    repebble::training_graph<> const& training) -> placed_plan;
 
-/// The plan that the arguments ask for, within their budget, which may be a share of `keep_all_peak`; nothing where
-/// none fits.  Throws repebble::error for a budget that is none.
+/// No plan fits the budget: the message says what the strategy needs.
+struct no_plan_fits : repebble::error {
+    using error::error;
+};
+
+/// The plan that the arguments ask for, within their budget, which may be a share of `keep_all_peak`.
+/// Throws no_plan_fits, or repebble::error for a budget that is none.
 [[nodiscard]] auto plan_as_asked(arguments const& asked, repebble::io::network const& net,
                                  repebble::training_graph<> const& training, repebble::bytes keep_all_peak)
-    -> std::optional<placed_plan>;
+    -> placed_plan;
 
 /// Every forward operation once, of a graph that has no others: each value goes after its last use.
 [[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward) -> repebble::bound_schedule;

@@ -38,7 +38,9 @@ void print_text(report const& r) {
     line("planned time", fmt::format("{:.2f} ms, {:.1f} % above keep_all", milliseconds(r.planned_time),
                                      share(r.planned_time - r.keep_all_time, r.keep_all_time)));
     line("measured time", fmt::format("{:.2f} ms", milliseconds(r.measured_time)));
-    if (r.allocations) line("allocations", fmt::format("{} in an iteration", *r.allocations));
+    if (r.allocations)
+        line("allocations", fmt::format("{} in an iteration, beside a reserve of which {} were used", *r.allocations,
+                                        io::format_bytes(r.reserve_used)));
     if (auto const& c = r.compared) {
         line("gradients", c->gradients_equal ? fmt::format("all {} equal keep_all's, to the last bit", c->gradients)
                                              : "differ from keep_all's: " + c->first_difference);
@@ -72,7 +74,8 @@ void print_json(report const& r) {
                              {"keep_all_time", r.keep_all_time},
                              {"recomputations", r.recomputations},
                              {"resident", r.resident},
-                             {"process_peak", r.process_peak}};
+                             {"process_peak", r.process_peak},
+                             {"reserve_used", r.reserve_used}};
     if (r.allocations) j["allocations"] = *r.allocations;
     if (r.compared) {
         j["gradients_equal"] = r.compared->gradients_equal;

@@ -36,6 +36,8 @@ struct report {
     std::int64_t measured_time = 0;  ///< the median
     std::int64_t keep_all_time = 0;  ///< planned
     std::size_t recomputations = 0;
+    repebble::bytes reserve_used =
+        0;  ///< of memory that was set aside for what the device's library allocates by itself
     std::optional<std::size_t> allocations{};  ///< during an iteration, the greatest number; where they are counted
     std::optional<comparison> compared{};
     std::string reordered{};  ///< a parameter whose gradient is added up in another order than keep_all's, if any

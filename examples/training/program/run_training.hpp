@@ -31,6 +31,7 @@ namespace train {
 struct allocation_counter {
     std::function<void()> begin{};
     std::function<std::size_t()> end{};
+    std::function<std::size_t()> reserve_used{};  ///< bytes that were there before and served small needs
 };
 
 [[nodiscard]] inline auto median(std::vector<double> values) -> double {
@@ -39,6 +40,9 @@ struct allocation_counter {
     std::ranges::nth_element(values, middle);
     return *middle;
 }
+
+/// The exit status where no plan fits.
+inline constexpr int nothing_fits = 3;
 
 /// A training run on a device, from the arguments to the report.
 template <repebble::training::computing_device Device>
@@ -57,7 +61,7 @@ class training_run {
         report_.resident = tensors_.size();
     }
 
-    /// Returns the exit status.
+    /// Returns the exit status.  Throws no_plan_fits, and repebble::error for what cannot be.
     [[nodiscard]] auto run() -> int {
         repebble::training::operation_times times;
         if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
@@ -68,9 +72,8 @@ class training_run {
         auto const training = repebble::training::weighed(model_, workspaces_, times);
         auto keep = keep_everything(asked_, model_.network(), training);
         auto found = plan_as_asked(asked_, model_.network(), training, keep.plan.cost.peak);
-        if (!found) return nothing_fits;
-        describe(keep, *found);
-        trainer plan(model_, device_, tensors_, std::move(found->bound), {.poison = asked_.poison});
+        describe(keep, found);
+        trainer plan(model_, device_, tensors_, std::move(found.bound), {.poison = asked_.poison});
         report_.reordered = plan.first_reordered();
         if (asked_.compare) compare(std::move(keep.bound), plan);
         data_ ? learn(plan) : iterate(plan);
@@ -80,12 +83,12 @@ class training_run {
                                          return model_.name(s.operation);
                                      }));
         report_.process_peak = process_peak();
+        if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
         return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
     }
 
   private:
-    static constexpr int nothing_fits = 3;
     static constexpr int gradients_differ = 4;
 
     using trainer = repebble::training::trainer<Device>;
