@@ -41,18 +41,25 @@ auto cpu_device::workspace_of(forward_call const& call) -> repebble::bytes { ret
 auto cpu_device::workspace_of(backward_call const& call) -> repebble::bytes { return recipes_.find(call)->workspace(); }
 
 auto cpu_device::make(forward_call const& call) -> std::unique_ptr<task> {
-    auto how = recipes_.find(call);
-    auto const where = address_book_of(call, *how);
-    return std::make_unique<ready_recipe>(std::move(how), where, call.operation->name, stream_, iteration_seed_.get(),
-                                          run_context{0, call.index, call.repetition},
-                                          std::vector<repebble::training::memory_block>{});
+    return make_ready(call, {0, call.index, call.repetition}, {});
 }
 
 auto cpu_device::make(backward_call const& call) -> std::unique_ptr<task> {
+    return make_ready(call, {0, call.index, 0}, call.clear);
+}
+
+template <class Call>
+auto cpu_device::make_ready(Call const& call, run_context context, std::vector<repebble::training::memory_block> clear)
+    -> std::unique_ptr<task> {
     auto how = recipes_.find(call);
+    REPEBBLE_ASSERT(call.workspace.size >= how->workspace());
     auto const where = address_book_of(call, *how);
-    return std::make_unique<ready_recipe>(std::move(how), where, call.operation->name, stream_, iteration_seed_.get(),
-                                          run_context{0, call.index, 0}, call.clear);
+    try {
+        return std::make_unique<ready_recipe>(std::move(how), where, call.operation->name, stream_,
+                                              iteration_seed_.get(), context, std::move(clear));
+    } catch (dnnl::error const& e) {
+        throw cannot_compute(call.operation->name + ": " + e.what());
+    }
 }
 
 auto cpu_device::make(accumulate_call const& call) -> std::unique_ptr<task> {

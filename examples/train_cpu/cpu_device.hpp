@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -58,6 +59,11 @@ class cpu_device {
     void finish() {}
 
   private:
+    template <class Call>
+    [[nodiscard]] auto make_ready(Call const& call, run_context context,
+                                  std::vector<repebble::training::memory_block> clear)
+        -> std::unique_ptr<repebble::training::task>;
+
     dnnl::stream stream_;
     std::uint64_t seed_;
     std::unique_ptr<std::uint64_t> iteration_seed_;  // where tasks look
