@@ -128,12 +128,15 @@ class plain_run {
         kept_.push_back(made);
         return made;
     }
+    /// None is near 0, where some functions have no derivative.
     [[nodiscard]] auto random_floats(std::size_t n, double lowest, double highest) -> std::vector<float> {
         std::vector<float> all(n);
         fill_pattern const random{options_.seed + 1000 * ++streams_};
-        for (std::size_t i = 0; i < n; ++i)
-            all[i] = static_cast<float>(lowest + (highest - lowest) * static_cast<double>(random.word(i) >> 40U) /
-                                                     static_cast<double>(1U << 24U));
+        for (std::size_t i = 0; i < n; ++i) {
+            auto const part = static_cast<double>(random.word(i) >> 40U) / static_cast<double>(1U << 24U);
+            auto const value = lowest + (highest - lowest) * part;
+            all[i] = static_cast<float>(value + (value < 0 ? -0.01 : 0.01));
+        }
         return all;
     }
     void randomize(memory& m, networks::parameter const& p) {
