@@ -1,6 +1,8 @@
 #include "elementwise.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include <repebble/execute/fill_pattern.hpp>
@@ -67,6 +69,11 @@ struct pair_of_gradients {
     }
 };
 
+/// The value, or 0 where `kept` is 0 and not 1; without a branch, which would be guessed wrong as often as not.
+[[nodiscard]] auto where_kept(std::uint8_t kept, float value) -> float {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & (0U - kept));
+}
+
 void put(float* to, extent i, float value, bool adds) {
     if (to != nullptr) to[i] = adds ? to[i] + value : value;
 }
@@ -88,18 +95,22 @@ struct operands {
 void add_forward(recipe& r, dropout const& kind, forward_call const& call) {
     auto const& y = call.outputs[0].layout;
     if (!lies_as(y, call.outputs[1].layout)) throw cannot_compute("its mask does not lie as its output does");
-    auto const factor = static_cast<float>(1 / (1 - kind.probability));
-    // 24 bits of a random word, as a whole number.
-    auto const limit = static_cast<std::uint64_t>(kind.probability * (1 << 24));
     bool const drops = call.training && kind.probability > 0;
+    auto const scale = drops ? static_cast<float>(1 / (1 - kind.probability)) : 1.0F;
+    auto const lowest = drops ? static_cast<std::uint32_t>(kind.probability * 4294967296.0) : 0U;
     add_map(r, y, call, {output(call, 1)},
             [=](addresses at, run_context const& now, extent begin, extent end, float const* x, float* to) {
                 auto* const kept = as<std::uint8_t>(at[2]);
+                auto const factor = scale;
+                auto const limit = lowest;
                 repebble::fill_pattern const random{repebble::fill_pattern{now.seed}.word(now.operation)};
                 for (extent i = begin; i < end; ++i) {
-                    bool const keep = !drops || random.word(static_cast<std::uint64_t>(i)) >> 40U >= limit;
-                    kept[i] = keep ? 1 : 0;
-                    to[i] = keep ? (drops ? x[i] * factor : x[i]) : 0;
+                    // Half a random word each.
+                    auto const word = random.word(static_cast<std::uint64_t>(i / 2));
+                    auto const keep =
+                        static_cast<std::uint8_t>(static_cast<std::uint32_t>(word >> (i % 2 * 32)) >= limit);
+                    kept[i] = keep;
+                    to[i] = where_kept(keep, x[i] * factor);
                 }
             });
 }
@@ -108,7 +119,7 @@ void add_backward(recipe& r, dropout const& kind, backward_call const& call) {
     auto const factor = static_cast<float>(1 / (1 - kind.probability));
     add_gradient_map(r, call.output_gradients[0].layout, call, {output(call, 1)},
                      [factor](addresses at, float dy, extent i) {
-                         return as<std::uint8_t const>(at[2])[i] != 0 ? dy * factor : 0.0F;
+                         return where_kept(as<std::uint8_t const>(at[2])[i], dy * factor);
                      });
 }
 
