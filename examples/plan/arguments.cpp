@@ -125,6 +125,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     size("--batch", result.sizes.batch, "its batch size");
     size("--resolution", result.sizes.resolution, "height and width of its images");
     size("--classes", result.sizes.classes, "number of classes");
+    size("--channels", result.sizes.channels, "number of channels of its images");
     size("--length", result.sizes.length, "length of its sequences");
     auto* flops = add_rate(app, "--flops-per-second", result.flops_per_second,
                            "of the roofline that gives the times of a network by name (default 156e12)");

@@ -34,6 +34,7 @@ inline void refuse(std::string const& name, char const* option, std::optional<ex
     defaults.batch = asked.batch.value_or(defaults.batch);
     defaults.resolution = asked.resolution.value_or(defaults.resolution);
     defaults.classes = asked.classes.value_or(defaults.classes);
+    defaults.channels = asked.channels.value_or(defaults.channels);
     if (defaults.classes < 1) throw bad_graph("a network cannot have " + std::to_string(defaults.classes) + " classes");
     return defaults;
 }
@@ -42,6 +43,7 @@ template <class Options>
 [[nodiscard]] auto text_sizes(std::string const& name, sizes const& asked, Options defaults) -> Options {
     refuse(name, "resolution", asked.resolution);
     refuse(name, "number of classes", asked.classes);
+    refuse(name, "number of channels", asked.channels);
     defaults.batch = asked.batch.value_or(defaults.batch);
     defaults.length = asked.length.value_or(defaults.length);
     return defaults;

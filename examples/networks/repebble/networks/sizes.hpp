@@ -12,6 +12,7 @@ struct sizes {
     std::optional<extent> batch{};
     std::optional<extent> resolution{};  ///< of networks for images
     std::optional<extent> classes{};     ///< of networks for images
+    std::optional<extent> channels{};    ///< of the images
     std::optional<extent> length{};      ///< of networks for text
 };
 

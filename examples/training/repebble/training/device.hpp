@@ -14,7 +14,7 @@ namespace repebble::training {
 
 /// Stochastic gradient descent with momentum: v = momentum · v + g + decay · p, p = p - rate · v.
 struct sgd {
-    float rate = 0.1F;
+    float rate = 0.01F;
     float momentum = 0.9F;
     float decay = 0;
 };

@@ -83,13 +83,34 @@ using shape_keeping_kinds =
                  networks::add, networks::multiply, networks::scale, networks::causal_mask, networks::softmax,
                  networks::log_softmax, networks::concat>;
 
+/// Strides of the same elements in another shape: neighbouring dimensions of the one that lie together, in memory too,
+/// are cut into those of the other.  Throws bad_graph where one of the others reaches over such a group.
+[[nodiscard]] inline auto reshaped_strides(layout const& in, networks::tensor const& out) -> std::vector<extent> {
+    std::vector<extent> strides(out.rank(), 1);
+    auto next = out.rank();  // dimensions of `out` from here on have their strides
+    extent innermost = in.strides.empty() ? 1 : in.strides.back();
+    extent together = 1;
+    for (auto i = in.tensor.rank(); i-- > 0;) {
+        together *= in.tensor.shape[i];
+        if (i > 0 && (in.tensor.shape[i - 1] == 1 || in.strides[i - 1] == together * innermost)) continue;
+        extent cut = 1;
+        while (next > 0 && (cut < together || out.shape[next - 1] == 1)) {
+            --next;
+            strides[next] = cut * innermost;
+            cut *= out.shape[next];
+        }
+        if (cut != together) throw bad_graph("reshapes a view whose elements do not lie together");
+        together = 1;
+        if (i > 0) innermost = in.strides[i - 1];
+    }
+    return strides;
+}
+
 [[nodiscard]] inline auto view_of(layout in, networks::tensor out, networks::reshape const&, std::uint32_t) -> layout {
     // Whatever order dense elements lie in, one row per image is a row-major matrix.
     bool const rows = out.rank() == 2 && out.shape[0] == in.tensor.shape[0] && is_dense(in);
-    if (!rows && !is_row_major(in)) throw bad_graph("reshapes a view whose elements do not lie together");
-    auto l = row_major(std::move(out));
-    l.offset = in.offset;
-    return l;
+    auto strides = rows ? row_major(out).strides : reshaped_strides(in, out);
+    return {std::move(out), std::move(strides), in.offset};
 }
 [[nodiscard]] inline auto view_of(layout in, networks::tensor out, networks::transpose const& k, std::uint32_t)
     -> layout {

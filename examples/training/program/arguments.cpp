@@ -1,0 +1,72 @@
+#include "arguments.hpp"
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <repebble/networks/sizes.hpp>
+
+#include "plan/strategies.hpp"
+
+namespace train {
+
+using namespace repebble;
+
+auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result) -> std::optional<int> {
+    CLI::App app("Trains a real network by a plan that fits a memory budget, and measures what the plan promised.",
+                 program);
+    app.footer(
+        std::string("\nExamples:\n  ") + program + " resnet50 --batch 2 --budget 40% --compare\n  " + program +
+        " resnet29 --data digits.csv --budget 40%\nNetworks: " + networks::names +
+        "\nBytes are those of the arena: values, gradients of values and workspaces. Parameters, their gradients "
+        "and velocities and the inputs lie beside it.\nExit status: 0, 2 for bad input, 3 when nothing fits, 4 "
+        "when the gradients differ.");
+    app.add_option("network", result.network, "a network by name")->required();
+    auto const size = [&app](std::string const& name, std::optional<networks::extent>& target,
+                             std::string const& help) {
+        app.add_option_function<networks::extent>(
+               name, [&target](networks::extent const& n) { target = n; }, help)
+            ->check(CLI::PositiveNumber);
+    };
+    size("--batch", result.sizes.batch, "samples per iteration");
+    size("--resolution", result.sizes.resolution, "height and width of its images");
+    size("--classes", result.sizes.classes, "number of classes");
+    size("--channels", result.sizes.channels, "number of channels of its images");
+    size("--length", result.sizes.length, "length of its sequences");
+    app.add_option("--budget", result.budget, "bytes such as 2GiB, a share of keep_all's peak such as 60%, or min")
+        ->capture_default_str();
+    app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
+    app.add_flag("--in-place", result.in_place, "let operations write over what they read last");
+    app.add_option("--iterations", result.iterations, "without data")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--data", result.data,
+                   "images and labels to learn, a line each: the pixels, from 0 to 16, and the label; every fifth line "
+                   "is kept to test what was learnt. Without it, numbers that look random");
+    app.add_option("--epochs", result.epochs, "with data: how often all of it is seen")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    auto* profile = app.add_option("--profile", result.profile_out,
+                                   "measure every operation first, write the times to this file and plan with them");
+    app.add_option("--times", result.times_in, "plan with the times of such a file")->excludes(profile);
+    app.add_flag("--compare", result.compare,
+                 "run keep_all beside the plan, compare every gradient, and the times in pairs of runs");
+    app.add_flag("--poison", result.poison, "fill all that is discarded with rubbish");
+    app.add_option("--trace", result.trace_out, "write the last iteration for Chrome's or Perfetto's trace viewer");
+    app.add_flag("--json", result.json, "print JSON");
+    app.add_option("--seed", result.seed, "of the first parameters, of the data and of dropout")->capture_default_str();
+    app.add_option("--rate", result.step.rate, "learning rate")->capture_default_str();
+    app.add_option("--momentum", result.step.momentum, "of the steps")->capture_default_str();
+    app.add_option("--decay", result.step.decay, "of the weights")->capture_default_str();
+    try {
+        app.parse(argc, argv);
+        if (!plan::is_strategy(result.strategy))
+            throw CLI::ValidationError("--strategy",
+                                       "there is no " + result.strategy + "; there are " + plan::strategy_names());
+    } catch (CLI::ParseError const& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    return std::nullopt;
+}
+
+}  // namespace train

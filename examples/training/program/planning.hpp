@@ -1,0 +1,39 @@
+#ifndef TRAIN_PLANNING_HPP
+#define TRAIN_PLANNING_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+#include "arguments.hpp"
+
+namespace train {
+
+/// A plan of a training graph with addresses for all that it holds.
+struct placed_plan {
+    std::string strategy;
+    repebble::recompute_plan<> plan{};
+    repebble::bound_schedule bound{};
+};
+
+/// Keeps everything; in place where the arguments say so.
+[[nodiscard]] auto keep_everything(arguments const& asked, repebble::io::network const& net,
+                                   repebble::training_graph<> const& training) -> placed_plan;
+
+/// The plan that the arguments ask for, within their budget, which may be a share of `keep_all_peak`; nothing where
+/// none fits.  Throws repebble::error for a budget that is none.
+[[nodiscard]] auto plan_as_asked(arguments const& asked, repebble::io::network const& net,
+                                 repebble::training_graph<> const& training, repebble::bytes keep_all_peak)
+    -> std::optional<placed_plan>;
+
+/// Every forward operation once, of a graph that has no others: each value goes after its last use.
+[[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward) -> repebble::bound_schedule;
+
+}  // namespace train
+
+#endif

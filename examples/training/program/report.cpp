@@ -1,0 +1,100 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <repebble/io/byte_size.hpp>
+
+namespace train {
+
+using namespace repebble;
+
+namespace {
+
+auto milliseconds(std::int64_t nanoseconds) -> double { return static_cast<double>(nanoseconds) / 1e6; }
+
+auto share(bytes part, bytes whole) -> double {
+    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void print_text(report const& r) {
+    auto const line = [](char const* what, std::string const& value) { fmt::print("{:<18}{}\n", what, value); };
+    line("network", fmt::format("{}, batch {}", r.network, r.batch));
+    line("strategy", fmt::format("{}, {} recomputations", r.strategy, r.recomputations));
+    line("planned peak",
+         fmt::format("{} bytes ({}), {:.1f} % of keep_all's {}", r.planned_peak, io::format_bytes(r.planned_peak),
+                     share(r.planned_peak, r.keep_all_peak), io::format_bytes(r.keep_all_peak)));
+    line("measured peak", fmt::format("{} bytes: {}", r.measured_peak,
+                                      r.measured_peak == r.planned_peak ? "as planned" : "not as planned"));
+    line("beside it", fmt::format("{} of parameters, gradients, velocities and inputs", io::format_bytes(r.resident)));
+    if (r.process_peak > 0) line("process", io::format_bytes(r.process_peak));
+    line("planned time", fmt::format("{:.2f} ms, {:.1f} % above keep_all", milliseconds(r.planned_time),
+                                     share(r.planned_time - r.keep_all_time, r.keep_all_time)));
+    line("measured time", fmt::format("{:.2f} ms", milliseconds(r.measured_time)));
+    if (r.allocations) line("allocations", fmt::format("{} in an iteration", *r.allocations));
+    if (auto const& c = r.compared) {
+        line("gradients", c->gradients_equal ? fmt::format("all {} equal keep_all's, to the last bit", c->gradients)
+                                             : "differ from keep_all's: " + c->first_difference);
+        line("overhead", fmt::format("{:.1f} % measured, {:.1f} % predicted", 100 * c->measured_overhead,
+                                     100 * c->predicted_overhead));
+    }
+    if (!r.reordered.empty())
+        line("note", "the gradient of " + r.reordered + " is added up in another order than keep_all's");
+    std::string losses;
+    auto const shown = std::min<std::size_t>(r.losses.size(), 12);
+    for (std::size_t i = 0; i < shown; ++i)
+        losses += fmt::format("{}{:.4f}", i == 0 ? "" : " ",
+                              r.losses[i * (r.losses.size() - 1) / std::max<std::size_t>(shown - 1, 1)]);
+    line("losses", losses);
+    if (r.test_accuracy) line("test accuracy", fmt::format("{:.2f} %", 100 * *r.test_accuracy));
+}
+
+void print_json(report const& r) {
+    nlohmann::ordered_json j{{"network", r.network},
+                             {"batch", r.batch},
+                             {"strategy", r.strategy},
+                             {"planned_peak", r.planned_peak},
+                             {"measured_peak", r.measured_peak},
+                             {"planned_time", r.planned_time},
+                             {"measured_time", r.measured_time},
+                             {"allocations", nullptr},
+                             {"gradients_equal", nullptr},
+                             {"losses", r.losses},
+                             {"replayed_peak", r.replayed_peak},
+                             {"keep_all_peak", r.keep_all_peak},
+                             {"keep_all_time", r.keep_all_time},
+                             {"recomputations", r.recomputations},
+                             {"resident", r.resident},
+                             {"process_peak", r.process_peak}};
+    if (r.allocations) j["allocations"] = *r.allocations;
+    if (r.compared) {
+        j["gradients_equal"] = r.compared->gradients_equal;
+        j["predicted_overhead"] = r.compared->predicted_overhead;
+        j["measured_overhead"] = r.compared->measured_overhead;
+    }
+    if (!r.reordered.empty()) j["reordered"] = r.reordered;
+    if (r.test_accuracy) j["test_accuracy"] = *r.test_accuracy;
+    fmt::print("{}\n", j.dump());
+}
+
+auto process_peak() -> bytes {
+    std::ifstream status("/proc/self/status");
+    std::string line;
+    while (std::getline(status, line)) {
+        if (!line.starts_with("VmHWM:")) continue;
+        auto const from = line.find_first_of("0123456789");
+        bytes kibibytes = 0;
+        if (from != std::string::npos) std::from_chars(line.data() + from, line.data() + line.size(), kibibytes);
+        return kibibytes * 1024;
+    }
+    return 0;
+}
+
+}  // namespace train

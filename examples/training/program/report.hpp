@@ -1,0 +1,54 @@
+#ifndef TRAIN_REPORT_HPP
+#define TRAIN_REPORT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+
+namespace train {
+
+/// Two runs of the same iterations, one of which keeps everything.
+struct comparison {
+    bool gradients_equal = false;  ///< bit by bit, and so all parameters that are not trained, and the loss
+    std::size_t gradients = 0;
+    std::string first_difference{};
+    double predicted_overhead = 0;  ///< time of the plan by that of keep_all, less 1, by the replay
+    double measured_overhead = 0;   ///< the median over pairs of runs
+};
+
+/// What a training run has to say. Times are nanoseconds.
+struct report {
+    std::string network;
+    std::int64_t batch = 0;
+    std::string strategy;
+    repebble::bytes keep_all_peak = 0;
+    repebble::bytes replayed_peak = 0;  ///< of the pebble game: without what alignment costs
+    repebble::bytes planned_peak = 0;   ///< the size of the arena
+    repebble::bytes measured_peak = 0;  ///< behind the highest byte that was written
+    repebble::bytes resident = 0;       ///< parameters, gradients, velocities and inputs, beside the arena
+    repebble::bytes process_peak =
+        0;                           ///< most memory that the process ever had, by the system; 0 where it does not say
+    std::int64_t planned_time = 0;   ///< of one iteration
+    std::int64_t measured_time = 0;  ///< the median
+    std::int64_t keep_all_time = 0;  ///< planned
+    std::size_t recomputations = 0;
+    std::optional<std::size_t> allocations{};  ///< during an iteration, the greatest number; where they are counted
+    std::optional<comparison> compared{};
+    std::string reordered{};  ///< a parameter whose gradient is added up in another order than keep_all's, if any
+    std::vector<float> losses{};
+    std::optional<double> test_accuracy{};
+};
+
+void print_text(report const& r);
+void print_json(report const& r);
+
+/// Most memory that the process ever had, by the system; 0 where it does not say.
+[[nodiscard]] auto process_peak() -> repebble::bytes;
+
+}  // namespace train
+
+#endif

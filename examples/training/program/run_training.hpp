@@ -1,0 +1,231 @@
+#ifndef TRAIN_RUN_TRAINING_HPP
+#define TRAIN_RUN_TRAINING_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/io/write_file.hpp>
+#include <repebble/networks/by_name.hpp>
+#include <repebble/networks/measured_times.hpp>
+#include <repebble/report/chrome_trace.hpp>
+#include <repebble/training/device_weights.hpp>
+#include <repebble/training/resident_tensors.hpp>
+#include <repebble/training/trainer.hpp>
+
+#include "arguments.hpp"
+#include "batches.hpp"
+#include "evaluator.hpp"
+#include "planning.hpp"
+#include "report.hpp"
+
+namespace train {
+
+/// Counts allocations between `begin` and `end`, which returns how many there were.
+struct allocation_counter {
+    std::function<void()> begin{};
+    std::function<std::size_t()> end{};
+};
+
+[[nodiscard]] inline auto median(std::vector<double> values) -> double {
+    if (values.empty()) return 0;
+    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+/// A training run on a device, from the arguments to the report.
+template <repebble::training::computing_device Device>
+class training_run {
+  public:
+    training_run(arguments const& asked, Device& device, allocation_counter counter)
+        : asked_(asked),
+          device_(device),
+          counter_(std::move(counter)),
+          model_(repebble::networks::by_name(asked.network, asked.sizes)),
+          tensors_(model_.model(), device, asked.seed),
+          workspaces_(repebble::training::workspaces_on(device, model_)) {
+        if (asked.data) data_ = read_data(*asked.data);
+        report_.network = model_.model().name();
+        report_.batch = model_.model().inputs()[0].tensor.shape[0];
+        report_.resident = tensors_.size();
+    }
+
+    /// Returns the exit status.
+    [[nodiscard]] auto run() -> int {
+        repebble::training::operation_times times;
+        if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
+        if (asked_.profile_out) {
+            times = measure_times();
+            repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(times));
+        }
+        auto const training = repebble::training::weighed(model_, workspaces_, times);
+        auto keep = keep_everything(asked_, model_.network(), training);
+        auto found = plan_as_asked(asked_, model_.network(), training, keep.plan.cost.peak);
+        if (!found) return nothing_fits;
+        describe(keep, *found);
+        trainer plan(model_, device_, tensors_, std::move(found->bound), {.poison = asked_.poison});
+        report_.reordered = plan.first_reordered();
+        if (asked_.compare) compare(std::move(keep.bound), plan);
+        data_ ? learn(plan) : iterate(plan);
+        if (asked_.trace_out)
+            repebble::io::write_file(*asked_.trace_out,
+                                     repebble::report::chrome_trace(plan.plan(), plan.record(), [&](auto const& s) {
+                                         return model_.name(s.operation);
+                                     }));
+        report_.process_peak = process_peak();
+        asked_.json ? print_json(report_) : print_text(report_);
+        return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
+    }
+
+  private:
+    static constexpr int nothing_fits = 3;
+    static constexpr int gradients_differ = 4;
+
+    using trainer = repebble::training::trainer<Device>;
+
+    void describe(placed_plan const& keep, placed_plan const& plan) {
+        report_.strategy = plan.strategy;
+        report_.keep_all_peak = keep.plan.cost.peak;
+        report_.keep_all_time = keep.plan.cost.time;
+        report_.replayed_peak = plan.plan.cost.peak;
+        report_.planned_peak = plan.bound.size(repebble::pool::device);
+        report_.planned_time = plan.plan.cost.time;
+        report_.recomputations = plan.plan.cost.recomputations;
+    }
+
+    /// The next batch becomes the inputs.
+    void feed(std::uint64_t iteration) {
+        auto const batch = data_ ? training_batch(iteration) : synthetic_batch(model_.model(), asked_.seed, iteration);
+        for (std::size_t i = 0; i < batch.size(); ++i) tensors_.set_input(i, batch[i]);
+    }
+    [[nodiscard]] auto batches_per_epoch() const -> std::uint64_t {
+        return std::max<std::uint64_t>(data_->train.size() / static_cast<std::uint64_t>(report_.batch), 1);
+    }
+    [[nodiscard]] auto training_batch(std::uint64_t iteration) -> batch {
+        auto const epoch = iteration / batches_per_epoch();
+        if (order_.empty() || epoch != epoch_) order_ = shuffled(data_->train.size(), asked_.seed, epoch);
+        epoch_ = epoch;
+        auto const first = iteration % batches_per_epoch() * static_cast<std::uint64_t>(report_.batch);
+        return batch_of(model_.model(), data_->train, order_, first);
+    }
+
+    /// The median time of every operation, of runs that keep everything.
+    [[nodiscard]] auto measure_times() -> repebble::training::operation_times {
+        constexpr std::size_t runs = 7;
+        auto keep = keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_, {}));
+        auto const first = tensors_.parameters();
+        trainer all(model_, device_, tensors_, std::move(keep.bound));
+        feed(0);
+        std::vector<std::vector<double>> samples(all.plan().step_count());
+        for (std::size_t k = 0; k <= runs; ++k) {
+            static_cast<void>(all.run(0));
+            if (k > 0)  // the first run warms up
+                for (std::size_t i = 0; i < samples.size(); ++i)
+                    samples[i].push_back(static_cast<double>(all.record().step_nanoseconds[i]));
+        }
+        repebble::training::operation_times times;
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            if (all.plan()[i].what == repebble::action::compute)
+                times[model_.name(all.plan()[i].operation)] = static_cast<std::int64_t>(median(samples[i]));
+        tensors_.reset(first);
+        return times;
+    }
+
+    /// From the same parameters and the same batch, keep_all and the plan; then both in turn for their times.
+    void compare(repebble::bound_schedule keep_all, trainer& plan) {
+        comparison c;
+        auto const first = tensors_.parameters();
+        trainer keep(model_, device_, tensors_, std::move(keep_all));
+        feed(0);
+        auto const loss = keep.run_measured(0).first;
+        auto const gradients = tensors_.gradients();
+        auto const state = tensors_.parameters();
+        tensors_.reset(first);
+        bool const same_loss = same_bits(loss, plan.run_measured(0).first);
+        c.first_difference = first_difference(gradients, tensors_.gradients());
+        if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
+        if (c.first_difference.empty() && !same_loss) c.first_difference = "the loss";
+        c.gradients_equal = c.first_difference.empty();
+        for (auto const& g : gradients) c.gradients += g.empty() ? 0U : 1U;
+        c.predicted_overhead = ratio(report_.planned_time, report_.keep_all_time) - 1;
+        std::vector<double> ratios;
+        for (std::size_t k = 0; k < std::max<std::size_t>(asked_.iterations, 3); ++k) {
+            static_cast<void>(keep.run(0));
+            static_cast<void>(plan.run(0));
+            ratios.push_back(ratio(plan.record().nanoseconds, keep.record().nanoseconds));
+        }
+        c.measured_overhead = median(ratios) - 1;
+        tensors_.reset(first);
+        report_.compared = c;
+    }
+    [[nodiscard]] static auto ratio(std::int64_t a, std::int64_t b) -> double {
+        return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
+    }
+    [[nodiscard]] static auto same_bits(float a, float b) -> bool { return a == b || (a != a && b != b); }
+    [[nodiscard]] auto first_difference(std::vector<std::vector<std::byte>> const& a,
+                                        std::vector<std::vector<std::byte>> const& b) const -> std::string {
+        for (std::size_t p = 0; p < a.size(); ++p)
+            if (a[p] != b[p]) return model_.model().parameters()[p].name;
+        return {};
+    }
+
+    /// One iteration, with a step at its end.
+    void train_once(trainer& plan, std::uint64_t iteration) {
+        feed(iteration);
+        if (iteration < 2) {
+            auto const [loss, highest] = plan.run_measured(iteration);
+            report_.losses.push_back(loss);
+            report_.measured_peak = std::max(report_.measured_peak, highest);
+        } else {
+            if (counter_.begin) counter_.begin();
+            auto const loss = plan.run(iteration);
+            tensors_.step(asked_.step);
+            device_.finish();
+            if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
+            report_.losses.push_back(loss);
+            nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
+            return;
+        }
+        tensors_.step(asked_.step);
+    }
+    void finish_times(trainer const& plan) {
+        report_.measured_time =
+            nanoseconds_.empty() ? plan.record().nanoseconds : static_cast<std::int64_t>(median(nanoseconds_));
+    }
+    void iterate(trainer& plan) {
+        for (std::uint64_t k = 0; k < asked_.iterations; ++k) train_once(plan, k);
+        finish_times(plan);
+    }
+    void learn(trainer& plan) {
+        for (std::uint64_t k = 0; k < asked_.epochs * batches_per_epoch(); ++k) train_once(plan, k);
+        finish_times(plan);
+        auto sizes = asked_.sizes;
+        sizes.batch =
+            std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(data_->test.size()), 64);
+        evaluator<Device> test(repebble::networks::by_name(asked_.network, sizes), device_, tensors_);
+        report_.test_accuracy = test.accuracy(data_->test);
+    }
+
+    arguments const& asked_;
+    Device& device_;
+    allocation_counter counter_;
+    repebble::training::executable_model model_;
+    repebble::training::resident_tensors<Device> tensors_;
+    std::vector<repebble::bytes> workspaces_;
+    std::optional<data_set> data_{};
+    std::vector<std::size_t> order_{};
+    std::uint64_t epoch_ = 0;
+    std::vector<double> nanoseconds_{};
+    report report_{};
+};
+
+}  // namespace train
+
+#endif

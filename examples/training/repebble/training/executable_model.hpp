@@ -1,0 +1,197 @@
+#ifndef REPEBBLE_TRAINING_EXECUTABLE_MODEL_HPP
+#define REPEBBLE_TRAINING_EXECUTABLE_MODEL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/execute/backend.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/networks/model.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/training/calls.hpp>
+#include <repebble/training/layout.hpp>
+#include <repebble/training/shared_parameters.hpp>
+
+namespace repebble::training {
+
+/// Memory that lies outside of every plan: one block for each tensor.
+struct resident_memory {
+    std::vector<std::byte*> inputs{};      ///< of every input of the model
+    std::vector<std::byte*> parameters{};  ///< of every parameter
+    std::vector<std::byte*> gradients{};   ///< of every parameter; nullptr where it is not trained
+};
+
+/// What a model is run for.
+enum class purpose : std::uint8_t { training, inference };
+
+/// A model with its executable training graph, or for inference its forward part only, and the way from a step of a
+/// schedule to what a device is to compute. Operations of the model, the nodes of its graph and the forward operations
+/// of the training graph are the same, but that nodes which only keep order come between them (see
+/// `with_ordered_users`).
+class executable_model {
+  public:
+    /// Throws bad_graph where a view cannot be one or two operations have one name.
+    explicit executable_model(networks::model m, purpose what_for = purpose::training)
+        : model_(std::move(m)),
+          layouts_(layouts_of(model_)),
+          graph_(with_ordered_users(model_, networks::network_of(model_))),
+          training_(what_for == purpose::training ? with_gradients(graph_) : forward_only(graph_.network)),
+          purpose_(what_for) {}
+
+    [[nodiscard]] auto model() const noexcept -> networks::model const& { return model_; }
+    [[nodiscard]] auto layouts() const noexcept -> model_layouts const& { return layouts_; }
+    [[nodiscard]] auto network() const noexcept -> io::network const& { return graph_.network; }
+    /// Its times are a roofline's; workspaces are not in it.
+    [[nodiscard]] auto training() const noexcept -> training_graph<> const& { return training_; }
+
+    [[nodiscard]] auto origin(operation_index v) const -> training_vertex<operation_index> const& {
+        return training_.origin[v];
+    }
+    /// Whether an operation of the training graph computes nothing, but comes between others to keep their order.
+    [[nodiscard]] auto only_keeps_order(operation_index v) const -> bool {
+        return !graph_.operation_of[origin(v).vertex];
+    }
+    /// "conv1", "conv1 backward", "conv1 accumulate 0"
+    [[nodiscard]] auto name(operation_index v) const -> std::string {
+        auto const& from = origin(v);
+        auto text = graph_.network.node(from.vertex).name;
+        if (from.pass != pass::forward) text += std::string(" ") + to_string(from.pass);
+        if (from.pass == pass::accumulate) text += " " + std::to_string(from.part);
+        return text;
+    }
+
+    /// What a step that computes asks for, by its pass.  Requires: origin(s.operation).pass is that, and it does
+    /// not only keep order.
+    [[nodiscard]] auto forward(bound_step const& s, pool_memory const& memory, resident_memory const& resident) const
+        -> forward_call {
+        auto const v = *graph_.operation_of[s.operation];
+        auto const& op = model_.operations()[v];
+        forward_call call{
+            .operation = &op, .index = v, .repetition = s.repetition, .training = purpose_ == purpose::training};
+        for (auto const& x : op.inputs) call.inputs.push_back(placed(x, s.reads, memory, resident));
+        for (std::uint32_t j = 0; j < op.outputs.size(); ++j)
+            call.outputs.push_back({layouts_.outputs[v][j], find(s.writes, value_of(v, j), memory)});
+        for (auto const p : op.parameters) call.parameters.push_back(resident.parameters[p]);
+        call.workspace = workspace_of(s, memory);
+        return call;
+    }
+    [[nodiscard]] auto backward(bound_step const& s, pool_memory const& memory, resident_memory const& resident) const
+        -> backward_call {
+        auto const v = *graph_.operation_of[origin(s.operation).vertex];
+        auto const& op = model_.operations()[v];
+        backward_call call{.operation = &op, .index = v};
+        for (auto const& x : op.inputs) {
+            call.inputs.push_back(placed(x, s.reads, memory, resident));
+            add_input_gradient(call, x, s, memory);
+        }
+        for (std::uint32_t j = 0; j < op.outputs.size(); ++j) {
+            auto const value = value_of(v, j);
+            auto const& where = layouts_.outputs[v][j];
+            call.outputs.push_back({where, find(s.reads, value, memory)});
+            call.output_gradients.push_back({where, find_gradient(s.reads, value, memory)});
+        }
+        for (auto const p : op.parameters) {
+            call.parameters.push_back(resident.parameters[p]);
+            call.parameter_gradients.push_back(resident.gradients[p]);
+        }
+        call.add_parameter.assign(op.parameters.size(), false);
+        call.workspace = workspace_of(s, memory);
+        return call;
+    }
+    [[nodiscard]] auto accumulate(bound_step const& s, pool_memory const& memory) const -> accumulate_call {
+        // Reads are in the order of values: the first part of the gradient, or the sum so far, is not always first.
+        // Which comes first does not matter: a + b = b + a, to the last bit.
+        return {.sum = memory.at(s.writes.front().where),
+                .first = memory.at(s.reads.front().where),
+                .second = memory.at(s.reads.back().where),
+                .size = s.writes.front().where.size};
+    }
+
+  private:
+    /// Gradients read what the nodes' flags say, but no tokens.
+    [[nodiscard]] static auto with_gradients(ordered_network const& graph) -> training_graph<> {
+        auto const& net = graph.network;
+        auto const inputs = [&](io::network::vertex v, io::network::vertex u) {
+            return graph.operation_of[u].has_value() && io::input_needed_by{&net}(v);
+        };
+        auto const outputs = [&](io::network::vertex v, std::uint32_t j) {
+            auto const& node = net.node(v);
+            bool const token = !node.is_view() && node.output_memory(j) == 0;
+            return graph.operation_of[v].has_value() && !token &&
+                   (node.output_count() == 1 ? node.bwd_needs_output : io::output_needed_by{&net}(v, j));
+        };
+        return make_training_graph(net, io::weights_of(net), gradient_dependencies{inputs, outputs},
+                                   convention::executable);
+    }
+    [[nodiscard]] static auto forward_only(io::network const& net) -> training_graph<> {
+        training_graph<> forward{make_dataflow(net, io::weights_of(net)), {}, convention::executable};
+        for (operation_index v = 0; v < forward.flow.operation_count(); ++v) forward.origin.push_back({.vertex = v});
+        forward.gradient_of.assign(forward.flow.value_count(), no_value);
+        return forward;
+    }
+    [[nodiscard]] static auto find(std::span<placed_value const> values, value_index value, pool_memory const& memory)
+        -> std::byte* {
+        auto const at = std::ranges::find(values, value, [](auto const& p) { return p.what.value; });
+        return at == values.end() ? nullptr : memory.at(at->where);
+    }
+    /// The gradient of a forward value among those that a step touches.
+    [[nodiscard]] auto find_gradient(std::span<placed_value const> values, value_index of,
+                                     pool_memory const& memory) const -> std::byte* {
+        auto const at =
+            std::ranges::find(values, of, [&](auto const& p) { return training_.gradient_of[p.what.value]; });
+        return at == values.end() ? nullptr : memory.at(at->where);
+    }
+    /// Output j of operation v of the model.
+    [[nodiscard]] auto value_of(std::uint32_t v, std::uint32_t j) const -> value_index {
+        return training_.flow.writes(graph_.node_of[v])[j];
+    }
+    /// Where an operand lies: as itself, or, since gradients read the owners of views, as the owner of it.
+    [[nodiscard]] auto placed(networks::operand const& x, std::span<placed_value const> reads,
+                              pool_memory const& memory, resident_memory const& resident) const -> placed_tensor {
+        auto const& where = layouts_.of(x);
+        if (x.from == networks::operand::source::input) return {where, resident.inputs[x.index]};
+        auto const value = value_of(x.index, x.output);
+        auto* storage = find(reads, value, memory);
+        if (storage == nullptr) storage = find(reads, training_.flow.owners(value).front(), memory);
+        return {where, storage};
+    }
+    void add_input_gradient(backward_call& call, networks::operand const& x, bound_step const& s,
+                            pool_memory const& memory) const {
+        auto const& where = layouts_.of(x);
+        call.input_gradients.push_back({{where, nullptr}, false});
+        if (x.from == networks::operand::source::input) return;
+        auto& gradient = call.input_gradients.back();
+        auto const owner = training_.flow.owners(value_of(x.index, x.output)).front();
+        gradient.where.storage = find_gradient(s.writes, owner, memory);
+        if (gradient.where.storage == nullptr) return;
+        auto const size = training_.flow.size(owner);
+        for (std::size_t k = 0; k + 1 < call.input_gradients.size(); ++k)
+            gradient.add = gradient.add || call.input_gradients[k].where.storage == gradient.where.storage;
+        if (!gradient.add && where.tensor.size() != size) call.clear.push_back({gradient.where.storage, size});
+    }
+    [[nodiscard]] static auto workspace_of(bound_step const& s, pool_memory const& memory) -> memory_block {
+        if (!s.workspace) return {};
+        return {memory.at(*s.workspace), s.workspace->size};
+    }
+
+    networks::model model_;
+    model_layouts layouts_;
+    ordered_network graph_;
+    training_graph<> training_;
+    purpose purpose_;
+};
+
+}  // namespace repebble::training
+
+#endif

@@ -1,0 +1,113 @@
+#ifndef REPEBBLE_TRAINING_INITIAL_VALUES_HPP
+#define REPEBBLE_TRAINING_INITIAL_VALUES_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <repebble/execute/fill_pattern.hpp>
+#include <repebble/networks/model.hpp>
+
+namespace repebble::training {
+
+/// Numbers that look random, the same everywhere: number i depends on the seed and on i only.
+class random_numbers {
+  public:
+    explicit random_numbers(std::uint64_t seed) : words_{seed} {}
+
+    /// From 0 to below 1.
+    [[nodiscard]] auto uniform(std::uint64_t i) const -> double {
+        return static_cast<double>(words_.word(i) >> 11U) * 0x1p-53;
+    }
+    /// Of mean 0 and deviation 1 (Box, Muller 1958).
+    [[nodiscard]] auto normal(std::uint64_t i) const -> double {
+        auto const radius = std::sqrt(-2 * std::log(1 - uniform(2 * i)));
+        return radius * std::cos(2 * 3.14159265358979323846 * uniform(2 * i + 1));
+    }
+
+  private:
+    fill_pattern words_;
+};
+
+namespace detail {
+
+template <class T>
+[[nodiscard]] auto as_bytes(std::vector<T> const& values) -> std::vector<std::byte> {
+    std::vector<std::byte> raw(values.size() * sizeof(T));
+    if (!raw.empty()) std::memcpy(raw.data(), values.data(), raw.size());
+    return raw;
+}
+
+template <class F>
+[[nodiscard]] auto floats(networks::tensor const& t, F&& value) -> std::vector<std::byte> {
+    std::vector<float> all(static_cast<std::size_t>(t.volume()));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(value(i));
+    return as_bytes(all);
+}
+
+/// The deviation of a weight with which what flows through the network neither grows nor shrinks (He et al. 2015 for
+/// convolutions; Glorot, Bengio 2010, without the width of the output, for products).
+template <class Kind>
+[[nodiscard]] auto deviation([[maybe_unused]] Kind const& kind, networks::tensor const& weight) -> double {
+    auto const& shape = weight.shape;
+    if constexpr (std::is_same_v<Kind, networks::convolution>) {
+        auto const sources = kind.transposed ? shape[0] : shape[1];
+        return std::sqrt(2.0 / static_cast<double>(sources * shape[2] * shape[3]));
+    } else if constexpr (std::is_same_v<Kind, networks::linear>) {
+        return std::sqrt(1.0 / static_cast<double>(shape[1]));
+    } else {
+        return 0.02;  // embeddings, as GPT-2 has them
+    }
+}
+
+template <class Kind>
+[[nodiscard]] auto initial_value(Kind const& kind, std::size_t which, networks::tensor const& t, std::uint64_t seed)
+    -> std::vector<std::byte> {
+    constexpr bool norm = std::is_same_v<Kind, networks::batch_norm> || std::is_same_v<Kind, networks::layer_norm>;
+    random_numbers const random(seed);
+    if constexpr (std::is_same_v<Kind, networks::causal_mask>) {
+        std::vector<std::uint8_t> mask;  // a position sees itself and those before it
+        for (networks::extent i = 0; i < t.shape[0]; ++i)
+            for (networks::extent j = 0; j < t.shape[1]; ++j) mask.push_back(j <= i ? 1 : 0);
+        return as_bytes(mask);
+    }
+    if (t.type == networks::element::int64) {
+        std::vector<std::int64_t> positions(static_cast<std::size_t>(t.volume()));
+        for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::int64_t>(i);
+        return as_bytes(positions);
+    }
+    if constexpr (norm)  // weight, bias, running mean, running variance
+        return floats(t, [&](std::size_t) { return which == 0 || which == 3 ? 1 : 0; });
+    if (which > 0) return floats(t, [](std::size_t) { return 0; });  // a bias
+    auto const scale = deviation(kind, t);
+    return floats(t, [&](std::size_t i) { return scale * random.normal(i); });
+}
+
+}  // namespace detail
+
+/// What every parameter of a model begins with, as it lies in memory. Equal seeds give equal values.
+[[nodiscard]] inline auto initial_values(networks::model const& m, std::uint64_t seed)
+    -> std::vector<std::vector<std::byte>> {
+    std::vector<std::vector<std::byte>> values(m.parameters().size());
+    for (auto const& v : m.operations())
+        for (std::size_t which = 0; which < v.parameters.size(); ++which) {
+            auto const p = v.parameters[which];
+            if (!values[p].empty()) continue;  // shared: its first user has made it
+            values[p] = std::visit(
+                [&](auto const& kind) {
+                    auto const own_seed = fill_pattern{seed}.word(p);
+                    return detail::initial_value(kind, which, m.parameters()[p].tensor, own_seed);
+                },
+                v.what);
+        }
+    return values;
+}
+
+}  // namespace repebble::training
+
+#endif

@@ -1,0 +1,106 @@
+#ifndef REPEBBLE_TRAINING_MODEL_BACKEND_HPP
+#define REPEBBLE_TRAINING_MODEL_BACKEND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <repebble/execute/backend.hpp>
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/training_vertex.hpp>
+#include <repebble/training/calls.hpp>
+#include <repebble/training/device.hpp>
+#include <repebble/training/executable_model.hpp>
+
+namespace repebble::training {
+
+/// The backend of an executor that runs a model's training graph on a device. For one bound schedule.
+/// A parameter that several operations share has the sum of their gradients, which is added up in the order in which
+/// they run; operations that run again add nothing.
+template <computing_device Device>
+class model_backend {
+  public:
+    model_backend(executable_model const& m, Device& device, resident_memory resident)
+        : model_(&m), device_(&device), resident_(std::move(resident)), users_(m.model().parameters().size()) {}
+
+    [[nodiscard]] auto allocate(pool where, bytes size, bytes alignment) {
+        return device_->allocate(where, size, alignment);
+    }
+    void prepare(std::size_t i, bound_step const& s, pool_memory const& memory) {
+        if (s.what != action::compute) return;
+        if (tasks_.size() <= i) tasks_.resize(i + 1);
+        if (model_->only_keeps_order(s.operation)) return;
+        switch (model_->origin(s.operation).pass) {
+            case pass::forward: {
+                auto call = model_->forward(s, memory, resident_);
+                if (s.repetition == 0 && std::holds_alternative<networks::nll_loss>(call.operation->what))
+                    losses_.emplace_back(i, call.outputs.front().storage);
+                tasks_[i] = device_->make(call);
+                break;
+            }
+            case pass::backward:
+                tasks_[i] = device_->make(backward(s, memory));
+                break;
+            case pass::accumulate:
+                tasks_[i] = device_->make(model_->accumulate(s, memory));
+                break;
+        }
+    }
+    void compute(std::size_t i, bound_step const&, pool_memory const&) {
+        if (tasks_[i] != nullptr) tasks_[i]->run();
+        for (auto const& [step, at] : losses_)
+            if (step == i) {
+                float one = 0;
+                device_->download(&one, at, sizeof one);
+                loss_ += one;
+            }
+    }
+    void fill(std::byte* at, bytes size, std::uint64_t seed) { device_->fill(at, size, seed); }
+    [[nodiscard]] auto highest_change(std::byte const* at, bytes size, std::uint64_t seed) -> bytes {
+        return device_->highest_change(at, size, seed);
+    }
+    void finish() { device_->finish(); }
+
+    /// The sum of the losses of the runs since it was last asked for.
+    [[nodiscard]] auto take_loss() -> float { return std::exchange(loss_, 0.0F); }
+
+    /// The first parameter that has its gradients added up in another order than keep_all would, if there is one:
+    /// then the last bits of its gradient may differ.
+    [[nodiscard]] auto first_reordered() const -> std::string {
+        for (std::size_t p = 0; p < users_.size(); ++p)
+            if (!std::ranges::is_sorted(users_[p])) return model_->model().parameters()[p].name;
+        return {};
+    }
+
+  private:
+    [[nodiscard]] auto backward(bound_step const& s, pool_memory const& memory) -> backward_call {
+        auto call = model_->backward(s, memory, resident_);
+        auto const& parameters = call.operation->parameters;
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+            auto& users = users_[parameters[k]];
+            if (s.repetition > 0)
+                call.parameter_gradients[k] = nullptr;
+            else
+                call.add_parameter[k] = !users.empty();
+            if (s.repetition == 0) users.push_back(s.operation);
+        }
+        return call;
+    }
+
+    executable_model const* model_;
+    Device* device_;
+    resident_memory resident_;
+    std::vector<std::vector<operation_index>> users_;  // of every parameter, in the order in which they run
+    std::vector<std::unique_ptr<task>> tasks_{};       // of every step
+    std::vector<std::pair<std::size_t, std::byte const*>> losses_{};
+    float loss_ = 0;
+};
+
+}  // namespace repebble::training
+
+#endif

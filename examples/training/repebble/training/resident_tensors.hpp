@@ -1,0 +1,118 @@
+#ifndef REPEBBLE_TRAINING_RESIDENT_TENSORS_HPP
+#define REPEBBLE_TRAINING_RESIDENT_TENSORS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/networks/model.hpp>
+#include <repebble/training/device.hpp>
+#include <repebble/training/executable_model.hpp>
+#include <repebble/training/initial_values.hpp>
+
+namespace repebble::training {
+
+/// What a model holds on a device whatever the plan: its inputs, its parameters, and for those that are trained a
+/// gradient and a velocity.
+template <computing_device Device>
+class resident_tensors {
+  public:
+    resident_tensors(networks::model const& m, Device& device, std::uint64_t seed)
+        : device_(&device), inputs_(m.inputs()), parameters_(m.parameters()) {
+        auto const place = [this](networks::tensor const& t) {
+            auto const at = size_;
+            size_ = checked_add(size_, checked_add(t.size(), alignment - 1) / alignment * alignment);
+            return at;
+        };
+        std::vector<bytes> inputs, values, gradients;
+        for (auto const& p : parameters_)
+            if (p.trained) values.push_back(place(p.tensor));
+        trained_size_ = size_;
+        for (auto const& p : parameters_)
+            if (!p.trained) values.push_back(place(p.tensor));
+        auto const gradient_begin = size_;
+        auto const velocity_begin = size_ = checked_add(size_, trained_size_);
+        size_ = checked_add(size_, trained_size_);
+        for (auto const& input : inputs_) inputs.push_back(place(input.tensor));
+
+        memory_ = device.allocate(pool::device, size_, alignment);
+        std::vector<std::byte> const zeros(static_cast<std::size_t>(size_));
+        device.upload(memory_.data(), zeros.data(), size_);
+        gradients_ = memory_.data() + gradient_begin;
+        velocities_ = memory_.data() + velocity_begin;
+        std::size_t trained = 0;
+        auto next_other = static_cast<std::size_t>(count_trained());
+        for (auto const& p : parameters_) {
+            auto const at = values[p.trained ? trained++ : next_other++];
+            addresses_.parameters.push_back(memory_.data() + at);
+            addresses_.gradients.push_back(p.trained ? gradients_ + at : nullptr);
+        }
+        for (auto const at : inputs) addresses_.inputs.push_back(memory_.data() + at);
+        auto const first = initial_values(m, seed);
+        for (std::size_t p = 0; p < first.size(); ++p)
+            device.upload(addresses_.parameters[p], first[p].data(), static_cast<bytes>(first[p].size()));
+    }
+
+    [[nodiscard]] auto addresses() const noexcept -> resident_memory const& { return addresses_; }
+    [[nodiscard]] auto size() const noexcept -> bytes { return size_; }
+
+    /// As the input lies in memory: see `layouts_of`.  Throws bad_graph where it is not as large as the input.
+    void set_input(std::size_t i, std::span<std::byte const> values) {
+        auto const& input = inputs_[i];
+        if (static_cast<bytes>(values.size()) != input.tensor.size())
+            throw bad_graph("the input " + input.name + " has " + std::to_string(input.tensor.size()) +
+                            " bytes, and is given " + std::to_string(values.size()));
+        device_->upload(addresses_.inputs[i], values.data(), input.tensor.size());
+    }
+    void step(sgd const& how) { device_->update(memory_.data(), gradients_, velocities_, trained_size_ / 4, how); }
+
+    /// Of every parameter; nothing where it is not trained.
+    [[nodiscard]] auto gradients() const -> std::vector<std::vector<std::byte>> { return read(addresses_.gradients); }
+    /// Of every parameter, those that are not trained too.
+    [[nodiscard]] auto parameters() const -> std::vector<std::vector<std::byte>> { return read(addresses_.parameters); }
+    /// Back to values that `parameters` gave, and to no velocity.
+    void reset(std::vector<std::vector<std::byte>> const& values) {
+        std::vector<std::byte> const zeros(static_cast<std::size_t>(2 * trained_size_));
+        device_->upload(gradients_, zeros.data(), 2 * trained_size_);
+        for (std::size_t p = 0; p < values.size(); ++p)
+            device_->upload(addresses_.parameters[p], values[p].data(), static_cast<bytes>(values[p].size()));
+    }
+
+  private:
+    static constexpr bytes alignment = 256;
+
+    [[nodiscard]] auto count_trained() const -> std::ptrdiff_t {
+        return std::ranges::count_if(parameters_, [](auto const& p) { return p.trained; });
+    }
+    [[nodiscard]] auto read(std::vector<std::byte*> const& from) const -> std::vector<std::vector<std::byte>> {
+        std::vector<std::vector<std::byte>> all(from.size());
+        for (std::size_t p = 0; p < from.size(); ++p) {
+            if (from[p] == nullptr) continue;
+            all[p].resize(static_cast<std::size_t>(parameters_[p].tensor.size()));
+            device_->download(all[p].data(), from[p], static_cast<bytes>(all[p].size()));
+        }
+        return all;
+    }
+
+    using memory = decltype(std::declval<Device&>().allocate(pool::device, bytes{}, bytes{}));
+
+    Device* device_;
+    std::span<networks::parameter const> inputs_, parameters_;
+    bytes size_ = 0;
+    bytes trained_size_ =
+        0;  // of the trained parameters, which come first; then the others, gradients, velocities, inputs
+    memory memory_{};
+    std::byte* gradients_ = nullptr;
+    std::byte* velocities_ = nullptr;
+    resident_memory addresses_{};
+};
+
+}  // namespace repebble::training
+
+#endif

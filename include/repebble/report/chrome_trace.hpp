@@ -1,0 +1,64 @@
+#ifndef REPEBBLE_REPORT_CHROME_TRACE_HPP
+#define REPEBBLE_REPORT_CHROME_TRACE_HPP
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/executor.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble::report {
+
+namespace detail {
+[[nodiscard]] constexpr auto to_string(action what) -> char const* {
+    switch (what) {
+        case action::compute:
+            return "compute";
+        case action::discard:
+            return "discard";
+        case action::offload:
+            return "offload";
+        case action::prefetch:
+            return "prefetch";
+    }
+    return "unknown";
+}
+}  // namespace detail
+
+/// What happened while a schedule ran, in the trace event format that Chrome's and Perfetto's viewers read: a bar for
+/// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called.
+/// Times are microseconds from the first step.  O(steps).  Requires: the record is one of this schedule.
+template <class Name>
+[[nodiscard]] auto chrome_trace(bound_schedule const& plan, execution_record const& record, Name const& name)
+    -> std::string {
+    auto events = nlohmann::json::array();
+    double now = 0;
+    for (std::size_t i = 0; i < plan.step_count(); ++i) {
+        auto const s = plan[i];
+        auto const duration = static_cast<double>(record.step_nanoseconds[i]) / 1000;
+        if (s.what != action::discard) {
+            bool const again = s.what == action::compute && s.repetition > 0;
+            auto const thread = s.what == action::offload ? 1 : s.what == action::prefetch ? 2 : 0;
+            events.push_back({{"name", name(s)},
+                              {"cat", again ? "recompute" : detail::to_string(s.what)},
+                              {"ph", "X"},
+                              {"ts", now},
+                              {"dur", duration},
+                              {"pid", 0},
+                              {"tid", thread},
+                              {"args", {{"step", i}, {"repetition", s.repetition}}}});
+            if (again) events.back()["cname"] = "terrible";
+        }
+        events.push_back(
+            {{"name", "bytes in use"}, {"ph", "C"}, {"ts", now}, {"pid", 0}, {"args", {{"bytes", record.live[i]}}}});
+        now += duration;
+    }
+    return nlohmann::json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump();
+}
+
+}  // namespace repebble::report
+
+#endif
