@@ -49,7 +49,7 @@ template <class Call>
     try {
         std::visit(
             [&]<class Kind>(Kind const& kind) {
-                if constexpr (!repebble::networks::is_view_of(Kind{})) add_steps(*made, kind, call);
+                if constexpr (!requires { Kind::is_view; }) add_steps(*made, kind, call);
             },
             call.operation->what);
     } catch (dnnl::error const& e) {

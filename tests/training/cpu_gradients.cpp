@@ -73,6 +73,16 @@ TEST_CASE("gradients of sums and products of tensors on the processor", "[traini
         check_model(device, model_of("multiply in place", multiply{}, {{shape}, {shape}}, scaled_tensor{}));
         check_model(device, model_of("multiply views", multiply{}, {{shape}, {shape}}, transposed_tensor{}));
     }
+    for (bool const product : {false, true}) {
+        model m("over the second operand");
+        auto const x = m.add_input("x", {{3, 4}});
+        auto const y = m.append("scale", scale{2}, {m.add_input("y", {{3, 4}})});
+        if (product)
+            m.append("multiply", multiply{}, {x, y});
+        else
+            m.append("add", add{}, {x, y});
+        check_model(device, m);
+    }
     check_model(device, model_of("add rows", add{}, {{{3, 4, 6}}, {{4, 6}}}, scaled_tensor{}));
     check_model(device, model_of("add one row", add{}, {{{3, 4, 6}}, {{6}}}));
     check_model(device, model_of("add to images", add{}, {{{2, 3, 4, 5}}, {{4, 5}}}, scaled_tensor{}));

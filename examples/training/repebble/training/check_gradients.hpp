@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <repebble/networks/model.hpp>
@@ -17,7 +19,7 @@ namespace repebble::training {
 /// How far the gradient of a tensor is from finite differences.
 struct gradient_error {
     std::string of{};    ///< name of an input or parameter
-    double error = 0;    ///< the largest of an element, as a part of the largest element
+    double error = 0;    ///< the largest of an element beyond rounding, as a part of the largest element
     double largest = 0;  ///< element of the gradient
 
     friend auto operator==(gradient_error const&, gradient_error const&) -> bool = default;
@@ -30,6 +32,7 @@ template <computing_device Device>
                                     typename plain_run<Device>::memory const& gradient, double step)
     -> std::pair<double, double> {
     auto const found = run.template contents<float>(gradient);
+    auto const rounding = static_cast<double>(std::numeric_limits<float>::epsilon()) * std::abs(run.objective()) / step;
     auto values = run.template contents<float>(of);
     double error = 0;
     double largest = 0;
@@ -50,7 +53,7 @@ template <computing_device Device>
         largest = std::max(largest, std::abs(expected));
     }
     run.write(of, values);
-    return {error, largest};
+    return {std::max(0.0, error - rounding), largest};
 }
 
 }  // namespace detail

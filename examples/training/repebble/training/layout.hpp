@@ -165,7 +165,7 @@ struct model_layouts {
                 for (std::uint32_t j = 0; j < v.outputs.size(); ++j) {
                     auto const& t = v.outputs[j];
                     bool const image = detail::image_kinds::contains<Kind> && t.rank() == 4;
-                    if constexpr (networks::is_view_of(Kind{})) {
+                    if constexpr (requires { Kind::is_view; }) {
                         try {
                             own.push_back(detail::view_of(all.of(v.inputs.front()), t, kind, j));
                         } catch (bad_graph const& e) {

@@ -14,10 +14,10 @@
 #include <variant>
 #include <vector>
 
-#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/networks/model.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/layout.hpp>
+#include <repebble/training/random_values.hpp>
 
 namespace repebble::training {
 
@@ -42,7 +42,7 @@ class plain_run {
     };
 
     plain_run(Device& device, networks::model const& m, plain_run_options options = {})
-        : device_(device), model_(m), layouts_(layouts_of(m)), options_(options) {
+        : device_(device), model_(m), layouts_(layouts_of(m)), options_(options), random_(options.seed) {
         for (auto const& x : m.inputs()) inputs_.push_back(make_memory(x.tensor.size()));
         for (auto const& p : m.parameters()) {
             parameters_.push_back(make_memory(p.tensor.size()));
@@ -128,43 +128,23 @@ class plain_run {
         kept_.push_back(made);
         return made;
     }
-    /// None is near 0, where some functions have no derivative.
-    [[nodiscard]] auto random_floats(std::size_t n, double lowest, double highest) -> std::vector<float> {
-        std::vector<float> all(n);
-        fill_pattern const random{options_.seed + 1000 * ++streams_};
-        for (std::size_t i = 0; i < n; ++i) {
-            auto const part = static_cast<double>(random.word(i) >> 40U) / static_cast<double>(1U << 24U);
-            auto const value = lowest + (highest - lowest) * part;
-            all[i] = static_cast<float>(value + (value < 0 ? -0.01 : 0.01));
-        }
-        return all;
-    }
     void randomize(memory& m, networks::parameter const& p) {
         auto const n = static_cast<std::size_t>(p.tensor.volume());
-        if (p.tensor.type == networks::element::float32) {
-            bool const positive = !p.trained && p.name.ends_with("running_var");
-            write(m, random_floats(n, positive ? 0.5 : -1, positive ? 1.5 : 1));
-        } else if (p.tensor.type == networks::element::int64) {
-            write_indices(m, n, static_cast<std::int64_t>(n));
-        } else {  // what is not later than the row
-            std::vector<std::uint8_t> mask(n);
-            auto const columns = static_cast<std::size_t>(p.tensor.shape.back());
-            for (std::size_t i = 0; i < n; ++i) mask[i] = i % columns <= i / columns ? 1 : 0;
-            write(m, mask);
+        bool const positive = !p.trained && p.name.ends_with("running_var");
+        switch (p.tensor.type) {
+            case networks::element::float32:
+                return write(m, random_.floats(n, positive ? 0.5 : -1, positive ? 1.5 : 1));
+            case networks::element::int64:
+                return write(m, random_.indices(n, static_cast<std::int64_t>(n)));
+            case networks::element::boolean:
+                return write(m, random_values::triangle(p.tensor.shape.back()));
         }
-    }
-    void write_indices(memory& m, std::size_t n, std::int64_t limit) {
-        std::vector<std::int64_t> all(n);
-        fill_pattern const random{options_.seed};
-        for (std::size_t i = 0; i < n; ++i)
-            all[i] = static_cast<std::int64_t>(random.word(i) % static_cast<std::uint64_t>(limit));
-        write(m, all);
     }
     /// Labels are classes, and indices rows of the table.
     void set_limits(networks::operation const& v) {
-        auto const limit = [&](operand const& x, std::int64_t to) {
-            if (x.from == operand::source::input)
-                write_indices(inputs_[x.index], static_cast<std::size_t>(model_.tensor_of(x).volume()), to);
+        auto const limit = [&](operand const& x, std::int64_t end) {
+            auto const n = static_cast<std::size_t>(model_.tensor_of(x).volume());
+            if (x.from == operand::source::input) write(inputs_[x.index], random_.indices(n, end));
         };
         if (auto const* const table = std::get_if<networks::embedding>(&v.what)) limit(v.inputs[0], table->rows);
         if (std::holds_alternative<networks::nll_loss>(v.what))
@@ -257,7 +237,7 @@ class plain_run {
         bool const is_last = v + 1 == model_.operations().size();
         if (is_last && op.outputs[0].rank() > 0) {
             auto& made = *(gradients_[{operand::source::operation, v, 0}] = make_shared_memory(op.outputs[0].size()));
-            weights_ = random_floats(static_cast<std::size_t>(op.outputs[0].volume()), -1, 1);
+            weights_ = random_.floats(static_cast<std::size_t>(op.outputs[0].volume()), -1, 1);
             write(made, weights_);
         }
         if (!is_last && !gradients_.contains({operand::source::operation, v, 0})) return;
@@ -295,7 +275,7 @@ class plain_run {
     networks::model const& model_;
     model_layouts layouts_;
     plain_run_options options_;
-    std::uint64_t streams_ = 0;
+    random_values random_;
     std::vector<memory> inputs_{};
     std::vector<memory> parameters_{};
     std::vector<memory> parameter_gradients_{};
