@@ -51,7 +51,11 @@ struct change_step {
     std::int64_t size;
     std::uint64_t seed;
     unsigned long long* result;
-    __device__ void operator()(std::int64_t i) const {
+    // From the end: whoever comes later mostly finds that a higher change is known.
+    __device__ void operator()(std::int64_t from_end) const {
+        auto const i = ceil_divide(size, 8) - 1 - from_end;
+        if (*static_cast<unsigned long long const volatile*>(result) >= static_cast<unsigned long long>(i * 8 + 8))
+            return;
         auto const word = pattern_word(seed, static_cast<std::uint64_t>(i));
         for (int k = 7; k >= 0; --k) {
             auto const position = i * 8 + k;
