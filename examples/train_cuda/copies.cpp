@@ -46,7 +46,8 @@ template <class Extent>
 void part(recipe& r, backward_call const& c, Extent extent_of) {
     networks::extent index = 0;
     for (auto const& dx : c.input_gradients) {
-        auto const& shape = dx.where.layout.tensor;  // also of what is not there
+        auto const& shape = dx.where.layout.tensor;
+        if (shape.rank() == 0) r.refuse("has to know the shape of an input whose gradient nobody wants");
         if (dx.where.is_there()) {
             auto const& dy = r.present(c.output_gradients.at(0), "the gradient of its output");
             copy(r, dx, part_of(dy, shape, index));
