@@ -72,9 +72,10 @@ void backward(recipe& r, networks::nll_loss const&, backward_call const& c) {
     auto const& labels = shape_of(r, c.inputs.at(1), "its labels");
     auto const* const label = r.read<std::int64_t>(c.inputs[1], training::row_major(labels));
     auto const* const count = first_of(r.present(c.outputs.at(1), "the weight of its labels"));
+    auto const* const of_loss = c.output_gradients.empty() ? nullptr : first_of(c.output_gradients[0]);
     auto const to = r.write(dx, classes_last(shape));
     r.add("nll_loss_backward", [=, s = r.stream(), rows = labels.volume(), classes = shape.shape[1]] {
-        return kernels::nll_loss_backward(s, rows, classes, label, count, to);
+        return kernels::nll_loss_backward(s, rows, classes, label, count, of_loss, to);
     });
 }
 

@@ -91,9 +91,13 @@ void backward(recipe& r, networks::add const&, backward_call const& c) {
     auto const& first = c.input_gradients.at(0);
     auto const& second = c.input_gradients.at(1);
     if (!first.where.is_there() && !second.where.is_there()) return;
-    auto const& dy = r.present(c.output_gradients.at(0), "the gradient of its output");
-    bool const repeats = second.where.layout.tensor.rank() < dy.layout.tensor.rank();
-    if (second.where.is_there() && repeats) {  // before the first is written, which may lie over dy
+    auto const& one_of_both = first.where.is_there() ? first.where : second.where;
+    bool const of_loss = c.output_gradients.empty() || !c.output_gradients[0].is_there();
+    if (of_loss && one_of_both.layout.tensor.volume() != 1) r.refuse("misses the gradient of its output");
+    auto const& dy = of_loss ? one_of_both : c.output_gradients[0];
+    bool const repeats = second.where.is_there() && second.where.layout.tensor.rank() < dy.layout.tensor.rank();
+    if (repeats) {  // before the first is written, which may lie over dy
+        if (of_loss) r.refuse("misses the gradient of its output");
         auto const columns = second.where.layout.tensor.volume();
         auto const* const rows = r.read(dy, training::row_major(dy.layout.tensor));
         auto const to = r.write(second, training::row_major(second.where.layout.tensor));
@@ -104,7 +108,9 @@ void backward(recipe& r, networks::add const&, backward_call const& c) {
     if (a.at == nullptr && b.at == nullptr) return;
     auto const w = walk_of<3>(r, {&dy.layout, a.at == nullptr ? &dy.layout : &first.where.layout,
                                   b.at == nullptr ? &dy.layout : &second.where.layout});
-    r.add("add_backward", [=, s = r.stream(), from = first_of(dy)] { return kernels::add_backward(s, w, from, a, b); });
+    r.add("add_backward", [=, s = r.stream(), from = of_loss ? nullptr : first_of(dy)] {
+        return kernels::add_backward(s, w, from, a, b);
+    });
 }
 
 void forward(recipe& r, networks::multiply const&, forward_call const& c) {

@@ -37,6 +37,7 @@ auto unary_backward(cudaStream_t, walk<3> const&, unary, float factor, float con
     -> cudaError_t;
 auto add(cudaStream_t, walk<3> const&, float* y, float const* a, float const* b) -> cudaError_t;
 auto multiply(cudaStream_t, walk<3> const&, float* y, float const* a, float const* b) -> cudaError_t;
+/// Without dy, that is 1: the gradient of the loss by itself.
 auto add_backward(cudaStream_t, walk<3> const&, float const* dy, target da, target db) -> cudaError_t;
 auto multiply_backward(cudaStream_t, walk<5> const&, float const* dy, float const* a, float const* b, target da,
                        target db) -> cudaError_t;
@@ -127,8 +128,9 @@ auto loss_partials(std::int64_t rows) -> std::int64_t;
 /// The mean of minus the logarithm at each row's label, of the rows whose label is a class; 0 where there is none.
 auto nll_loss(cudaStream_t, std::int64_t rows, std::int64_t classes, float const* logarithms,
               std::int64_t const* labels, double* partial, float* loss, float* count) -> cudaError_t;
+/// `of_loss` is the gradient of the loss, or nullptr where that is 1.
 auto nll_loss_backward(cudaStream_t, std::int64_t rows, std::int64_t classes, std::int64_t const* labels,
-                       float const* count, target dx) -> cudaError_t;
+                       float const* count, float const* of_loss, target dx) -> cudaError_t;
 
 /// From (K, C, positions) to (K, positions, C).
 auto channels_to_end(cudaStream_t, std::int64_t filters, std::int64_t channels, std::int64_t positions,

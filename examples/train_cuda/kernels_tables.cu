@@ -94,10 +94,12 @@ struct loss_gradient {
     std::int64_t classes;
     std::int64_t const* labels;
     float const* count;
+    float const* of_loss;
     target dx;
     __device__ void operator()(std::int64_t i) const {
         bool const chosen = labels[i / classes] == i % classes;
-        put(dx, i, chosen ? -1.0F / *count : 0.0F);
+        float const all = of_loss == nullptr ? 1.0F : *of_loss;
+        put(dx, i, chosen ? -all / *count : 0.0F);
     }
 };
 
@@ -133,8 +135,8 @@ auto nll_loss(cudaStream_t stream, std::int64_t rows, std::int64_t classes, floa
 }
 
 auto nll_loss_backward(cudaStream_t stream, std::int64_t rows, std::int64_t classes, std::int64_t const* labels,
-                       float const* count, target dx) -> cudaError_t {
-    return for_each(stream, rows * classes, loss_gradient{classes, labels, count, dx});
+                       float const* count, float const* of_loss, target dx) -> cudaError_t {
+    return for_each(stream, rows * classes, loss_gradient{classes, labels, count, of_loss, dx});
 }
 
 }  // namespace train_cuda::kernels
