@@ -63,10 +63,11 @@ struct setup {
     return s;
 }
 
-/// The first deterministic algorithm of cuDNN's list whose workspace is not too large; of those that are, the least.
-/// `list(n, count, results)` and `workspace(algorithm, size)` are cuDNN's calls with everything else filled in.
-template <class Result, class List, class Workspace>
-[[nodiscard]] auto choose(recipe const& r, List list, Workspace workspace) -> chosen_algorithm {
+/// The first deterministic algorithm of cuDNN's list whose workspace is not too large; of those that are, the least;
+/// where the list has none, `usual`, which is deterministic, too. `list(n, count, results)` and
+/// `workspace(algorithm, size)` are cuDNN's calls with everything else filled in.
+template <class Result, class Algorithm, class List, class Workspace>
+[[nodiscard]] auto choose(recipe const& r, Algorithm usual, List list, Workspace workspace) -> chosen_algorithm {
     std::array<Result, 16> results{};
     int count = 0;
     check(list(static_cast<int>(results.size()), &count, results.data()), "asking cuDNN for algorithms", r.operation());
@@ -82,6 +83,8 @@ template <class Result, class List, class Workspace>
         found = true;
         if (size <= limit) return {static_cast<int>(result.algo), size};
     }
+    if (std::size_t size = 0; !found && workspace(usual, &size) == CUDNN_STATUS_SUCCESS)
+        return {static_cast<int>(usual), size};
     if (!found) r.refuse("has no deterministic algorithm for a convolution of this shape");
     return best;
 }
@@ -100,7 +103,7 @@ template <class Result, class List, class Workspace>
     switch (what) {
         case pass::forward:
             chosen = choose<cudnnConvolutionFwdAlgoPerf_t>(
-                r,
+                r, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM,
                 [&](int n, int* count, auto* results) {
                     return cudnnGetConvolutionForwardAlgorithm_v7(h, large, filter, window, small, n, count, results);
                 },
@@ -110,7 +113,7 @@ template <class Result, class List, class Workspace>
             break;
         case pass::data:
             chosen = choose<cudnnConvolutionBwdDataAlgoPerf_t>(
-                r,
+                r, CUDNN_CONVOLUTION_BWD_DATA_ALGO_1,
                 [&](int n, int* count, auto* results) {
                     return cudnnGetConvolutionBackwardDataAlgorithm_v7(h, filter, small, window, large, n, count,
                                                                        results);
@@ -122,7 +125,7 @@ template <class Result, class List, class Workspace>
             break;
         case pass::filter:
             chosen = choose<cudnnConvolutionBwdFilterAlgoPerf_t>(
-                r,
+                r, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1,
                 [&](int n, int* count, auto* results) {
                     return cudnnGetConvolutionBackwardFilterAlgorithm_v7(h, large, small, window, filter, n, count,
                                                                          results);

@@ -44,6 +44,7 @@ __device__ auto positions_of(walk<N> const& w, Index i) -> positions<N> {
         auto const extent = static_cast<Index>(w.extent[d]);
         Index const rest = d == 0 ? Index{0} : i / extent;
         auto const here = static_cast<std::int64_t>(i - rest * extent);
+#pragma unroll
         for (int n = 0; n < N; ++n) p.at[n] += here * w.stride[n][d];
         i = rest;
     }
