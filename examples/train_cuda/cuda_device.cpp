@@ -10,6 +10,10 @@ static_assert(training::computing_device<cuda_device>);
 
 namespace {
 
+/// Kinds that compute nothing.
+template <class Kind>
+inline constexpr bool is_view = requires { requires Kind::is_view; };
+
 template <class Call>
 [[nodiscard]] auto begin_recipe(device_context& on, Call const& c) -> std::unique_ptr<recipe> {
     auto made = std::make_unique<recipe>(on, c.operation->name, c.workspace);
@@ -22,7 +26,7 @@ template <class Call>
     auto made = begin_recipe(on, c);
     std::visit(
         [&]<class Kind>(Kind const& kind) {
-            if constexpr (!networks::is_view_of(Kind{})) forward(*made, kind, c);
+            if constexpr (!is_view<Kind>) forward(*made, kind, c);
         },
         c.operation->what);
     made->finish();
@@ -33,7 +37,7 @@ template <class Call>
     auto made = begin_recipe(on, c);
     std::visit(
         [&]<class Kind>(Kind const& kind) {
-            if constexpr (!networks::is_view_of(Kind{})) backward(*made, kind, c);
+            if constexpr (!is_view<Kind>) backward(*made, kind, c);
         },
         c.operation->what);
     made->finish();

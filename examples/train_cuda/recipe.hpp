@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_TRAIN_CUDA_RECIPE_HPP
 #define REPEBBLE_TRAIN_CUDA_RECIPE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
