@@ -1,0 +1,138 @@
+#include "cuda_device.hpp"
+
+#include <variant>
+
+#include "families.hpp"
+
+namespace train_cuda {
+
+static_assert(training::computing_device<cuda_device>);
+
+namespace {
+
+/// Kinds that compute nothing.
+template <class Kind>
+inline constexpr bool is_view = requires { requires Kind::is_view; };
+
+template <class Call>
+[[nodiscard]] auto begin_recipe(device_context& on, Call const& c) -> std::unique_ptr<recipe> {
+    auto made = std::make_unique<recipe>(on, c.operation->name, c.workspace);
+    if constexpr (requires { c.clear; })
+        for (auto const& block : c.clear) made->set_to_zero(block.data, block.size);
+    return made;
+}
+
+[[nodiscard]] auto recipe_of(device_context& on, forward_call const& c) -> std::unique_ptr<recipe> {
+    auto made = begin_recipe(on, c);
+    std::visit(
+        [&]<class Kind>(Kind const& kind) {
+            if constexpr (!is_view<Kind>) forward(*made, kind, c);
+        },
+        c.operation->what);
+    made->finish();
+    return made;
+}
+
+[[nodiscard]] auto recipe_of(device_context& on, backward_call const& c) -> std::unique_ptr<recipe> {
+    auto made = begin_recipe(on, c);
+    std::visit(
+        [&]<class Kind>(Kind const& kind) {
+            if constexpr (!is_view<Kind>) backward(*made, kind, c);
+        },
+        c.operation->what);
+    made->finish();
+    return made;
+}
+
+/// Whatever workspace the call has already, it is not looked at.
+template <class Call>
+[[nodiscard]] auto size_of_workspace(device_context& on, Call c) -> repebble::bytes {
+    c.workspace = {};
+    return recipe_of(on, c)->workspace_size();
+}
+
+template <class Call>
+[[nodiscard]] auto task_of(device_context& on, Call const& c) -> std::unique_ptr<training::task> {
+    auto made = recipe_of(on, c);
+    made->require_workspace();
+    return made;
+}
+
+}  // namespace
+
+cuda_device::cuda_device(device_options const& options) : context_(options) {}
+
+void cuda_device::upload(std::byte* to, void const* from, repebble::bytes size) {
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), cudaMemcpyHostToDevice, stream()), "upload");
+    finish();
+}
+
+void cuda_device::download(void* to, std::byte const* from, repebble::bytes size) {
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), cudaMemcpyDeviceToHost, stream()), "download");
+    finish();
+}
+
+void cuda_device::fill(std::byte* at, repebble::bytes size, std::uint64_t seed) {
+    check(kernels::fill(stream(), at, size, seed), "fill");
+}
+
+auto cuda_device::highest_change(std::byte const* at, repebble::bytes size, std::uint64_t seed) -> repebble::bytes {
+    auto* const result = context_.result();
+    check(cudaMemsetAsync(result, 0, sizeof(*result), stream()), "cudaMemsetAsync", "highest_change");
+    check(kernels::highest_change(stream(), at, size, seed, result), "highest_change");
+    unsigned long long found = 0;
+    download(&found, reinterpret_cast<std::byte const*>(result), sizeof(found));
+    return static_cast<repebble::bytes>(found);
+}
+
+auto cuda_device::workspace_of(forward_call const& c) -> repebble::bytes { return size_of_workspace(context_, c); }
+auto cuda_device::workspace_of(backward_call const& c) -> repebble::bytes { return size_of_workspace(context_, c); }
+
+auto cuda_device::make(forward_call const& c) -> std::unique_ptr<training::task> { return task_of(context_, c); }
+auto cuda_device::make(backward_call const& c) -> std::unique_ptr<training::task> { return task_of(context_, c); }
+
+auto cuda_device::make(training::accumulate_call const& c) -> std::unique_ptr<training::task> {
+    auto made = std::make_unique<recipe>(context_, "accumulate", training::memory_block{});
+    made->add("accumulate", [c, s = stream()] {
+        return kernels::accumulate(s, c.size / 4, reinterpret_cast<float*>(c.sum),
+                                   reinterpret_cast<float const*>(c.first), reinterpret_cast<float const*>(c.second));
+    });
+    made->finish();
+    return made;
+}
+
+void cuda_device::begin_iteration(std::uint64_t k) {
+    check(kernels::set_word(stream(), context_.iteration(), k), "set_word", "begin_iteration");
+}
+
+void cuda_device::update(std::byte* parameter, std::byte const* gradient, std::byte* velocity, std::int64_t count,
+                         training::sgd how) {
+    check(kernels::sgd(stream(), count, reinterpret_cast<float*>(parameter), reinterpret_cast<float const*>(gradient),
+                       reinterpret_cast<float*>(velocity), how.rate, how.momentum, how.decay),
+          "sgd", "update");
+}
+
+void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
+
+void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, direction where) {
+    auto const kind = where == direction::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream()), "cudaMemcpyAsync", "copy");
+}
+
+void cuda_device::reserve_marks(std::size_t count) {
+    marks_.reserve(count);
+    while (marks_.size() < count) marks_.emplace_back();
+}
+
+void cuda_device::mark(std::size_t k) {
+    if (k >= marks_.size()) reserve_marks(k + 1);
+    check(cudaEventRecord(marks_[k].get(), stream()), "cudaEventRecord", "mark");
+}
+
+auto cuda_device::nanoseconds(std::size_t k) const -> std::int64_t {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, marks_.at(k).get(), marks_.at(k + 1).get()), "cudaEventElapsedTime");
+    return static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6);
+}
+
+}  // namespace train_cuda

@@ -1,0 +1,65 @@
+#ifndef REPEBBLE_TRAIN_CUDA_CUDA_DEVICE_HPP
+#define REPEBBLE_TRAIN_CUDA_CUDA_DEVICE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/training/calls.hpp>
+#include <repebble/training/device.hpp>
+
+#include "device_context.hpp"
+
+namespace train_cuda {
+
+enum class direction : std::uint8_t { to_device, to_host };
+
+/// A GPU that trains networks: cuDNN, cuBLAS and kernels of our own, all on one stream and all with results that are
+/// the same bit by bit every time. Tasks belong to it and end before it. It is where it is: neither copied nor moved.
+/// All throw cuda_failure where CUDA fails.
+class cuda_device {
+  public:
+    explicit cuda_device(device_options const& options = {});
+
+    [[nodiscard]] auto allocate(repebble::pool where, repebble::bytes size, repebble::bytes alignment) -> memory {
+        return {where, size, alignment};
+    }
+    void upload(std::byte* to, void const* from, repebble::bytes size);
+    void download(void* to, std::byte const* from, repebble::bytes size);
+    void fill(std::byte* at, repebble::bytes size, std::uint64_t seed);
+    [[nodiscard]] auto highest_change(std::byte const* at, repebble::bytes size, std::uint64_t seed) -> repebble::bytes;
+
+    [[nodiscard]] auto workspace_of(repebble::training::forward_call const& c) -> repebble::bytes;
+    [[nodiscard]] auto workspace_of(repebble::training::backward_call const& c) -> repebble::bytes;
+    [[nodiscard]] auto make(repebble::training::forward_call const& c) -> std::unique_ptr<repebble::training::task>;
+    [[nodiscard]] auto make(repebble::training::backward_call const& c) -> std::unique_ptr<repebble::training::task>;
+    [[nodiscard]] auto make(repebble::training::accumulate_call const& c) -> std::unique_ptr<repebble::training::task>;
+
+    void begin_iteration(std::uint64_t k);
+    void update(std::byte* parameter, std::byte const* gradient, std::byte* velocity, std::int64_t count,
+                repebble::training::sgd how);
+    void finish();
+
+    /// Copies between the pools, in the order of everything else on the stream.
+    void copy(std::byte* to, std::byte const* from, repebble::bytes size, direction where);
+
+    /// So that marks 0 .. count - 1 allocate nothing.
+    void reserve_marks(std::size_t count);
+    void mark(std::size_t k);
+    /// From mark k to mark k + 1, after `finish`.
+    [[nodiscard]] auto nanoseconds(std::size_t k) const -> std::int64_t;
+
+    /// For who captures what is launched into a graph.
+    [[nodiscard]] auto stream() const noexcept -> cudaStream_t { return context_.stream.get(); }
+
+  private:
+    device_context context_;
+    std::vector<event_handle> marks_{};
+};
+
+}  // namespace train_cuda
+
+#endif

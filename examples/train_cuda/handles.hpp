@@ -1,0 +1,47 @@
+#ifndef REPEBBLE_TRAIN_CUDA_HANDLES_HPP
+#define REPEBBLE_TRAIN_CUDA_HANDLES_HPP
+
+#include <memory>
+#include <type_traits>
+
+#include "checks.hpp"
+
+namespace train_cuda {
+
+/// What a library made and wants back: `Create(Handle*)`, `Destroy(Handle)`.
+template <class Handle, auto Create, auto Destroy>
+class handle {
+  public:
+    handle() {
+        Handle made{};
+        check(Create(&made), "creating a handle or descriptor");
+        held_.reset(made);
+    }
+    [[nodiscard]] auto get() const noexcept -> Handle { return held_.get(); }
+
+  private:
+    struct destroyer {
+        void operator()(Handle h) const noexcept { static_cast<void>(Destroy(h)); }
+    };
+    std::unique_ptr<std::remove_pointer_t<Handle>, destroyer> held_{};
+};
+
+namespace detail {
+inline auto create_stream(cudaStream_t* s) -> cudaError_t {
+    return cudaStreamCreateWithFlags(s, cudaStreamNonBlocking);
+}
+inline auto create_event(cudaEvent_t* e) -> cudaError_t { return cudaEventCreateWithFlags(e, cudaEventDefault); }
+}  // namespace detail
+
+using stream_handle = handle<cudaStream_t, &detail::create_stream, &cudaStreamDestroy>;
+using event_handle = handle<cudaEvent_t, &detail::create_event, &cudaEventDestroy>;
+using cublas_handle = handle<cublasHandle_t, &cublasCreate, &cublasDestroy>;
+using cudnn_handle = handle<cudnnHandle_t, &cudnnCreate, &cudnnDestroy>;
+using tensor_descriptor = handle<cudnnTensorDescriptor_t, &cudnnCreateTensorDescriptor, &cudnnDestroyTensorDescriptor>;
+using filter_descriptor = handle<cudnnFilterDescriptor_t, &cudnnCreateFilterDescriptor, &cudnnDestroyFilterDescriptor>;
+using convolution_descriptor =
+    handle<cudnnConvolutionDescriptor_t, &cudnnCreateConvolutionDescriptor, &cudnnDestroyConvolutionDescriptor>;
+
+}  // namespace train_cuda
+
+#endif

@@ -1,0 +1,180 @@
+#include <cmath>
+
+#include "kernel_support.cuh"
+
+namespace train_cuda::kernels {
+
+namespace {
+
+template <unary F>
+struct function_of {
+    float factor;
+
+    __device__ auto value(float x) const -> float {
+        if constexpr (F == unary::relu) return x > 0 || isnan(x) ? x : 0.0F;
+        if constexpr (F == unary::gelu) return 0.5F * x * (1.0F + erff(x * 0.70710678118654752F));
+        if constexpr (F == unary::sigmoid) return 1.0F / (1.0F + expf(-x));
+        if constexpr (F == unary::tanh) return tanhf(x);
+        if constexpr (F == unary::scale) return factor * x;
+    }
+    /// By the output, but of gelu by the input.
+    __device__ auto derivative(float known) const -> float {
+        if constexpr (F == unary::relu) return known > 0 ? 1.0F : 0.0F;
+        if constexpr (F == unary::gelu) {
+            float const below = 0.5F * (1.0F + erff(known * 0.70710678118654752F));
+            return below + known * 0.39894228040143268F * expf(-0.5F * known * known);
+        }
+        if constexpr (F == unary::sigmoid) return known * (1.0F - known);
+        if constexpr (F == unary::tanh) return 1.0F - known * known;
+        if constexpr (F == unary::scale) return factor;
+    }
+};
+
+template <unary F>
+struct forward_of {
+    function_of<F> f;
+    float* y;
+    float const* x;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { y[at[0]] = f.value(x[at[1]]); }
+};
+
+template <unary F>
+struct backward_of {
+    function_of<F> f;
+    float const* dy;
+    float const* known;
+    target dx;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
+        float const slope = f.derivative(F == unary::scale ? 0.0F : known[at[1]]);
+        put(dx, at[2], dy[at[0]] * slope);
+    }
+};
+
+template <class Combine>
+struct binary_of {
+    Combine combine;
+    float* y;
+    float const* a;
+    float const* b;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
+        y[at[0]] = combine(a[at[1]], b[at[2]]);
+    }
+};
+
+struct times {
+    __device__ auto operator()(float a, float b) const -> float { return a * b; }
+};
+
+// The gradient of the output is read before anything is written: an input's may lie over it. Those of both inputs may
+// be one and the same, the second added.
+struct add_gradients {
+    float const* dy;
+    target da, db;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
+        float const g = dy == nullptr ? 1.0F : dy[at[0]];
+        put(da, at[1], g);
+        put(db, at[2], g);
+    }
+};
+
+struct multiply_gradients {
+    float const* dy;
+    float const* a;
+    float const* b;
+    target da, db;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[5]) const {
+        float const g = dy[at[0]];
+        float const first = a[at[1]];
+        float const second = b[at[2]];
+        put(da, at[3], g * second);
+        put(db, at[4], g * first);
+    }
+};
+
+template <class T>
+struct copy_of {
+    T* to;
+    T const* from;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { to[at[0]] = from[at[1]]; }
+};
+
+struct add_copy {
+    target to;
+    float const* from;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { put(to, at[0], from[at[1]]); }
+};
+
+template <class T>
+auto copy_elements(cudaStream_t stream, walk<2> const& w, void* to, void const* from) -> cudaError_t {
+    return for_each(stream, w, copy_of<T>{static_cast<T*>(to), static_cast<T const*>(from)});
+}
+
+/// Calls f(function_of<F>) for the F that is asked for.
+template <class F>
+auto with_function(unary what, float factor, F f) -> cudaError_t {
+    switch (what) {
+        case unary::relu:
+            return f(function_of<unary::relu>{factor});
+        case unary::gelu:
+            return f(function_of<unary::gelu>{factor});
+        case unary::sigmoid:
+            return f(function_of<unary::sigmoid>{factor});
+        case unary::tanh:
+            return f(function_of<unary::tanh>{factor});
+        case unary::scale:
+            return f(function_of<unary::scale>{factor});
+    }
+    return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+auto unary_forward(cudaStream_t stream, walk<2> const& w, unary what, float factor, float* y, float const* x)
+    -> cudaError_t {
+    return with_function(what, factor, [&]<unary F>(function_of<F> f) {
+        return for_each(stream, w, forward_of<F>{f, y, x});
+    });
+}
+
+auto unary_backward(cudaStream_t stream, walk<3> const& w, unary what, float factor, float const* dy,
+                    float const* known, target dx) -> cudaError_t {
+    return with_function(what, factor, [&]<unary F>(function_of<F> f) {
+        return for_each(stream, w, backward_of<F>{f, dy, known, dx});
+    });
+}
+
+auto add(cudaStream_t stream, walk<3> const& w, float* y, float const* a, float const* b) -> cudaError_t {
+    return for_each(stream, w, binary_of<plus>{{}, y, a, b});
+}
+
+auto multiply(cudaStream_t stream, walk<3> const& w, float* y, float const* a, float const* b) -> cudaError_t {
+    return for_each(stream, w, binary_of<times>{{}, y, a, b});
+}
+
+auto add_backward(cudaStream_t stream, walk<3> const& w, float const* dy, target da, target db) -> cudaError_t {
+    return for_each(stream, w, add_gradients{dy, da, db});
+}
+
+auto multiply_backward(cudaStream_t stream, walk<5> const& w, float const* dy, float const* a, float const* b,
+                       target da, target db) -> cudaError_t {
+    return for_each(stream, w, multiply_gradients{dy, a, b, da, db});
+}
+
+auto copy(cudaStream_t stream, walk<2> const& w, std::size_t element_size, void* to, void const* from) -> cudaError_t {
+    switch (element_size) {
+        case 1:
+            return copy_elements<std::uint8_t>(stream, w, to, from);
+        case 4:
+            return copy_elements<std::uint32_t>(stream, w, to, from);
+        case 8:
+            return copy_elements<std::uint64_t>(stream, w, to, from);
+        default:
+            return cudaErrorInvalidValue;
+    }
+}
+
+auto copy(cudaStream_t stream, walk<2> const& w, target to, float const* from) -> cudaError_t {
+    return for_each(stream, w, add_copy{to, from});
+}
+
+}  // namespace train_cuda::kernels

@@ -1,0 +1,165 @@
+#include <cmath>
+
+#include "kernel_support.cuh"
+
+namespace train_cuda::kernels {
+
+namespace {
+
+/// Rows of `Threads` threads each: the row of this thread, or one that is not there, and its place in it.
+template <int Threads>
+struct row_of_thread {
+    std::int64_t row;
+    int lane;
+
+    __device__ row_of_thread()
+        : row((static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / Threads),
+          lane(static_cast<int>(threadIdx.x % Threads)) {}
+};
+
+template <int Threads, bool Logarithm>
+__global__ void __launch_bounds__(threads_per_block)
+    softmax_kernel(std::int64_t rows, std::int64_t columns, float* y, float const* x) {
+    row_of_thread<Threads> const me;
+    if (me.row >= rows) return;  // all threads of a row together
+    auto const* const from = x + me.row * columns;
+    auto* const to = y + me.row * columns;
+    float most = -INFINITY;
+    for (std::int64_t c = me.lane; c < columns; c += Threads) most = fmaxf(most, from[c]);
+    most = reduce<Threads>(most, greater{});
+    float sum = 0;
+    for (std::int64_t c = me.lane; c < columns; c += Threads) sum += expf(from[c] - most);
+    sum = reduce<Threads>(sum, plus{});
+    float const shift = Logarithm ? most + logf(sum) : 1.0F / sum;
+    for (std::int64_t c = me.lane; c < columns; c += Threads)
+        to[c] = Logarithm ? from[c] - shift : expf(from[c] - most) * shift;
+}
+
+template <int Threads, bool Logarithm>
+__global__ void __launch_bounds__(threads_per_block)
+    softmax_backward_kernel(std::int64_t rows, std::int64_t columns, float const* y, float const* dy, target dx) {
+    row_of_thread<Threads> const me;
+    if (me.row >= rows) return;
+    auto const begin = me.row * columns;
+    float sum = 0;
+    for (std::int64_t c = me.lane; c < columns; c += Threads)
+        sum += Logarithm ? dy[begin + c] : dy[begin + c] * y[begin + c];
+    sum = reduce<Threads>(sum, plus{});
+    for (std::int64_t c = me.lane; c < columns; c += Threads) {
+        float const g = dy[begin + c];
+        float const value = y[begin + c];
+        put(dx, begin + c, Logarithm ? g - expf(value) * sum : value * (g - sum));
+    }
+}
+
+/// Calls f<threads per row>(blocks) as the columns want it.
+template <class F>
+auto with_rows(std::int64_t rows, std::int64_t columns, F f) -> cudaError_t {
+    if (rows <= 0 || columns <= 0) return cudaSuccess;
+    auto const blocks = [&](int threads) {
+        return static_cast<unsigned>(ceil_divide(rows, threads_per_block / threads));
+    };
+    if (columns <= 32)
+        f.template operator()<1>(blocks(1));
+    else if (columns <= 1024)
+        f.template operator()<32>(blocks(32));
+    else
+        f.template operator()<threads_per_block>(blocks(threads_per_block));
+    return cudaGetLastError();
+}
+
+__global__ void __launch_bounds__(threads_per_block)
+    layer_norm_kernel(std::int64_t columns, float epsilon, float const* x, float const* weight, float const* bias,
+                      float* y, float* mean, float* deviation) {
+    auto const row = static_cast<std::int64_t>(blockIdx.x);
+    auto const* const from = x + row * columns;
+    float sum = 0;
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) sum += from[c];
+    auto const middle = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
+    float squares = 0;
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
+        squares += (from[c] - middle) * (from[c] - middle);
+    auto const inverse =
+        1.0F / sqrtf(reduce<threads_per_block>(squares, plus{}) / static_cast<float>(columns) + epsilon);
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
+        y[row * columns + c] = (from[c] - middle) * inverse * weight[c] + bias[c];
+    if (threadIdx.x == 0) {
+        mean[row] = middle;
+        deviation[row] = inverse;
+    }
+}
+
+__global__ void __launch_bounds__(threads_per_block)
+    layer_norm_backward_kernel(std::int64_t columns, float const* x, float const* weight, float const* mean,
+                               float const* deviation, float const* dy, target dx) {
+    auto const row = static_cast<std::int64_t>(blockIdx.x);
+    auto const begin = row * columns;
+    float const middle = mean[row];
+    float const inverse = deviation[row];
+    float sum = 0;
+    float product = 0;
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
+        float const g = dy[begin + c] * weight[c];
+        sum += g;
+        product += g * (x[begin + c] - middle) * inverse;
+    }
+    sum = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
+    product = reduce<threads_per_block>(product, plus{}) / static_cast<float>(columns);
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
+        float const g = dy[begin + c] * weight[c];
+        put(dx, begin + c, inverse * (g - sum - (x[begin + c] - middle) * inverse * product));
+    }
+}
+
+struct add_bias {
+    std::int64_t columns;
+    float const* bias;
+    float* y;
+    __device__ void operator()(std::int64_t i) const { y[i] += bias[i % columns]; }
+};
+
+}  // namespace
+
+auto softmax(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, float* y, float const* x)
+    -> cudaError_t {
+    return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+        if (logarithm)
+            softmax_kernel<Threads, true><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, x);
+        else
+            softmax_kernel<Threads, false><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, x);
+    });
+}
+
+auto softmax_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, float const* y,
+                      float const* dy, target dx) -> cudaError_t {
+    return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+        if (logarithm)
+            softmax_backward_kernel<Threads, true><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, dy, dx);
+        else
+            softmax_backward_kernel<Threads, false><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, dy, dx);
+    });
+}
+
+auto layer_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float epsilon, float const* x,
+                float const* weight, float const* bias, float* y, float* mean, float* deviation) -> cudaError_t {
+    if (rows <= 0) return cudaSuccess;
+    layer_norm_kernel<<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(columns, epsilon, x, weight, bias,
+                                                                                     y, mean, deviation);
+    return cudaGetLastError();
+}
+
+auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* x,
+                         float const* weight, float const* mean, float const* deviation, float const* dy, target dx)
+    -> cudaError_t {
+    if (rows <= 0) return cudaSuccess;
+    layer_norm_backward_kernel<<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(columns, x, weight, mean,
+                                                                                              deviation, dy, dx);
+    return cudaGetLastError();
+}
+
+auto add_to_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* bias, float* y)
+    -> cudaError_t {
+    return for_each(stream, rows * columns, add_bias{columns, bias, y});
+}
+
+}  // namespace train_cuda::kernels
