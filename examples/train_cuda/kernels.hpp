@@ -107,7 +107,7 @@ auto adaptive_pool_backward(cudaStream_t, pooling const&, float const* dy, targe
 auto resize(cudaStream_t, pooling const&, float const* x, float* y) -> cudaError_t;
 auto resize_backward(cudaStream_t, pooling const&, float const* dy, target dx) -> cudaError_t;
 
-/// y = x / (k + alpha / neighbours · sum of squares of the neighbours) ^ beta, for each of `pixels`.
+/// y = x / (k + alpha · sum of squares of the neighbours) ^ beta, for each of `pixels`.
 struct response_norm {
     std::int64_t pixels = 0, channels = 0, neighbours = 1;
     float k = 1, alpha = 0, beta = 1;

@@ -86,7 +86,7 @@ __device__ auto scale_at(response_norm const& n, float const* pixel, std::int64_
     auto const begin = max(std::int64_t{0}, channel - n.neighbours / 2);
     auto const end = min(n.channels, channel + (n.neighbours - 1) / 2 + 1);
     for (auto c = begin; c < end; ++c) squares += pixel[c] * pixel[c];
-    return n.k + n.alpha / static_cast<float>(n.neighbours) * squares;
+    return n.k + n.alpha * squares;
 }
 
 struct response_norm_step {
@@ -114,7 +114,7 @@ struct response_norm_gradient {
         for (auto c = begin; c < end; ++c)
             sum += dy[i - channel + c] * pixel[c] * powf(scale_at(n, pixel, c), -n.beta - 1.0F);
         float const own = dy[i] * powf(scale_at(n, pixel, channel), -n.beta);
-        put(dx, i, own - 2.0F * n.alpha * n.beta / static_cast<float>(n.neighbours) * pixel[channel] * sum);
+        put(dx, i, own - 2.0F * n.alpha * n.beta * pixel[channel] * sum);
     }
 };
 

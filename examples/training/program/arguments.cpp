@@ -52,6 +52,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_flag("--compare", result.compare,
                  "run keep_all beside the plan, compare every gradient, and the times in pairs of runs");
     app.add_flag("--poison", result.poison, "fill all that is discarded with rubbish");
+    app.add_flag("--tf32", result.tf32, "on a GPU: products with 10 bits after the point instead of 23");
     app.add_option("--trace", result.trace_out, "write the last iteration for Chrome's or Perfetto's trace viewer");
     app.add_flag("--json", result.json, "print JSON");
     app.add_option("--seed", result.seed, "of the first parameters, of the data and of dropout")->capture_default_str();

@@ -25,6 +25,7 @@ struct arguments {
     std::optional<std::string> times_in{};
     bool compare = false;
     bool poison = false;
+    bool tf32 = false;  ///< products with fewer bits, where a device has them
     std::optional<std::string> trace_out{};
     bool json = false;
     std::uint64_t seed = 1;

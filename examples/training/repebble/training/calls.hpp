@@ -11,8 +11,8 @@
 
 namespace repebble::training {
 
-/// A tensor and the storage in which it lies, or nullptr where it is not there. Element positions of the layout count
-/// from `storage`.
+/// A tensor and the storage in which it lies, or nullptr where it is not there: its layout is said all the same. Element
+/// positions of the layout count from `storage`.
 struct placed_tensor {
     training::layout layout{};
     std::byte* storage = nullptr;
@@ -46,8 +46,8 @@ struct placed_gradient {
     bool add = false;  ///< to what is there, rather than write over it
 };
 
-/// An operation run backward. Forward tensors that its kind does not need are not there. The gradient of the loss by
-/// the loss itself is 1.
+/// An operation run backward. Forward tensors that its kind does not need are not there; inputs of the model always
+/// are, and so are the statistics of norms. The gradient of the loss by the loss itself is 1.
 struct backward_call {
     networks::operation const* operation = nullptr;
     std::uint32_t index = 0;

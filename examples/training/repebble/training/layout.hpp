@@ -62,9 +62,16 @@ struct layout {
     return last + 1 == l.tensor.volume();
 }
 
-/// Channels together, and not by chance.
+/// Whether it is channels_last, wherever it begins.
 [[nodiscard]] inline auto is_channels_last(layout const& l) -> bool {
     return l.tensor.rank() == 4 && l.strides == channels_last(l.tensor).strides;
+}
+
+/// Whether the channels of a pixel lie together, and the pixels of a row behind one another: so they do in an image with
+/// channels last, and in a part that is cut out of one.
+[[nodiscard]] inline auto has_channels_last(layout const& l) -> bool {
+    return l.tensor.rank() == 4 && l.strides[1] == 1 && l.strides[3] >= l.tensor.shape[1] &&
+           l.strides[2] >= l.strides[3] * l.tensor.shape[3];
 }
 
 namespace detail {
@@ -174,7 +181,7 @@ struct model_layouts {
                     } else if (image) {
                         own.push_back(channels_last(t));
                     } else if (detail::shape_keeping_kinds::contains<Kind> && t.rank() == 4 &&
-                               is_channels_last(all.of(v.inputs.front()))) {
+                               has_channels_last(all.of(v.inputs.front()))) {
                         own.push_back(channels_last(t));
                     } else {
                         own.push_back(row_major(t));

@@ -65,6 +65,17 @@ class model_backend {
         return device_->highest_change(at, size, seed);
     }
     void finish() { device_->finish(); }
+    /// Where the device has a clock of its own.
+    void mark(std::size_t k)
+        requires requires(Device& d) { d.mark(k); }
+    {
+        device_->mark(k);
+    }
+    [[nodiscard]] auto nanoseconds(std::size_t k) const -> std::int64_t
+        requires requires(Device& d) { d.nanoseconds(k); }
+    {
+        return device_->nanoseconds(k);
+    }
 
     /// The sum of the losses of the runs since it was last asked for.
     [[nodiscard]] auto take_loss() -> float { return std::exchange(loss_, 0.0F); }

@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_TRAINING_TRAINER_HPP
 #define REPEBBLE_TRAINING_TRAINER_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -25,7 +26,9 @@ class trainer {
         : device_(&device),
           plan_(std::move(plan)),
           backend_(m, device, tensors.addresses()),
-          executor_(plan_, backend_, options) {}
+          executor_(plan_, backend_, options) {
+        if constexpr (requires { device.reserve_marks(std::size_t{}); }) device.reserve_marks(plan_.step_count() + 1);
+    }
     trainer(trainer const&) = delete;
     auto operator=(trainer const&) -> trainer& = delete;
 
