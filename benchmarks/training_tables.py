@@ -74,7 +74,7 @@ def main() -> int:
                     "--profile")
             for strategy in STRATEGIES:
                 for budget in BUDGETS if strategy.startswith("lower_set") else ["100%"]:
-                    for place in ([], ["--in-place"]):
+                    for place in [[]] if strategy == "forget_all" else [[], ["--in-place"]]:
                         options = ["--strategy", strategy, "--budget", budget, "--iterations", "7", *place]
                         if strategy == "forget_all":
                             options[-1 - len(place)] = "3"

@@ -11,8 +11,8 @@
 
 namespace repebble::training {
 
-/// A tensor and the storage in which it lies, or nullptr where it is not there: its layout is said all the same. Element
-/// positions of the layout count from `storage`.
+/// A tensor and the storage in which it lies, or nullptr where it is not there: its layout is said all the same.
+/// Element positions of the layout count from `storage`.
 struct placed_tensor {
     training::layout layout{};
     std::byte* storage = nullptr;

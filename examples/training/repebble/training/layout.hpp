@@ -67,8 +67,8 @@ struct layout {
     return l.tensor.rank() == 4 && l.strides == channels_last(l.tensor).strides;
 }
 
-/// Whether the channels of a pixel lie together, and the pixels of a row behind one another: so they do in an image with
-/// channels last, and in a part that is cut out of one.
+/// Whether the channels of a pixel lie together, and the pixels of a row behind one another: so they do in an image
+/// with channels last, and in a part that is cut out of one.
 [[nodiscard]] inline auto has_channels_last(layout const& l) -> bool {
     return l.tensor.rank() == 4 && l.strides[1] == 1 && l.strides[3] >= l.tensor.shape[1] &&
            l.strides[2] >= l.strides[3] * l.tensor.shape[3];

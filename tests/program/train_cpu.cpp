@@ -1,0 +1,101 @@
+#ifdef REPEBBLE_TRAIN_CPU_PROGRAM
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "program/run_program.hpp"
+#include "support/catch.hpp"
+
+using namespace program;
+
+namespace {
+
+/// One thread: results depend on how many there are, and waiting for others takes long on a busy machine.
+auto train(std::vector<std::string> const& arguments) -> outcome {
+    return run_program("OMP_NUM_THREADS=1 " REPEBBLE_TRAIN_CPU_PROGRAM, arguments);
+}
+std::vector<std::string> const tiny{"resnet29", "--batch", "2", "--resolution", "16", "--iterations", "3"};
+
+auto tiny_with(std::vector<std::string> const& more) -> outcome {
+    auto all = tiny;
+    all.insert(all.end(), more.begin(), more.end());
+    return train(all);
+}
+
+}  // namespace
+
+TEST_CASE("train_cpu: a plan trains as keep_all does, in the memory that it promised", "[train]") {
+    for (auto const* strategy : {"sqrt_segments", "lower_set_approximate", "forget_all"}) {
+        auto const done = tiny_with({"--strategy", strategy, "--budget", "75%", "--compare", "--poison", "--json"});
+        CAPTURE(strategy, done.err);
+        REQUIRE(done.status == 0);
+        auto const said = done.answer();
+        CHECK(said.at("gradients_equal") == true);
+        CHECK(said.at("measured_peak") == said.at("planned_peak"));
+        CHECK(said.at("planned_peak") < said.at("keep_all_peak"));
+        CHECK((said.at("allocations") == 0 || said.at("allocations").is_null()));  // not counted under sanitizers
+        CHECK(said.at("losses").size() == 3);
+        CHECK(said.at("recomputations") > 0);
+    }
+}
+
+TEST_CASE("train_cpu: losses do not depend on the plan", "[train]") {
+    auto const all = tiny_with({"--strategy", "keep_all", "--budget", "min", "--json"});
+    auto const plan = tiny_with({"--strategy", "sqrt_segments", "--in-place", "--json"});
+    REQUIRE(all.status == 0);
+    CHECK(all.answer().at("losses") == plan.answer().at("losses"));
+    CHECK(all.answer().at("losses") != tiny_with({"--budget", "min", "--seed", "2", "--json"}).answer().at("losses"));
+}
+
+TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") {
+    temporary_folder const folder;
+    auto const times = (folder / "times.json").string();
+    auto const trace = (folder / "trace.json").string();
+    auto const first = tiny_with({"--profile", times, "--trace", trace, "--json"});
+    REQUIRE(first.status == 0);
+    auto const table = json::parse(text_of(times)).at("times");
+    CHECK(table.contains("stem.conv"));
+    CHECK(table.contains("stem.conv backward"));
+    CHECK(tiny_with({"--times", times, "--json"}).answer().at("planned_time") == first.answer().at("planned_time"));
+    auto const events = json::parse(text_of(trace)).at("traceEvents");
+    std::size_t recomputations = 0;
+    for (auto const& e : events) recomputations += e.value("cat", "") == "recompute" ? 1U : 0U;
+    CHECK(recomputations == first.answer().at("recomputations"));
+    auto const other = train({"resnet18", "--batch", "1", "--resolution", "32", "--times", times});
+    CHECK(other.status == 2);
+    CHECK(other.says("has no time of"));
+}
+
+TEST_CASE("train_cpu: learns images, and tests what it learnt", "[train]") {
+    temporary_folder const folder;
+    std::string lines;
+    for (int i = 0; i < 80; ++i) {  // bright above or below
+        for (int pixel = 0; pixel < 64; ++pixel) lines += (pixel < 32) == (i % 2 == 0) ? "15," : "1,";
+        lines += std::to_string(i % 2) + "\n";
+    }
+    auto const data = (folder / "halves.csv").string();
+    write(data, lines);
+    std::vector<std::string> arguments{"resnet29", "--resolution", "8",  "--channels", "1",  "--classes",
+                                       "2",        "--batch",      "16", "--data",     data, "--json"};
+    auto const done = train(arguments);
+    CAPTURE(done.err);
+    REQUIRE(done.status == 0);
+    CHECK(done.answer().at("test_accuracy") == 1.0);
+    write(data, lines + "1,2,3\n");
+    auto const wrong = train(arguments);
+    CHECK(wrong.status == 2);
+    CHECK(wrong.says("line 81"));
+}
+
+TEST_CASE("train_cpu: says what a plan would need where none fits, and what is wrong with arguments", "[train]") {
+    auto const small = tiny_with({"--budget", "1%"});
+    CHECK(small.status == 3);
+    CHECK(small.says("needs least needs"));
+    CHECK(tiny_with({"--strategy", "best"}).status == 2);
+    CHECK(train({"resnet7"}).status == 2);
+    CHECK(tiny_with({"--budget", "half"}).status == 2);
+    CHECK(tiny_with({"--data", "/nowhere.csv"}).says("/nowhere.csv"));
+}
+
+#endif
