@@ -84,6 +84,14 @@ TEST_CASE("an arena that is smaller than what lies in it is refused", "[execute]
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"reach to 16"}));
 }
 
+TEST_CASE("the peak of a bound schedule is the replay's, whatever the arena says", "[execute]") {
+    auto const flow = flow_with_view();
+    auto const plan = plan_in_place(flow);
+    auto arena = plan_arena(flow, plan);
+    arena.peak = 1;
+    CHECK(bind_schedule(flow, plan, arena).peak() == 16);
+}
+
 TEST_CASE("an illegal schedule is not bound", "[execute]") {
     auto const flow = flow_with_view();
     schedule_builder plan(flow);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -173,6 +174,14 @@ TEST_CASE("running allocates nothing", "[execute]") {
     run.run();
     CHECK(allocations == before);
     CHECK(before > 0);
+}
+
+TEST_CASE("an executor keeps its place, and its schedule outlives it", "[execute]") {
+    using run = executor<bare_backend>;
+    STATIC_REQUIRE(!std::is_copy_constructible_v<run>);
+    STATIC_REQUIRE(!std::is_move_constructible_v<run>);
+    STATIC_REQUIRE(std::is_constructible_v<run, bound_schedule const&, bare_backend&>);
+    STATIC_REQUIRE(!std::is_constructible_v<run, bound_schedule, bare_backend&>);
 }
 
 TEST_CASE("a schedule that copies needs a backend that can", "[execute]") {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <repebble/execute/guarded_memory.hpp>
 
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 using namespace repebble;
 
@@ -56,7 +58,10 @@ TEST_CASE("guarded memory can be moved, and refuses what there is not", "[execut
     b = guarded_memory(5, 1);
     CHECK(b.size() == 5);
     CHECK_THROWS_AS(guarded_memory(std::numeric_limits<bytes>::max(), 1), std::bad_alloc);
-    CHECK_THROWS_AS(guarded_memory(bytes{1} << 60U, 1), std::bad_alloc);
+    CHECK(support::throws<std::bad_alloc>([] { return guarded_memory(bytes{1} << 60U, 1).size(); },
+                                          {"no memory for 1152921504606846976 bytes"}));
+    for (bytes const alignment : {0, 24, 1 << 20})
+        CHECK(support::throws<std::invalid_argument>([&] { return guarded_memory(5, alignment).size(); }, {"aligned"}));
 }
 
 TEST_CASE("the highest change is behind the last byte that is not of the pattern", "[execute]") {

@@ -40,6 +40,27 @@ TEST_CASE("train_cpu: a plan trains as keep_all does, in the memory that it prom
     }
 }
 
+TEST_CASE("train_cpu: the arena is what was written, to the byte, and within the budget", "[train]") {
+    auto const vgg = train({"vgg19_bn", "--batch", "1", "--resolution", "64", "--budget", "min", "--in-place",
+                            "--iterations", "2", "--json"});
+    REQUIRE(vgg.status == 0);
+    CHECK(vgg.answer().at("measured_peak") == vgg.answer().at("planned_peak"));
+    auto const all = tiny_with({"--budget", "min", "--json"}).answer();
+    auto const budget = all.at("planned_peak").get<long long>() + 1000;
+    auto const tight = tiny_with({"--budget", std::to_string(budget), "--json"});
+    REQUIRE(tight.status == 0);
+    CHECK(tight.answer().at("planned_peak") <= budget);
+}
+
+TEST_CASE("train_cpu: the loss of a network with auxiliary ones is their weighted sum", "[train]") {
+    auto const done = train({"googlenet_2015", "--batch", "1", "--resolution", "128", "--strategy", "keep_all",
+                             "--budget", "min", "--iterations", "1", "--json"});
+    REQUIRE(done.status == 0);
+    auto const loss = done.answer().at("losses").at(0).get<double>();
+    CHECK(loss > 9);  // about 1.6 times the logarithm of 1000 classes
+    CHECK(loss < 14);
+}
+
 TEST_CASE("train_cpu: losses do not depend on the plan", "[train]") {
     auto const all = tiny_with({"--strategy", "keep_all", "--budget", "min", "--json"});
     auto const plan = tiny_with({"--strategy", "sqrt_segments", "--in-place", "--json"});
@@ -86,6 +107,8 @@ TEST_CASE("train_cpu: learns images, and tests what it learnt", "[train]") {
     auto const wrong = train(arguments);
     CHECK(wrong.status == 2);
     CHECK(wrong.says("line 81"));
+    write(data, lines + lines.substr(0, lines.find('\n') - 1) + "2\n");
+    CHECK(train(arguments).says("there is a label 2"));
 }
 
 TEST_CASE("train_cpu: says what a plan would need where none fits, and what is wrong with arguments", "[train]") {

@@ -17,7 +17,8 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                  program);
     app.footer(
         std::string("\nExamples:\n  ") + program + " resnet50 --batch 2 --budget 40% --compare\n  " + program +
-        " resnet29 --data digits.csv --budget 40%\nNetworks: " + networks::names +
+        " resnet56 --batch 64 --resolution 8 --channels 1 --classes 10 --data digits.csv --budget 40%\nNetworks: " +
+        networks::names +
         "\nBytes are those of the arena: values, gradients of values and workspaces. Parameters, their gradients "
         "and velocities and the inputs lie beside it.\nExit status: 0, 2 for bad input, 3 when nothing fits, 4 "
         "when the gradients differ.");
@@ -26,7 +27,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                              std::string const& help) {
         app.add_option_function<networks::extent>(
                name, [&target](networks::extent const& n) { target = n; }, help)
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Range(networks::extent{1}, networks::extent{1} << 40U));
     };
     size("--batch", result.sizes.batch, "samples per iteration");
     size("--resolution", result.sizes.resolution, "height and width of its images");

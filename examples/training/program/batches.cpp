@@ -46,7 +46,8 @@ auto parse_line(std::string const& path, std::size_t number, std::string_view li
     while (!line.empty()) {
         double x = 0;
         auto const [end, wrong] = std::from_chars(line.data(), line.data() + line.size(), x);
-        bool const stops = end == line.data() + line.size() || *end == ',';
+        bool const last = end == line.data() + line.size();
+        bool const stops = last || (*end == ',' && end + 1 != line.data() + line.size());
         if (wrong != std::errc{} || !stops)
             throw bad_file(path, "line " + std::to_string(number) + " is not numbers with commas between");
         fields.push_back(x);
@@ -81,6 +82,7 @@ auto read_data(std::string const& path) -> data_set {
     data_set all;
     std::istringstream lines(io::read_file(path));
     std::string line;
+    std::size_t images = 0;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) continue;
@@ -93,7 +95,11 @@ auto read_data(std::string const& path) -> data_set {
         auto const label = fields.back();
         if (!(label >= 0) || label != std::floor(label) || label > 1e6)
             throw bad_file(path, "line " + std::to_string(number) + ": its label must be a whole number from 0 on");
-        auto& into = number % 5 == 0 ? all.test : all.train;
+        for (std::size_t k = 0; k < pixels; ++k)
+            if (!(fields[k] >= 0 && fields[k] <= 16))
+                throw bad_file(path, "line " + std::to_string(number) + ": pixel " + std::to_string(k + 1) +
+                                         " is not from 0 to 16");
+        auto& into = ++images % 5 == 0 ? all.test : all.train;
         into.side = side;
         auto& image = into.images.emplace_back();
         for (std::size_t k = 0; k < pixels; ++k) image.push_back(static_cast<float>(fields[k] / 16));
@@ -106,25 +112,30 @@ auto read_data(std::string const& path) -> data_set {
 
 auto batch_of(networks::model const& m, labelled_images const& from, std::vector<std::size_t> const& order,
               std::size_t first) -> batch {
-    if (m.inputs().size() != 2 || m.inputs()[0].tensor.rank() != 4 || m.inputs()[1].tensor.rank() != 1)
-        throw bad_graph(m.name() + " does not take images with a label each");
     auto const& shape = m.inputs()[0].tensor.shape;
-    auto const side = static_cast<networks::extent>(from.side);
-    if (shape[1] != 1 || shape[2] != side || shape[3] != side)
-        throw bad_graph("the images have one channel of " + std::to_string(side) + "x" + std::to_string(side) +
-                        " pixels, and " + m.name() + " takes " + networks::to_string(m.inputs()[0].tensor));
-    auto const classes = index_bound(m, 1);
     std::vector<float> pixels;
     std::vector<std::int64_t> labels;
     for (networks::extent k = 0; k < shape[0]; ++k) {
         auto const i = order[(first + static_cast<std::size_t>(k)) % order.size()];
-        if (from.labels[i] >= classes)
-            throw bad_graph("there is a label " + std::to_string(from.labels[i]) + ", and " + m.name() + " has " +
-                            std::to_string(classes) + " classes");
         pixels.insert(pixels.end(), from.images[i].begin(), from.images[i].end());
         labels.push_back(from.labels[i]);
     }
     return {raw(pixels), raw(labels)};
+}
+
+void require_fitting(networks::model const& m, labelled_images const& images) {
+    if (m.inputs().size() != 2 || m.inputs()[0].tensor.rank() != 4 || m.inputs()[1].tensor.rank() != 1)
+        throw bad_graph(m.name() + " does not take images with a label each");
+    auto const& shape = m.inputs()[0].tensor.shape;
+    auto const side = static_cast<networks::extent>(images.side);
+    if (shape[1] != 1 || shape[2] != side || shape[3] != side)
+        throw bad_graph("the images have one channel of " + std::to_string(side) + "x" + std::to_string(side) +
+                        " pixels, and " + m.name() + " takes " + networks::to_string(m.inputs()[0].tensor));
+    auto const classes = index_bound(m, 1);
+    for (auto const label : images.labels)
+        if (label >= classes)
+            throw bad_graph("there is a label " + std::to_string(label) + ", and " + m.name() + " has " +
+                            std::to_string(classes) + " classes");
 }
 
 auto shuffled(std::size_t n, std::uint64_t seed, std::uint64_t epoch) -> std::vector<std::size_t> {

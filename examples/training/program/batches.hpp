@@ -38,9 +38,12 @@ struct data_set {
 [[nodiscard]] auto read_data(std::string const& path) -> data_set;
 
 /// The images in the order `order` from `first` on, as many as a batch of the model has; the last ones are followed by
-/// the first.  Throws repebble::bad_graph where the model takes other images or has fewer classes.
+/// the first.  Requires: they fit the model.
 [[nodiscard]] auto batch_of(repebble::networks::model const& m, labelled_images const& from,
                             std::vector<std::size_t> const& order, std::size_t first) -> batch;
+
+/// Throws repebble::bad_graph where the model takes other images or has no such class.
+void require_fitting(repebble::networks::model const& m, labelled_images const& images);
 
 /// An order in which to see n images, another one for every epoch.
 [[nodiscard]] auto shuffled(std::size_t n, std::uint64_t seed, std::uint64_t epoch) -> std::vector<std::size_t>;

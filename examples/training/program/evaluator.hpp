@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <repebble/execute/executor.hpp>
@@ -27,10 +26,10 @@ class evaluator {
     evaluator(repebble::networks::model m, Device& device, repebble::training::resident_tensors<Device> const& trained)
         : model_(std::move(m), repebble::training::purpose::inference),
           device_(&device),
-          own_(model_.model(), device, 0),
+          own_(model_.model(), device),
           addresses_{own_.addresses().inputs, trained.addresses().parameters, {}},
-          plan_(inference_plan(
-              repebble::training::weighed(model_, repebble::training::workspaces_on(device, model_), {}))) {}
+          plan_(
+              inference_plan(repebble::training::weighed(model_, repebble::training::workspaces_on(device, model_)))) {}
 
     /// The share of the images whose greatest score is that of their label.
     [[nodiscard]] auto accuracy(labelled_images const& images) -> double {
@@ -68,8 +67,8 @@ class evaluator {
             tasks.resize(i + 1);
             if (s.what != repebble::action::compute || all->model_.only_keeps_order(s.operation)) return;
             auto const call = all->model_.forward(s, memory, all->addresses_);
-            if (std::holds_alternative<repebble::networks::log_softmax>(call.operation->what))
-                scores.assign(1, {i, call.outputs.front()});
+            // Those of auxiliary classifiers have a prefix.
+            if (call.operation->name == "log_softmax") scores.assign(1, {i, call.outputs.front()});
             tasks[i] = all->device_->make(call);
         }
         void compute(std::size_t i, repebble::bound_step const&, repebble::pool_memory const&) {

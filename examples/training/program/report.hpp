@@ -25,7 +25,7 @@ struct report {
     std::string network;
     std::int64_t batch = 0;
     std::string strategy;
-    repebble::bytes keep_all_peak = 0;
+    repebble::bytes keep_all_peak = 0;  ///< the size of its arena
     repebble::bytes replayed_peak = 0;  ///< of the pebble game: without what alignment costs
     repebble::bytes planned_peak = 0;   ///< the size of the arena
     repebble::bytes measured_peak = 0;  ///< behind the highest byte that was written

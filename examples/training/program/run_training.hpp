@@ -2,6 +2,7 @@
 #define TRAIN_RUN_TRAINING_HPP
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,7 +56,13 @@ class training_run {
           model_(repebble::networks::by_name(asked.network, asked.sizes)),
           tensors_(model_.model(), device, asked.seed),
           workspaces_(repebble::training::workspaces_on(device, model_)) {
-        if (asked.data) data_ = read_data(*asked.data);
+        if (asked.data) {
+            data_ = read_data(*asked.data);
+            require_fitting(model_.model(), data_->train);
+            require_fitting(model_.model(), data_->test);
+        }
+        for (auto const& path : {asked.profile_out, asked.trace_out})
+            if (path) repebble::io::write_file(*path, "");  // told now where it cannot be
         report_.network = model_.model().name();
         report_.batch = model_.model().inputs()[0].tensor.shape[0];
         report_.resident = tensors_.size();
@@ -63,28 +70,28 @@ class training_run {
 
     /// Returns the exit status.  Throws no_plan_fits, and repebble::error for what cannot be.
     [[nodiscard]] auto run() -> int {
-        repebble::training::operation_times times;
+        std::optional<repebble::training::operation_times> times;
         if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
         if (asked_.profile_out) {
             times = measure_times();
-            repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(times));
+            repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(*times));
         }
         auto const training = repebble::training::weighed(model_, workspaces_, times);
         auto keep = keep_everything(asked_, model_.network(), training);
-        auto found = plan_as_asked(asked_, model_.network(), training, keep.plan.cost.peak);
+        auto found = plan_as_asked(asked_, model_.network(), training, keep.bound.size(repebble::pool::device));
         describe(keep, found);
         trainer plan(model_, device_, tensors_, std::move(found.bound), {.poison = asked_.poison});
         report_.reordered = plan.first_reordered();
         if (asked_.compare) compare(std::move(keep.bound), plan);
         data_ ? learn(plan) : iterate(plan);
+        report_.process_peak = process_peak();
+        if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
+        asked_.json ? print_json(report_) : print_text(report_);
         if (asked_.trace_out)
             repebble::io::write_file(*asked_.trace_out,
                                      repebble::report::chrome_trace(plan.plan(), plan.record(), [&](auto const& s) {
                                          return model_.name(s.operation);
                                      }));
-        report_.process_peak = process_peak();
-        if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
-        asked_.json ? print_json(report_) : print_text(report_);
         return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
     }
 
@@ -95,7 +102,7 @@ class training_run {
 
     void describe(placed_plan const& keep, placed_plan const& plan) {
         report_.strategy = plan.strategy;
-        report_.keep_all_peak = keep.plan.cost.peak;
+        report_.keep_all_peak = keep.bound.size(repebble::pool::device);
         report_.keep_all_time = keep.plan.cost.time;
         report_.replayed_peak = plan.plan.cost.peak;
         report_.planned_peak = plan.bound.size(repebble::pool::device);
@@ -122,7 +129,7 @@ class training_run {
     /// The median time of every operation, of runs that keep everything.
     [[nodiscard]] auto measure_times() -> repebble::training::operation_times {
         constexpr std::size_t runs = 7;
-        auto keep = keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_, {}));
+        auto keep = keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_));
         auto const first = tensors_.parameters();
         trainer all(model_, device_, tensors_, std::move(keep.bound));
         feed(0);
@@ -171,7 +178,9 @@ class training_run {
     [[nodiscard]] static auto ratio(std::int64_t a, std::int64_t b) -> double {
         return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
     }
-    [[nodiscard]] static auto same_bits(float a, float b) -> bool { return a == b || (a != a && b != b); }
+    [[nodiscard]] static auto same_bits(float a, float b) -> bool {
+        return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    }
     [[nodiscard]] auto first_difference(std::vector<std::vector<std::byte>> const& a,
                                         std::vector<std::vector<std::byte>> const& b) const -> std::string {
         for (std::size_t p = 0; p < a.size(); ++p)

@@ -75,7 +75,7 @@ class schedule_binder {
 
     [[nodiscard]] auto bind() && -> bound_schedule {
         end_recorder recorder(plan_.steps.size());
-        static_cast<void>(replay(flow_, plan_, {}, serial_clock<Time>{}, recorder));
+        out_.peak_ = replay(flow_, plan_, {}, serial_clock<Time>{}, recorder).peak;
         auto const ends = std::move(recorder).finish();
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             auto const& s = plan_.steps[i];
@@ -94,7 +94,6 @@ class schedule_binder {
             for (auto const b : ends[i]) out_.blocks_.push_back(block_of(b));
         }
         out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
-        out_.peak_ = device_.peak;
         set_pool(0, device_);
         set_pool(1, host_);
         return std::move(out_);

@@ -47,7 +47,7 @@ class executor {
     /// Allocates the pools and lets the backend prepare every step.  Throws what the backend throws, and
     /// std::invalid_argument where it lacks what the schedule or the options ask for.
     executor(bound_schedule const& plan, Backend& backend, executor_options options = {})
-        : plan_(&plan),
+        : plan_(&able_to_run(plan, options)),
           backend_(&backend),
           options_(options),
           device_(backend.allocate(pool::device, plan.size(pool::device), plan.alignment(pool::device))),
@@ -56,41 +56,27 @@ class executor {
         record_.step_nanoseconds.resize(plan.step_count());
         record_.live.resize(plan.step_count());
         marks_.resize(plan.step_count() + 1);
-        require_abilities();
         account();
         if constexpr (requires(bound_step const& s) { backend.prepare(std::size_t{}, s, memory_); })
             for (std::size_t i = 0; i < plan.step_count(); ++i)
                 if (plan[i].what != action::discard) backend.prepare(i, plan[i], memory_);
     }
 
+    executor(bound_schedule const&&, Backend&, executor_options = {}) = delete;
+    executor(executor const&) = delete;
+    auto operator=(executor const&) -> executor& = delete;
+
     /// Runs all steps once.  The record is good until the next run.
-    auto run() -> execution_record const& {
-        mark(0);
-        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
-            auto const s = (*plan_)[i];
-            if (s.what == action::compute) {
-                backend_->compute(i, s, memory_);
-            } else if (s.what != action::discard) {
-                if constexpr (can_copy) backend_->copy(i, s, memory_);
-            }
-            if constexpr (measuring_backend<Backend>)
-                if (options_.poison)
-                    for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
-            mark(i + 1);
-        }
-        if constexpr (requires { backend_->finish(); }) backend_->finish();
-        read_marks();
-        return record_;
-    }
+    auto run() -> execution_record const& { return run_all(options_.poison); }
 
     /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that was written: read
     /// off the memory, not off the plan. A byte that was written with just what was there counts as not written, which
-    /// happens to one byte in 256: take the greatest of several seeds.
+    /// happens to one byte in 256: take the greatest of several seeds. Nothing is poisoned.
     auto run_measured(std::uint64_t seed) -> bytes
         requires measuring_backend<Backend>
     {
         backend_->fill(memory_.device, plan_->size(pool::device), seed);
-        static_cast<void>(run());
+        static_cast<void>(run_all(false));
         return backend_->highest_change(memory_.device, plan_->size(pool::device), seed);
     }
 
@@ -103,15 +89,35 @@ class executor {
     static constexpr bool can_copy =
         requires(Backend& b, bound_step const& s, pool_memory const& m) { b.copy(std::size_t{}, s, m); };
 
-    void require_abilities() const {
-        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
-            auto const what = (*plan_)[i].what;
+    [[nodiscard]] static auto able_to_run(bound_schedule const& plan, executor_options const& options)
+        -> bound_schedule const& {
+        for (std::size_t i = 0; i < plan.step_count(); ++i) {
+            auto const what = plan[i].what;
             if (!can_copy && (what == action::offload || what == action::prefetch))
                 throw std::invalid_argument("step " + std::to_string(i) +
                                             " copies between pools, which this backend cannot");
         }
-        if (options_.poison && !measuring_backend<Backend>)
+        if (options.poison && !measuring_backend<Backend>)
             throw std::invalid_argument("this backend cannot fill memory: it cannot poison what ends");
+        return plan;
+    }
+    auto run_all([[maybe_unused]] bool poison) -> execution_record const& {
+        mark(0);
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            auto const s = (*plan_)[i];
+            if (s.what == action::compute) {
+                backend_->compute(i, s, memory_);
+            } else if (s.what != action::discard) {
+                if constexpr (can_copy) backend_->copy(i, s, memory_);
+            }
+            if constexpr (measuring_backend<Backend>)
+                if (poison)
+                    for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
+            mark(i + 1);
+        }
+        if constexpr (requires { backend_->finish(); }) backend_->finish();
+        read_marks();
+        return record_;
     }
     /// What is in use during every step, by the blocks that begin and end.
     void account() {

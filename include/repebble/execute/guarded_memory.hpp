@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <cstdio>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <repebble/graph/error.hpp>
@@ -15,27 +17,42 @@
 
 namespace repebble {
 
+/// There is no memory of that size. The message names it.
+class out_of_memory : public std::bad_alloc {
+  public:
+    explicit out_of_memory(bytes size) noexcept {
+        static_cast<void>(std::snprintf(text_, sizeof text_, "there is no memory for %lld bytes in one block",
+                                        static_cast<long long>(size)));
+    }
+    [[nodiscard]] auto what() const noexcept -> char const* override { return text_; }
+
+  private:
+    char text_[80]{};
+};
+
 /// Memory of this process between two pages that nobody may touch: who writes before its begin, or behind its end by
 /// more than the alignment leaves over, is killed. Only where there is POSIX.
 class guarded_memory {
   public:
     guarded_memory() = default;
-    /// Throws std::bad_alloc where there is no such memory.  Requires: size >= 0; alignment a power of two, at most a
-    /// page.
+    /// Throws out_of_memory where there is no such memory, std::invalid_argument for an alignment that is no power of
+    /// two or larger than a page.  Requires: size >= 0.
     guarded_memory(bytes size, bytes alignment) : size_(size) {
         auto const page = static_cast<bytes>(::sysconf(_SC_PAGESIZE));
         REPEBBLE_ASSERT(size >= 0);
-        REPEBBLE_ASSERT(alignment >= 1 && alignment <= page && (alignment & (alignment - 1)) == 0);
+        if (alignment < 1 || alignment > page || (alignment & (alignment - 1)) != 0)
+            throw std::invalid_argument("memory cannot be aligned to " + std::to_string(alignment) +
+                                        " bytes: powers of two up to a page of " + std::to_string(page) + " it can");
         bytes mapped = 0;
-        if (__builtin_add_overflow(size, 3 * page, &mapped)) throw std::bad_alloc();
+        if (__builtin_add_overflow(size, 3 * page, &mapped)) throw out_of_memory(size);
         auto const inner = (size + page - 1) / page * page;
         mapped_ = static_cast<std::size_t>(inner + 2 * page);
         void* const all = ::mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED) throw std::bad_alloc();
+        if (all == MAP_FAILED) throw out_of_memory(size);
         begin_ = static_cast<std::byte*>(all);
         if (inner > 0 && ::mprotect(begin_ + page, static_cast<std::size_t>(inner), PROT_READ | PROT_WRITE) != 0) {
             release();
-            throw std::bad_alloc();
+            throw out_of_memory(size);
         }
         auto const used = (size + alignment - 1) / alignment * alignment;
         data_ = begin_ + page + (inner - used);

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_REWEIGH_HPP
 #define REPEBBLE_GRAPH_REWEIGH_HPP
 
+#include <concepts>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include <repebble/detail/call.hpp>
@@ -15,12 +18,16 @@ namespace detail {
 
 struct reweigh_fn {
     template <quantity Time, class NewTime, class Workspace>
+        requires std::same_as<quantity_for<std::remove_cvref_t<std::invoke_result_t<NewTime const&, operation_index>>>,
+                              Time>
     [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, NewTime const& time, Workspace const& workspace) const
         -> dataflow<Time> {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
-            Time const units = detail::call(time, v);
-            bytes const room = detail::call(workspace, v);
-            dataflow_builder<Time>::check_weights(v, units, room);
+            auto const whose = [&](char const* what) {
+                return std::string(what) + " of operation " + std::to_string(v);
+            };
+            Time const units = to_quantity(detail::call(time, v), [&] { return whose("time"); });
+            bytes const room = to_bytes(detail::call(workspace, v), [&] { return whose("workspace"); });
             flow.operations_[v].time = units;
             flow.operations_[v].workspace = room;
         }
@@ -41,7 +48,7 @@ struct reweigh_fn {
 
 /// The same dataflow, or training graph, with other weights: `time(v)` time units and `workspace(v)` bytes for every
 /// operation v, as they were measured or as an implementation of the operations asks for.  O(operations + values).
-/// Throws bad_weight where one is negative, naming the operation, or all together overflow.
+/// Throws bad_weight where one is negative or no number, naming the operation, or all together overflow.
 inline constexpr detail::reweigh_fn reweigh{};
 
 }  // namespace repebble

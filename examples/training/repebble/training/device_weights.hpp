@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,9 @@ template <computing_device Device>
     for (auto const& p : m.model().parameters()) resident.gradients.push_back(p.trained ? somewhere : nullptr);
     pool_memory const memory{somewhere, somewhere};
     auto const& flow = m.training().flow;
+    std::vector<std::size_t> users(m.model().parameters().size(), 0);  // who shares a parameter may have to add to it
+    for (auto const& op : m.model().operations())
+        for (auto const p : op.parameters) ++users[p];
     std::vector<bytes> sizes(flow.operation_count(), 0);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         if (m.only_keeps_order(v)) continue;
@@ -75,7 +79,8 @@ template <computing_device Device>
         } else if (which == pass::backward) {
             auto call = m.backward(alone.step(), memory, resident);
             sizes[v] = device.workspace_of(call);
-            call.add_parameter.assign(call.add_parameter.size(), true);
+            for (std::size_t k = 0; k < call.add_parameter.size(); ++k)
+                call.add_parameter[k] = users[call.operation->parameters[k]] > 1;
             sizes[v] = std::max(sizes[v], device.workspace_of(call));
         }
     }
@@ -88,11 +93,11 @@ using operation_times = std::map<std::string, std::int64_t>;
 /// A model's training graph as it runs on a device: with the workspaces that it needs there and, where there are any,
 /// with measured times.  Throws bad_graph, naming it, for an operation whose time is not among them.
 [[nodiscard]] inline auto weighed(executable_model const& m, std::vector<bytes> const& workspaces,
-                                  operation_times const& times) -> training_graph<> {
+                                  std::optional<operation_times> const& times = std::nullopt) -> training_graph<> {
     auto const time = [&](operation_index v) -> std::int64_t {
-        if (times.empty()) return m.training().flow.time(v);
-        auto const found = times.find(m.name(v));
-        if (found == times.end()) throw bad_graph("the profile has no time of " + m.name(v));
+        if (!times) return m.training().flow.time(v);
+        auto const found = times->find(m.name(v));
+        if (found == times->end()) throw bad_graph("the table of times has no time of " + m.name(v));
         return found->second;
     };
     return reweigh(m.training(), time, [&](operation_index v) { return workspaces[v]; });

@@ -90,22 +90,24 @@ template <class Kind>
 
 }  // namespace detail
 
-/// What every parameter of a model begins with, as it lies in memory. Equal seeds give equal values.
-[[nodiscard]] inline auto initial_values(networks::model const& m, std::uint64_t seed)
-    -> std::vector<std::vector<std::byte>> {
-    std::vector<std::vector<std::byte>> values(m.parameters().size());
+/// Calls give(p, values) with what every parameter p of a model begins with, as it lies in memory: one after the other,
+/// so that never more than one is there. Equal seeds give equal values.
+template <class Give>
+void for_each_initial_value(networks::model const& m, std::uint64_t seed, Give&& give) {
+    std::vector<bool> made(m.parameters().size(), false);
     for (auto const& v : m.operations())
         for (std::size_t which = 0; which < v.parameters.size(); ++which) {
             auto const p = v.parameters[which];
-            if (!values[p].empty()) continue;  // shared: its first user has made it
-            values[p] = std::visit(
+            if (made[p]) continue;  // shared: its first user has made it
+            made[p] = true;
+            auto const values = std::visit(
                 [&](auto const& kind) {
                     auto const own_seed = fill_pattern{seed}.word(p);
                     return detail::initial_value(kind, which, m.parameters()[p].tensor, own_seed);
                 },
                 v.what);
+            give(p, values);
         }
-    return values;
 }
 
 }  // namespace repebble::training

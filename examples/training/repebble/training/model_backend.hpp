@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/training_vertex.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
@@ -33,13 +33,15 @@ class model_backend {
     }
     void prepare(std::size_t i, bound_step const& s, pool_memory const& memory) {
         if (s.what != action::compute) return;
-        if (tasks_.size() <= i) tasks_.resize(i + 1);
+        REPEBBLE_ASSERT(i >= tasks_.size());  // one schedule, each step once
+        tasks_.resize(i + 1);
         if (model_->only_keeps_order(s.operation)) return;
         switch (model_->origin(s.operation).pass) {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
-                if (s.repetition == 0 && std::holds_alternative<networks::nll_loss>(call.operation->what))
-                    losses_.emplace_back(i, call.outputs.front().storage);
+                bool const last = call.index + 1 == model_->model().operations().size();
+                if (s.repetition == 0 && last && call.operation->outputs.front().volume() == 1)
+                    loss_at_ = {i, call.outputs.front().storage};
                 tasks_[i] = device_->make(call);
                 break;
             }
@@ -53,12 +55,7 @@ class model_backend {
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
         if (tasks_[i] != nullptr) tasks_[i]->run();
-        for (auto const& [step, at] : losses_)
-            if (step == i) {
-                float one = 0;
-                device_->download(&one, at, sizeof one);
-                loss_ += one;
-            }
+        if (loss_at_.second != nullptr && loss_at_.first == i) device_->download(&loss_, loss_at_.second, sizeof loss_);
     }
     void fill(std::byte* at, bytes size, std::uint64_t seed) { device_->fill(at, size, seed); }
     [[nodiscard]] auto highest_change(std::byte const* at, bytes size, std::uint64_t seed) -> bytes {
@@ -77,11 +74,11 @@ class model_backend {
         return device_->nanoseconds(k);
     }
 
-    /// The sum of the losses of the runs since it was last asked for.
-    [[nodiscard]] auto take_loss() -> float { return std::exchange(loss_, 0.0F); }
+    /// What the model's last operation made in the last run, where that is one number: 0 else.
+    [[nodiscard]] auto loss() const noexcept -> float { return loss_; }
 
-    /// The first parameter that has its gradients added up in another order than keep_all would, if there is one:
-    /// then the last bits of its gradient may differ.
+    /// The first parameter that has its gradients added up in another order than that of the training graph's
+    /// operations, if there is one: then the last bits of its gradient may differ from those by another plan.
     [[nodiscard]] auto first_reordered() const -> std::string {
         for (std::size_t p = 0; p < users_.size(); ++p)
             if (!std::ranges::is_sorted(users_[p])) return model_->model().parameters()[p].name;
@@ -106,9 +103,9 @@ class model_backend {
     executable_model const* model_;
     Device* device_;
     resident_memory resident_;
-    std::vector<std::vector<operation_index>> users_;  // of every parameter, in the order in which they run
-    std::vector<std::unique_ptr<task>> tasks_{};       // of every step
-    std::vector<std::pair<std::size_t, std::byte const*>> losses_{};
+    std::vector<std::vector<operation_index>> users_;     // of every parameter, in the order in which they run
+    std::vector<std::unique_ptr<task>> tasks_{};          // of every step
+    std::pair<std::size_t, std::byte const*> loss_at_{};  // a step, and where its output lies
     float loss_ = 0;
 };
 

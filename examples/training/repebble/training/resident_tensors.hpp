@@ -23,41 +23,16 @@ namespace repebble::training {
 template <computing_device Device>
 class resident_tensors {
   public:
+    /// All of it, with first values by a seed. The model must outlive it.
     resident_tensors(networks::model const& m, Device& device, std::uint64_t seed)
-        : device_(&device), inputs_(m.inputs()), parameters_(m.parameters()) {
-        auto const place = [this](networks::tensor const& t) {
-            auto const at = size_;
-            size_ = checked_add(size_, checked_add(t.size(), alignment - 1) / alignment * alignment);
-            return at;
-        };
-        std::vector<bytes> inputs, values, gradients;
-        for (auto const& p : parameters_)
-            if (p.trained) values.push_back(place(p.tensor));
-        trained_size_ = size_;
-        for (auto const& p : parameters_)
-            if (!p.trained) values.push_back(place(p.tensor));
-        auto const gradient_begin = size_;
-        auto const velocity_begin = size_ = checked_add(size_, trained_size_);
-        size_ = checked_add(size_, trained_size_);
-        for (auto const& input : inputs_) inputs.push_back(place(input.tensor));
-
-        memory_ = device.allocate(pool::device, size_, alignment);
-        std::vector<std::byte> const zeros(static_cast<std::size_t>(size_));
-        device.upload(memory_.data(), zeros.data(), size_);
-        gradients_ = memory_.data() + gradient_begin;
-        velocities_ = memory_.data() + velocity_begin;
-        std::size_t trained = 0;
-        auto next_other = static_cast<std::size_t>(count_trained());
-        for (auto const& p : parameters_) {
-            auto const at = values[p.trained ? trained++ : next_other++];
-            addresses_.parameters.push_back(memory_.data() + at);
-            addresses_.gradients.push_back(p.trained ? gradients_ + at : nullptr);
-        }
-        for (auto const at : inputs) addresses_.inputs.push_back(memory_.data() + at);
-        auto const first = initial_values(m, seed);
-        for (std::size_t p = 0; p < first.size(); ++p)
-            device.upload(addresses_.parameters[p], first[p].data(), static_cast<bytes>(first[p].size()));
+        : resident_tensors(m, device, m.parameters()) {
+        for_each_initial_value(m, seed, [&](std::size_t p, std::vector<std::byte> const& values) {
+            device.upload(addresses_.parameters[p], values.data(), static_cast<bytes>(values.size()));
+        });
     }
+    /// Inputs only: for who runs a model on the parameters of another one.
+    resident_tensors(networks::model const& m, Device& device)
+        : resident_tensors(m, device, std::span<networks::parameter const>()) {}
 
     [[nodiscard]] auto addresses() const noexcept -> resident_memory const& { return addresses_; }
     [[nodiscard]] auto size() const noexcept -> bytes { return size_; }
@@ -78,8 +53,7 @@ class resident_tensors {
     [[nodiscard]] auto parameters() const -> std::vector<std::vector<std::byte>> { return read(addresses_.parameters); }
     /// Back to values that `parameters` gave, and to no velocity.
     void reset(std::vector<std::vector<std::byte>> const& values) {
-        std::vector<std::byte> const zeros(static_cast<std::size_t>(2 * trained_size_));
-        device_->upload(gradients_, zeros.data(), 2 * trained_size_);
+        clear(gradients_, 2 * trained_size_);
         for (std::size_t p = 0; p < values.size(); ++p)
             device_->upload(addresses_.parameters[p], values[p].data(), static_cast<bytes>(values[p].size()));
     }
@@ -87,6 +61,43 @@ class resident_tensors {
   private:
     static constexpr bytes alignment = 256;
 
+    resident_tensors(networks::model const& m, Device& device, std::span<networks::parameter const> parameters)
+        : device_(&device), inputs_(m.inputs()), parameters_(parameters) {
+        auto const place = [this](networks::tensor const& t) {
+            auto const at = size_;
+            size_ = checked_add(size_, checked_add(t.size(), alignment - 1) / alignment * alignment);
+            return at;
+        };
+        std::vector<bytes> inputs, values;
+        for (auto const& p : parameters_)
+            if (p.trained) values.push_back(place(p.tensor));
+        trained_size_ = size_;
+        for (auto const& p : parameters_)
+            if (!p.trained) values.push_back(place(p.tensor));
+        auto const gradient_begin = size_;
+        auto const velocity_begin = size_ = checked_add(size_, trained_size_);
+        size_ = checked_add(size_, trained_size_);
+        for (auto const& input : inputs_) inputs.push_back(place(input.tensor));
+
+        memory_ = device.allocate(pool::device, size_, alignment);
+        clear(memory_.data(), size_);
+        gradients_ = memory_.data() + gradient_begin;
+        velocities_ = memory_.data() + velocity_begin;
+        std::size_t trained = 0;
+        auto next_other = static_cast<std::size_t>(count_trained());
+        for (auto const& p : parameters_) {
+            auto const at = values[p.trained ? trained++ : next_other++];
+            addresses_.parameters.push_back(memory_.data() + at);
+            addresses_.gradients.push_back(p.trained ? gradients_ + at : nullptr);
+        }
+        for (auto const at : inputs) addresses_.inputs.push_back(memory_.data() + at);
+    }
+
+    void clear(std::byte* at, bytes size) {
+        std::vector<std::byte> const zeros(static_cast<std::size_t>(std::min<bytes>(size, bytes{1} << 20U)));
+        for (bytes done = 0; done < size; done += static_cast<bytes>(zeros.size()))
+            device_->upload(at + done, zeros.data(), std::min(size - done, static_cast<bytes>(zeros.size())));
+    }
     [[nodiscard]] auto count_trained() const -> std::ptrdiff_t {
         return std::ranges::count_if(parameters_, [](auto const& p) { return p.trained; });
     }

@@ -36,13 +36,13 @@ class trainer {
     auto run(std::uint64_t iteration) -> float {
         device_->begin_iteration(iteration);
         executor_.run();
-        return backend_.take_loss();
+        return backend_.loss();
     }
     /// As `run`, in memory that was filled with a pattern before; returns how high was written, too.
     auto run_measured(std::uint64_t iteration) -> std::pair<float, bytes> {
         device_->begin_iteration(iteration);
         auto const highest = executor_.run_measured(iteration + 1);
-        return {backend_.take_loss(), highest};
+        return {backend_.loss(), highest};
     }
 
     [[nodiscard]] auto plan() const noexcept -> bound_schedule const& { return plan_; }
