@@ -14,9 +14,8 @@
 namespace repebble {
 
 /// A pool of a schedule, most often the device's, as one block of memory: where in it every storage and every workspace
-/// lies. What an
-/// executor needs beside the schedule: views lie in the storage of their owner, and an in-place computation writes
-/// where the storage that it takes over lies.
+/// lies. What an executor needs beside the schedule: views lie in the storage of their owner, and an in-place
+/// computation writes where the storage that it takes over lies.
 struct arena {
     bytes size = 0;         ///< the end of the highest buffer
     bytes peak = 0;         ///< most bytes in use at a time: what the replay says

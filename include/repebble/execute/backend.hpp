@@ -32,9 +32,9 @@ struct pool_memory {
 ///   copy(i, step, memory)            copies between the pools; required by schedules that offload
 ///   fill(at, size, seed)             fills memory with the bytes of `fill_pattern`; required for measuring
 ///   highest_change(at, size, seed)   where the last byte lies that is not as `fill` left it: its offset + 1, or 0
-///   mark(k), nanoseconds(k)          a mark before the first step (k = 0) and after step k - 1; the time from mark k
-///   to
-///                                    mark k + 1, asked for after `finish`. Without them the executor looks at a clock
+///   mark(k)                          a mark before the first step (k = 0) and after step k - 1
+///   nanoseconds(k)                   from mark k to mark k + 1, asked for after `finish`; with `mark`, or else the
+///                                    executor looks at a clock
 ///   finish()                         waits for all that still runs
 /// None of compute, copy and mark should allocate.
 template <class B>

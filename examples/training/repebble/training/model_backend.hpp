@@ -57,6 +57,14 @@ class model_backend {
         if (tasks_[i] != nullptr) tasks_[i]->run();
         if (loss_at_.second != nullptr && loss_at_.first == i) device_->download(&loss_, loss_at_.second, sizeof loss_);
     }
+    void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
+        auto const& from = s.reads.front().where;
+        auto const& to = s.writes.front().where;
+        if (s.what == action::offload)
+            device_->download(memory.at(to, pool::host), memory.at(from), from.size);
+        else
+            device_->upload(memory.at(to), memory.at(from, pool::host), from.size);
+    }
     void fill(std::byte* at, bytes size, std::uint64_t seed) { device_->fill(at, size, seed); }
     [[nodiscard]] auto highest_change(std::byte const* at, bytes size, std::uint64_t seed) -> bytes {
         return device_->highest_change(at, size, seed);

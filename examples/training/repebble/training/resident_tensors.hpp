@@ -116,8 +116,8 @@ class resident_tensors {
     Device* device_;
     std::span<networks::parameter const> inputs_, parameters_;
     bytes size_ = 0;
-    bytes trained_size_ =
-        0;  // of the trained parameters, which come first; then the others, gradients, velocities, inputs
+    // In this order: trained parameters, others, gradients, velocities, inputs.
+    bytes trained_size_ = 0;
     memory memory_{};
     std::byte* gradients_ = nullptr;
     std::byte* velocities_ = nullptr;
