@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/io/chrome_trace.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/measured_times.hpp>
-#include <repebble/report/chrome_trace.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/resident_tensors.hpp>
 #include <repebble/training/trainer.hpp>
@@ -88,10 +88,9 @@ class training_run {
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
         if (asked_.trace_out)
-            repebble::io::write_file(*asked_.trace_out,
-                                     repebble::report::chrome_trace(plan.plan(), plan.record(), [&](auto const& s) {
-                                         return model_.name(s.operation);
-                                     }));
+            repebble::io::write_file(
+                *asked_.trace_out, repebble::io::chrome_trace(plan.plan(), plan.record(),
+                                                              [&](auto const& s) { return model_.name(s.operation); }));
         return report_.compared && !report_.compared->gradients_equal ? gradients_differ : 0;
     }
 

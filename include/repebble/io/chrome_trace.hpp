@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_REPORT_CHROME_TRACE_HPP
-#define REPEBBLE_REPORT_CHROME_TRACE_HPP
+#ifndef REPEBBLE_IO_CHROME_TRACE_HPP
+#define REPEBBLE_IO_CHROME_TRACE_HPP
 
 #include <cstddef>
 #include <string>
@@ -10,7 +10,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::report {
+namespace repebble::io {
 
 namespace detail {
 [[nodiscard]] constexpr auto to_string(action what) -> char const* {
@@ -59,6 +59,6 @@ template <class Name>
     return nlohmann::json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump();
 }
 
-}  // namespace repebble::report
+}  // namespace repebble::io
 
 #endif
