@@ -17,8 +17,8 @@ import tempfile
 NETWORKS = {
     "resnet50": ["--batch", "2", "--resolution", "128"],
     "unet": ["--batch", "1", "--resolution", "188"],
-    "lstm": ["--batch", "4", "--length", "8"],
-    "gpt2": ["--batch", "1", "--length", "64"],
+    "lstm": ["--batch", "4", "--length", "6"],
+    "gpt2": ["--batch", "1", "--length", "32"],
 }
 STRATEGIES = ["keep_all", "sqrt_segments", "lower_set_approximate", "lower_set_exact", "forget_all"]
 BUDGETS = ["80%", "60%", "min"]
