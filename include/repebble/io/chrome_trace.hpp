@@ -12,22 +12,6 @@
 
 namespace repebble::io {
 
-namespace detail {
-[[nodiscard]] constexpr auto to_string(action what) -> char const* {
-    switch (what) {
-        case action::compute:
-            return "compute";
-        case action::discard:
-            return "discard";
-        case action::offload:
-            return "offload";
-        case action::prefetch:
-            return "prefetch";
-    }
-    return "unknown";
-}
-}  // namespace detail
-
 /// What happened while a schedule ran, in the trace event format that Chrome's and Perfetto's viewers read: a bar for
 /// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called.
 /// Times are microseconds from the first step.  O(steps).  Requires: the record is one of this schedule.
@@ -43,7 +27,7 @@ template <class Name>
             bool const again = s.what == action::compute && s.repetition > 0;
             auto const thread = s.what == action::offload ? 1 : s.what == action::prefetch ? 2 : 0;
             events.push_back({{"name", name(s)},
-                              {"cat", again ? "recompute" : detail::to_string(s.what)},
+                              {"cat", again ? "recompute" : to_string(s.what)},
                               {"ph", "X"},
                               {"ts", now},
                               {"dur", duration},

@@ -26,9 +26,9 @@ using training_schedule = schedule<training_vertex<std::uint32_t>>;
 
 /// What a schedule file says of its schedule. All are names for the reader of the file; nothing here is checked.
 struct schedule_header {
-    std::string graph{};       ///< of which graph
-    std::string convention{};  ///< how the training graph was made of it
-    std::string strategy{};    ///< who made the schedule
+    std::string graph{};                              ///< of which graph
+    std::string convention{};                         ///< how the training graph was made of it
+    std::string strategy{};                           ///< who made the schedule
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     friend auto operator==(schedule_header const&, schedule_header const&) -> bool = default;
@@ -50,8 +50,10 @@ inline constexpr std::array schedule_fields{std::string_view("format"),   std::s
 inline constexpr std::string_view schedule_format = "repebble-schedule";
 inline constexpr int schedule_version = 1;
 
-inline constexpr std::array action_names{"compute", "discard", "offload", "prefetch"};  // by action
-inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass::backward), to_string(pass::accumulate)};
+inline constexpr std::array action_names{to_string(action::compute), to_string(action::discard),
+                                         to_string(action::offload), to_string(action::prefetch)};
+inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass::backward),
+                                       to_string(pass::accumulate)};
 inline constexpr std::array pool_names{"device", "host"};  // by pool
 
 /// The number that a name has in `names`.
@@ -174,10 +176,10 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 [[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")
     -> schedule_document {
     schedule_document document;
-    auto whole = parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
-                                               document.schedule.steps.push_back(
-                                                   detail::step_from_json(source, entry, number));
-                                           }});
+    auto whole =
+        parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
+                                      document.schedule.steps.push_back(detail::step_from_json(source, entry, number));
+                                  }});
     detail::json_reader const in{source, "the schedule"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const required = [&](char const* field) -> nlohmann::json const& {
@@ -186,7 +188,8 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
         return *found;
     };
     if (in.text(required("format"), "format") != detail::schedule_format)
-        in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " + detail::shown(whole["format"]));
+        in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " +
+                detail::shown(whole["format"]));
     if (in.integer(required("version"), "version") != detail::schedule_version)
         in.fail("version " + detail::shown(whole["version"]) + " is not known: only " +
                 std::to_string(detail::schedule_version) + " is");
@@ -207,7 +210,8 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 
 /// The text that `parse_schedule` reads, one step per line. Members that a step makes no use of are not written.
 /// O(steps).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of another.
-[[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule) -> std::string {
+[[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule)
+    -> std::string {
     std::string const source = "the header of a schedule";
     if (auto const fault = detail::fault_of_extra(header.extra, detail::schedule_fields); !fault.empty())
         throw bad_file(source, fault);

@@ -19,6 +19,20 @@ enum class action : std::uint8_t {
     prefetch,  ///< copy a value from the host pool to the device pool
 };
 
+[[nodiscard]] constexpr auto to_string(action what) -> char const* {
+    switch (what) {
+        case action::compute:
+            return "compute";
+        case action::discard:
+            return "discard";
+        case action::offload:
+            return "offload";
+        case action::prefetch:
+            return "prefetch";
+    }
+    return "unknown";
+}
+
 /// Where a value lies.
 enum class pool : std::uint8_t { device, host };
 
@@ -26,10 +40,10 @@ enum class pool : std::uint8_t { device, host };
 template <class Vertex = operation_index>
 struct step {
     action what = action::compute;
-    pool from = pool::device;     ///< discard: the pool that loses the value
-    bool in_place = false;        ///< compute: output `output` is written over the storage of `over`
-    std::uint32_t output = 0;     ///< compute: used in place only; else which output of the vertex
-    std::uint32_t repetition = 0; ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
+    pool from = pool::device;      ///< discard: the pool that loses the value
+    bool in_place = false;         ///< compute: output `output` is written over the storage of `over`
+    std::uint32_t output = 0;      ///< compute: used in place only; else which output of the vertex
+    std::uint32_t repetition = 0;  ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
     Vertex vertex{};
     std::uint32_t over_output = 0;
     Vertex over{};  ///< in place: output `over_output` of `over` ends here; its storage goes to the output
@@ -74,8 +88,13 @@ class schedule_builder {
         REPEBBLE_ASSERT(v < runs_.size());
         REPEBBLE_ASSERT(over < computations_.size());
         auto const [u, j] = flow_->as_output(over);
-        push({.what = action::compute, .in_place = true, .output = output, .repetition = runs_[v]++, .vertex = v,
-              .over_output = j, .over = u});
+        push({.what = action::compute,
+              .in_place = true,
+              .output = output,
+              .repetition = runs_[v]++,
+              .vertex = v,
+              .over_output = j,
+              .over = u});
         for (auto const value : flow_->writes(v)) ++computations_[value];
     }
     constexpr void discard(value_index value, pool from = pool::device) { on_value(action::discard, value, from); }
