@@ -22,6 +22,11 @@ namespace repebble {
 
 namespace detail {
 
+/// That of every buffer of an arena: `lifetimes` gives them all the same.
+[[nodiscard]] inline auto alignment_of(arena const& a) -> bytes {
+    return a.lifetimes.buffers.empty() ? 1 : a.lifetimes.buffers.front().alignment;
+}
+
 /// Throws bad_arena unless the arena was planned for these lifetimes and keeps apart what must be.
 inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a) {
     auto const count = lifetimes.buffers.size();
@@ -104,8 +109,7 @@ class schedule_binder {
 
     void set_pool(std::size_t which, arena const& a) {
         out_.size_[which] = a.size;
-        for (auto const& b : a.lifetimes.buffers)
-            if (b.alignment > out_.alignment_[which]) out_.alignment_[which] = b.alignment;
+        out_.alignment_[which] = alignment_of(a);
     }
     [[nodiscard]] auto block_of(std::size_t buffer) const -> block {
         return {device_.offsets[buffer], device_.lifetimes.buffers[buffer].size};
@@ -166,18 +170,15 @@ struct bind_schedule_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device,
                                   arena const& host) const -> bound_schedule {
-        auto const alignment = [](arena const& a) {
-            return a.lifetimes.buffers.empty() ? bytes{1} : a.lifetimes.buffers.front().alignment;
-        };
-        require_arena_of(lifetimes(flow, plan, alignment(device)), device);
-        require_arena_of(lifetimes(flow, plan, alignment(host), pool::host), host);
+        require_arena_of(lifetimes(flow, plan, alignment_of(device)), device);
+        require_arena_of(lifetimes(flow, plan, alignment_of(host), pool::host), host);
         return schedule_binder<Time>(flow, plan, device, host).bind();
     }
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device) const
         -> bound_schedule {
-        auto const alignment = device.lifetimes.buffers.empty() ? 1 : device.lifetimes.buffers.front().alignment;
-        return (*this)(flow, plan, device, plan_arena(flow, plan, {.alignment = alignment, .where = pool::host}));
+        auto const options = arena_options{.alignment = alignment_of(device), .where = pool::host};
+        return (*this)(flow, plan, device, plan_arena(flow, plan, options));
     }
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
