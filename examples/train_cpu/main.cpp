@@ -1,15 +1,10 @@
-#include <cstdio>
-#include <exception>
-
-#include <fmt/format.h>
-
 #include "allocation_count.hpp"
 #include "cpu_device.hpp"
 #include "program/arguments.hpp"
 #include "program/run_training.hpp"
 
 int main(int argc, char** argv) {
-    try {
+    return train::guarded("train_cpu", [&] {
         train::arguments asked;
         if (auto const status = train::read_arguments("train_cpu", argc, argv, asked)) return *status;
         train_cpu::cpu_device device(asked.seed);
@@ -17,11 +12,5 @@ int main(int argc, char** argv) {
         if (train_cpu::counts_allocations())
             counter = {train_cpu::begin_counting, train_cpu::end_counting, train_cpu::reserve_used};
         return train::training_run(asked, device, counter).run();
-    } catch (train::no_plan_fits const& e) {
-        fmt::print(stderr, "train_cpu: {}\n", e.what());
-        return train::nothing_fits;
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "train_cpu: {}\n", e.what());
-        return 2;
-    }
+    });
 }

@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <exception>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -20,7 +19,7 @@ auto has_gpu() -> bool {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
+    return train::guarded("train_cuda", [&] {
         train::arguments asked;
         if (auto const status = train::read_arguments("train_cuda", argc, argv, asked)) return *status;
         if (!has_gpu()) {
@@ -32,11 +31,5 @@ int main(int argc, char** argv) {
         options.seed = asked.seed;
         train_cuda::cuda_device device(options);
         return train::training_run(asked, device, {}).run();
-    } catch (train::no_plan_fits const& e) {
-        fmt::print(stderr, "train_cuda: {}\n", e.what());
-        return train::nothing_fits;
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "train_cuda: {}\n", e.what());
-        return 2;
-    }
+    });
 }

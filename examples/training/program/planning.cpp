@@ -51,9 +51,7 @@ auto plan_within(arguments const& asked, io::network const& net, training_graph<
 
 auto keep_everything(arguments const& asked, io::network const& net, training_graph<> const& training) -> placed_plan {
     auto plan = keep_all(training);
-    if (auto const rule = rule_of(asked, net, training)) {
-        plan::make_in_place(plan, training, *rule);
-    }
+    if (auto const rule = rule_of(asked, net, training)) plan::make_in_place(plan, training, *rule);
     return place(training, "keep_all", std::move(plan));
 }
 

@@ -5,12 +5,16 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <repebble/io/chrome_trace.hpp>
 #include <repebble/io/write_file.hpp>
@@ -96,6 +100,7 @@ class training_run {
 
   private:
     static constexpr int gradients_differ = 4;
+    static constexpr std::uint64_t measured_iterations = 2;  // for their peak; the others for time and allocations
 
     using trainer = repebble::training::trainer<Device>;
 
@@ -190,21 +195,20 @@ class training_run {
     /// One iteration, with a step at its end.
     void train_once(trainer& plan, std::uint64_t iteration) {
         feed(iteration);
-        if (iteration < 2) {
+        if (iteration < measured_iterations) {
             auto const [loss, highest] = plan.run_measured(iteration);
+            tensors_.step(asked_.step);
             report_.losses.push_back(loss);
             report_.measured_peak = std::max(report_.measured_peak, highest);
-        } else {
-            if (counter_.begin) counter_.begin();
-            auto const loss = plan.run(iteration);
-            tensors_.step(asked_.step);
-            device_.finish();
-            if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
-            report_.losses.push_back(loss);
-            nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
             return;
         }
+        if (counter_.begin) counter_.begin();
+        auto const loss = plan.run(iteration);
         tensors_.step(asked_.step);
+        device_.finish();
+        if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
+        report_.losses.push_back(loss);
+        nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
     }
     void finish_times(trainer const& plan) {
         report_.measured_time =
@@ -236,6 +240,20 @@ class training_run {
     std::vector<double> nanoseconds_{};
     report report_{};
 };
+
+/// What a program does with its exceptions: `run` returns the exit status.
+template <class Run>
+[[nodiscard]] auto guarded(char const* program, Run const& run) -> int {
+    try {
+        return run();
+    } catch (no_plan_fits const& e) {
+        fmt::print(stderr, "{}: {}\n", program, e.what());
+        return nothing_fits;
+    } catch (std::exception const& e) {
+        fmt::print(stderr, "{}: {}\n", program, e.what());
+        return 2;
+    }
+}
 
 }  // namespace train
 

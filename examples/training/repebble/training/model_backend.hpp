@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,13 @@ namespace repebble::training {
 template <computing_device Device>
 class model_backend {
   public:
-    model_backend(executable_model const& m, Device& device, resident_memory resident)
-        : model_(&m), device_(&device), resident_(std::move(resident)), users_(m.model().parameters().size()) {}
+    /// `watched`: an operation of the model of which the first output, of float32, is read as soon as it is there.
+    model_backend(executable_model const& m, Device& device, resident_memory resident, std::size_t watched)
+        : model_(&m),
+          device_(&device),
+          resident_(std::move(resident)),
+          users_(m.model().parameters().size()),
+          watched_(watched) {}
 
     [[nodiscard]] auto allocate(pool where, bytes size, bytes alignment) {
         return device_->allocate(where, size, alignment);
@@ -39,9 +45,10 @@ class model_backend {
         switch (model_->origin(s.operation).pass) {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
-                bool const last = call.index + 1 == model_->model().operations().size();
-                if (s.repetition == 0 && last && call.operation->outputs.front().volume() == 1)
-                    loss_at_ = {i, call.outputs.front().storage};
+                if (s.repetition == 0 && call.index == watched_) {
+                    seen_.resize(static_cast<std::size_t>(call.operation->outputs.front().volume()));
+                    seen_at_ = {i, call.outputs.front().storage};
+                }
                 tasks_[i] = device_->make(call);
                 break;
             }
@@ -55,7 +62,8 @@ class model_backend {
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
         if (tasks_[i] != nullptr) tasks_[i]->run();
-        if (loss_at_.second != nullptr && loss_at_.first == i) device_->download(&loss_, loss_at_.second, sizeof loss_);
+        if (seen_at_.second != nullptr && seen_at_.first == i)
+            device_->download(seen_.data(), seen_at_.second, static_cast<bytes>(seen_.size() * sizeof(float)));
     }
     void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
         auto const& from = s.reads.front().where;
@@ -82,8 +90,8 @@ class model_backend {
         return device_->nanoseconds(k);
     }
 
-    /// What the model's last operation made in the last run, where that is one number: 0 else.
-    [[nodiscard]] auto loss() const noexcept -> float { return loss_; }
+    /// What the watched operation made in the last run.
+    [[nodiscard]] auto seen() const noexcept -> std::span<float const> { return seen_; }
 
     /// The first parameter that has its gradients added up in another order than that of the training graph's
     /// operations, if there is one: then the last bits of its gradient may differ from those by another plan.
@@ -111,10 +119,11 @@ class model_backend {
     executable_model const* model_;
     Device* device_;
     resident_memory resident_;
-    std::vector<std::vector<operation_index>> users_;     // of every parameter, in the order in which they run
-    std::vector<std::unique_ptr<task>> tasks_{};          // of every step
-    std::pair<std::size_t, std::byte const*> loss_at_{};  // a step, and where its output lies
-    float loss_ = 0;
+    std::vector<std::vector<operation_index>> users_;  // of every parameter, in the order in which they run
+    std::vector<std::unique_ptr<task>> tasks_{};       // of every step
+    std::size_t watched_;
+    std::pair<std::size_t, std::byte const*> seen_at_{};  // a step, and where its output lies
+    std::vector<float> seen_{};
 };
 
 }  // namespace repebble::training
