@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -16,6 +17,7 @@
 
 #include <repebble/networks/model.hpp>
 #include <repebble/training/device.hpp>
+#include <repebble/training/index_bound.hpp>
 #include <repebble/training/layout.hpp>
 #include <repebble/training/random_values.hpp>
 
@@ -48,9 +50,8 @@ class plain_run {
             parameters_.push_back(make_memory(p.tensor.size()));
             parameter_gradients_.push_back(make_memory(p.tensor.size()));
         }
-        for (std::uint32_t i = 0; i < m.inputs().size(); ++i) randomize(inputs_[i], m.inputs()[i]);
+        for (std::uint32_t i = 0; i < m.inputs().size(); ++i) randomize(inputs_[i], m.inputs()[i], index_bound(m, i));
         for (std::uint32_t i = 0; i < m.parameters().size(); ++i) randomize(parameters_[i], m.parameters()[i]);
-        for (auto const& v : m.operations()) set_limits(v);
         for (std::uint32_t v = 0; v < m.operations().size(); ++v) prepare_forward(v);
         for (auto v = static_cast<std::uint32_t>(m.operations().size()); v-- > 0;) prepare_backward(v);
     }
@@ -128,27 +129,18 @@ class plain_run {
         kept_.push_back(made);
         return made;
     }
-    void randomize(memory& m, networks::parameter const& p) {
+    /// `bound`: what integers stay below; without one, below their number.
+    void randomize(memory& m, networks::parameter const& p, std::optional<std::int64_t> bound = std::nullopt) {
         auto const n = static_cast<std::size_t>(p.tensor.volume());
         bool const positive = !p.trained && p.name.ends_with("running_var");
         switch (p.tensor.type) {
             case networks::element::float32:
                 return write(m, random_.floats(n, positive ? 0.5 : -1, positive ? 1.5 : 1));
             case networks::element::int64:
-                return write(m, random_.indices(n, static_cast<std::int64_t>(n)));
+                return write(m, random_.indices(n, bound.value_or(static_cast<std::int64_t>(n))));
             case networks::element::boolean:
                 return write(m, random_values::triangle(p.tensor.shape.back()));
         }
-    }
-    /// Labels are classes, and indices rows of the table.
-    void set_limits(networks::operation const& v) {
-        auto const limit = [&](operand const& x, std::int64_t end) {
-            auto const n = static_cast<std::size_t>(model_.tensor_of(x).volume());
-            if (x.from == operand::source::input) write(inputs_[x.index], random_.indices(n, end));
-        };
-        if (auto const* const table = std::get_if<networks::embedding>(&v.what)) limit(v.inputs[0], table->rows);
-        if (std::holds_alternative<networks::nll_loss>(v.what))
-            limit(v.inputs[1], model_.tensor_of(v.inputs[0]).shape[1]);
     }
 
     [[nodiscard]] auto owner_of(operand x) const -> operand {
