@@ -18,6 +18,7 @@
 #include <repebble/networks/model.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/index_bound.hpp>
+#include <repebble/training/initial_values.hpp>
 #include <repebble/training/layout.hpp>
 #include <repebble/training/random_values.hpp>
 
@@ -139,7 +140,7 @@ class plain_run {
             case networks::element::int64:
                 return write(m, random_.indices(n, bound.value_or(static_cast<std::int64_t>(n))));
             case networks::element::boolean:
-                return write(m, random_values::triangle(p.tensor.shape.back()));
+                return write(m, causal_triangle(p.tensor.shape.back()));
         }
     }
 

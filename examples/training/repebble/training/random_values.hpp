@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <repebble/execute/fill_pattern.hpp>
-#include <repebble/networks/tensor.hpp>
 
 namespace repebble::training {
 
@@ -33,14 +32,6 @@ class random_values {
         for (std::size_t i = 0; i < n; ++i)
             all[i] = static_cast<std::int64_t>(random.word(i) % static_cast<std::uint64_t>(end));
         return all;
-    }
-    /// A square mask: true where the column is not later than the row.
-    [[nodiscard]] static auto triangle(networks::extent rows) -> std::vector<std::uint8_t> {
-        auto const n = static_cast<std::size_t>(rows);
-        std::vector<std::uint8_t> mask(n * n);
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j <= i; ++j) mask[i * n + j] = 1;
-        return mask;
     }
 
   private:
