@@ -14,6 +14,7 @@
 #include <repebble/io/gzip.hpp>
 #include <repebble/training/index_bound.hpp>
 #include <repebble/training/initial_values.hpp>
+#include <repebble/training/random_numbers.hpp>
 
 namespace train {
 
@@ -50,10 +51,7 @@ auto synthetic_batch(networks::model const& m, std::uint64_t seed, std::uint64_t
         auto const count = static_cast<std::size_t>(t.volume());
         training::random_numbers const random(fill_pattern{seed}.word(number * 64 + i));
         if (t.type == networks::element::int64) {
-            auto const bound = static_cast<double>(training::index_bound(m, i).value_or(1));
-            std::vector<std::int64_t> indices(count);
-            for (std::size_t k = 0; k < count; ++k) indices[k] = static_cast<std::int64_t>(random.uniform(k) * bound);
-            all.push_back(raw(indices));
+            all.push_back(raw(random.indices(count, training::index_bound(m, i).value_or(1))));
         } else {
             std::vector<float> values(count);
             for (std::size_t k = 0; k < count; ++k) values[k] = static_cast<float>(random.normal(k));

@@ -5,34 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/networks/model.hpp>
+#include <repebble/training/random_numbers.hpp>
 
 namespace repebble::training {
-
-/// Numbers that look random, the same everywhere: number i depends on the seed and on i only.
-class random_numbers {
-  public:
-    explicit random_numbers(std::uint64_t seed) : words_{seed} {}
-
-    /// From 0 to below 1.
-    [[nodiscard]] auto uniform(std::uint64_t i) const -> double {
-        return static_cast<double>(words_.word(i) >> 11U) * 0x1p-53;
-    }
-    /// Of mean 0 and deviation 1 (Box, Muller 1958).
-    [[nodiscard]] auto normal(std::uint64_t i) const -> double {
-        auto const radius = std::sqrt(-2 * std::log(1 - uniform(2 * i)));
-        return radius * std::cos(2 * 3.14159265358979323846 * uniform(2 * i + 1));
-    }
-
-  private:
-    fill_pattern words_;
-};
 
 /// A square mask, row by row: 1 where a position sees another, itself and those before it.
 [[nodiscard]] inline auto causal_triangle(networks::extent rows) -> std::vector<std::uint8_t> {

@@ -20,7 +20,7 @@
 #include <repebble/training/index_bound.hpp>
 #include <repebble/training/initial_values.hpp>
 #include <repebble/training/layout.hpp>
-#include <repebble/training/random_values.hpp>
+#include <repebble/training/random_arrays.hpp>
 
 namespace repebble::training {
 
@@ -268,7 +268,7 @@ class plain_run {
     networks::model const& model_;
     model_layouts layouts_;
     plain_run_options options_;
-    random_values random_;
+    random_arrays random_;
     std::vector<memory> inputs_{};
     std::vector<memory> parameters_{};
     std::vector<memory> parameter_gradients_{};
