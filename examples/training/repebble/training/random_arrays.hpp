@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include <repebble/networks/kind.hpp>
+#include <repebble/networks/tensor.hpp>
+#include <repebble/training/initial_values.hpp>
 #include <repebble/training/random_numbers.hpp>
 
 namespace repebble::training {
@@ -27,6 +31,18 @@ class random_arrays {
     /// From 0 to below `end`.  Requires: end >= 1.
     [[nodiscard]] auto indices(std::size_t n, std::int64_t end) -> std::vector<std::int64_t> {
         return next().indices(n, end);
+    }
+    /// What an input or a parameter holds, as it lies in memory: a variance is positive, a mask is a triangle, and
+    /// integers are below `bound`, or without one below their number.
+    [[nodiscard]] auto values_of(networks::parameter const& p, std::optional<std::int64_t> bound = std::nullopt)
+        -> std::vector<std::byte> {
+        auto const n = p.tensor.volume();
+        if (p.tensor.type == networks::element::boolean)
+            return detail::as_bytes(causal_triangle(p.tensor.shape.back()));
+        if (p.tensor.type == networks::element::int64)
+            return detail::as_bytes(indices(static_cast<std::size_t>(n), bound.value_or(n)));
+        bool const positive = !p.trained && p.name.ends_with("running_var");
+        return detail::as_bytes(floats(static_cast<std::size_t>(n), positive ? 0.5 : -1, positive ? 1.5 : 1));
     }
 
   private:
