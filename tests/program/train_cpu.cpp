@@ -118,6 +118,8 @@ TEST_CASE("train_cpu: says what a plan would need where none fits, and what is w
     CHECK(tiny_with({"--strategy", "best"}).status == 2);
     CHECK(train({"resnet7"}).status == 2);
     CHECK(tiny_with({"--budget", "half"}).status == 2);
+    for (auto const* number : {"nan", "inf", "-inf", "1e50"}) CHECK(tiny_with({"--rate", number}).status == 2);
+    CHECK(tiny_with({"--decay", "nan"}).says("--decay"));
     CHECK(tiny_with({"--data", "/nowhere.csv"}).says("/nowhere.csv"));
 }
 

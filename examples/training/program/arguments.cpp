@@ -1,6 +1,8 @@
 #include "arguments.hpp"
 
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -65,6 +67,10 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         if (!plan::is_strategy(result.strategy))
             throw CLI::ValidationError("--strategy",
                                        "there is no " + result.strategy + "; there are " + plan::strategy_names());
+        for (auto const& [name, value] : {std::pair("--rate", result.step.rate),
+                                          {"--momentum", result.step.momentum},
+                                          {"--decay", result.step.decay}})
+            if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }
