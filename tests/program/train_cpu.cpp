@@ -45,6 +45,7 @@ TEST_CASE("train_cpu: the arena is what was written, to the byte, and within the
                              "--iterations", "2", "--json"});
     REQUIRE(unet.status == 0);
     CHECK(unet.answer().at("measured_peak") == unet.answer().at("planned_peak"));
+    CHECK(unet.answer().at("measured_time").is_null());  // both iterations measured the memory
     auto const all = tiny_with({"--budget", "min", "--json"}).answer();
     auto const budget = all.at("planned_peak").get<long long>() + 1000;
     auto const tight = tiny_with({"--budget", std::to_string(budget), "--json"});

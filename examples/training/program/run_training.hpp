@@ -210,17 +210,16 @@ class training_run {
         report_.losses.push_back(loss);
         nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
     }
-    void finish_times(trainer const& plan) {
-        report_.measured_time =
-            nanoseconds_.empty() ? plan.record().nanoseconds : static_cast<std::int64_t>(median(nanoseconds_));
+    void finish_times() {
+        if (!nanoseconds_.empty()) report_.measured_time = static_cast<std::int64_t>(median(nanoseconds_));
     }
     void iterate(trainer& plan) {
         for (std::uint64_t k = 0; k < asked_.iterations; ++k) train_once(plan, k);
-        finish_times(plan);
+        finish_times();
     }
     void learn(trainer& plan) {
         for (std::uint64_t k = 0; k < asked_.epochs * batches_per_epoch(); ++k) train_once(plan, k);
-        finish_times(plan);
+        finish_times();
         auto sizes = asked_.sizes;
         sizes.batch =
             std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(data_->test.size()), 64);
