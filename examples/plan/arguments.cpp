@@ -26,6 +26,7 @@ using names = std::map<std::string, T>;
 constexpr char const* examples = R"(
 Examples:
   plan resnet50_joint.json --budget 60%
+  plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
@@ -107,6 +108,12 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));
     add_count(app, "--lower-set-limit", options.lower_set_limit, 0, "lower_set_exact refuses more lower sets (10^5)");
+    add_rate(app, "--time-limit", result.automatic.time_limit,
+             "CPU seconds for the automatic planner (default: a fixed amount of work, some seconds)");
+    app.add_option("--gap", result.automatic.gap,
+                   "the automatic planner stops where its plan is within this share of the proven least (default 0)")
+        ->check(CLI::Range(0.0, 1e9));
+    add_count(app, "--seed", result.automatic.seed, 0, "of the automatic planner's annealing (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
     app.add_flag("--json", result.json, "print JSON instead of a table");

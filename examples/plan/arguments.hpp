@@ -8,6 +8,7 @@
 #include <repebble/graph/gradient_builder.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/networks/sizes.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace plan {
@@ -24,6 +25,7 @@ struct arguments {
     std::optional<std::string> strategy;
     std::optional<repebble::convention> convention;
     repebble::strategy_options options;
+    repebble::plan_options automatic{.moves = {}, .arena = false};
     std::size_t step_limit = 4'000'000;
     bool json = false;
     std::optional<std::string> schedule_out;

@@ -21,6 +21,9 @@ auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> dou
 /// What is to be said of a row: by how much it misses the budget, and where formula (2) and replay disagree on that.
 auto remark(subject const& about, outcome const& row) -> std::string {
     bytes const needed = row.plan->cost.peak;
+    if (row.proof && row.feasible)
+        return row.proof->proven ? "proven least"
+                                 : fmt::format("at most {:.2f}% above the least", 100 * row.proof->gap);
     bool const above = about.budget && needed > *about.budget;
     if (row.feasible && !above && about.budget && row.arena && row.arena->size > *about.budget)
         return "fits, its arena is " + io::format_bytes(row.arena->size - *about.budget) + " above";
@@ -89,6 +92,14 @@ void print_json(subject const& about, std::vector<outcome> const& rows) {
                                    {"seconds", row.seconds},
                                    {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
                                    {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
+        if (auto const& proof = row.proof) {
+            plans.back()["lower_bound"] = proof->lower_bound;
+            plans.back()["gap"] = or_null(has, proof->gap);
+            plans.back()["proven"] = proof->proven;
+            plans.back()["floor"] = proof->floor;
+            plans.back()["floor_vertex"] = proof->floor_vertex;
+            plans.back()["found_by"] = or_null(has, proof->found_by);
+        }
         if (about.arenas) {
             auto const has_arena = row.arena.has_value();
             plans.back()["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <utility>
 
+#include <repebble/plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
@@ -29,6 +30,47 @@ struct strategy {
     found (*run)(training_graph<> const&, arguments const&, strategy_options const&, progress_bar&);
 };
 
+/// How an operation is called in a training graph.
+auto described(training_vertex<operation_index> const& v) -> std::string {
+    return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
+}
+
+/// The smallest budget for which a little work finds a plan, by halving.
+auto least_budget(training_graph<> const& training, plan_options options) -> bytes {
+    options.moves = 20'000;
+    options.arena = false;
+    bytes high = keep_all(training).cost.peak;
+    bytes low = repebble::plan(training, high, options).floor.size - 1;
+    for (int round = 0; round < 12 && high - low > 1; ++round) {
+        bytes const middle = low + (high - low) / 2;
+        auto const tried = repebble::plan(training, middle, options);
+        if (tried.plan) {
+            high = tried.plan->cost.peak;
+        } else {
+            low = middle;
+        }
+    }
+    return high;
+}
+
+/// The automatic planner's row, but for what every row has.
+auto automatic(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget, progress_bar& bar,
+               outcome& row) -> found {
+    auto const options = asked.automatic;
+    auto made = repebble::plan(training, budget ? *budget : least_budget(training, options), options, bar);
+    row.proof = {.lower_bound = made.lower_bound,
+                 .gap = made.plan ? made.gap() : 0,
+                 .proven = made.proven,
+                 .floor = made.floor.size,
+                 .floor_vertex = made.floor.size > 0 ? described(training.origin.at(made.floor.vertex)) : "",
+                 .found_by = made.strategy};
+    if (!made.plan)
+        row.note = made.proven ? "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
+                                     std::to_string(made.floor.size) + " bytes"
+                               : "no plan was found";
+    return std::move(made.plan);
+}
+
 constexpr std::array strategies{
     strategy{"keep_all", false, [](auto const& t, auto const&, auto const&, auto&) -> found { return keep_all(t); }},
     strategy{"sqrt_segments", false,
@@ -44,6 +86,7 @@ constexpr std::array strategies{
              [](auto const& t, auto const& a, auto const& o, auto&) -> found {
                  return lower_set_exhaustive(t, o, a.step_limit);
              }},
+    strategy{"automatic", true, nullptr},
 };
 constexpr std::string_view only_when_named = "lower_set_exhaustive";
 
@@ -58,7 +101,7 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
     double const start = cpu_seconds();
     try {
         progress_bar bar(s.name);
-        result.plan = s.run(training, asked, options, bar);
+        result.plan = s.run ? s.run(training, asked, options, bar) : automatic(training, asked, budget, bar, result);
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) make_in_place(*result.plan, training, *in_place);
         if (result.plan && asked.arena) result.arena = plan_arena(training.flow, result.plan->schedule);

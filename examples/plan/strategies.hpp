@@ -1,6 +1,7 @@
 #ifndef PLAN_STRATEGIES_HPP
 #define PLAN_STRATEGIES_HPP
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,16 @@
 
 namespace plan {
 
+/// What the automatic planner proves beside its plan.
+struct certificate {
+    std::int64_t lower_bound = 0;  ///< no schedule within the budget has less overhead
+    double gap = 0;                ///< the plan's time above the least there may be, as a share of that
+    bool proven = false;           ///< nothing is better
+    repebble::bytes floor = 0;     ///< no schedule needs less
+    std::string floor_vertex{};    ///< the operation that needs it
+    std::string found_by{};
+};
+
 /// What came out of one strategy: a row of the table.
 struct outcome {
     std::string strategy;
@@ -21,6 +32,7 @@ struct outcome {
     std::optional<repebble::recompute_plan<>> plan{};  ///< where it does not fit: the one that needs least
     double seconds = 0;                                ///< CPU time of planning
     std::string note{};                                ///< why there is no plan, where there is none
+    std::optional<certificate> proof{};                ///< of the automatic planner
     std::optional<repebble::arena> arena{};            ///< of the plan's schedule, where it is asked for
 };
 

@@ -21,11 +21,34 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
     CHECK(answer.at("graph").at("vertices") == 11);
     CHECK(answer.at("graph").at("edges") == 11);
     CHECK(answer.at("convention") == "value_grad");
-    CHECK(answer.at("plans").size() == 5);
-    for (auto const& plan : answer.at("plans"))
-        CHECK(ordered_keys(plan) == std::vector<std::string>{"strategy", "feasible", "peak", "peak_formula", "time",
-                                                             "overhead", "overhead_formula", "overhead_percent",
-                                                             "segments", "steps", "seconds", "lower_sets", "epsilon"});
+    CHECK(answer.at("plans").size() == 6);
+    for (auto const& plan : answer.at("plans")) {
+        std::vector<std::string> expected{
+            "strategy",         "feasible", "peak",  "peak_formula", "time",       "overhead", "overhead_formula",
+            "overhead_percent", "segments", "steps", "seconds",      "lower_sets", "epsilon"};
+        if (plan.at("strategy") == "automatic")
+            for (auto const* field : {"lower_bound", "gap", "proven", "floor", "floor_vertex", "found_by"})
+                expected.emplace_back(field);
+        CHECK(ordered_keys(plan) == expected);
+    }
+}
+
+TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps and seeds as it is told", "[plan]") {
+    auto const plan = run({unet, "--strategy", "automatic", "--budget", "60%", "--json"}).plan();
+    CHECK(plan.at("feasible") == true);
+    CHECK(plan.at("lower_bound") <= plan.at("overhead"));
+    CHECK(plan.at("proven") == (plan.at("lower_bound") == plan.at("overhead")));
+    CHECK(plan.at("floor") <= plan.at("peak"));
+    CHECK(plan.at("floor_vertex").get<std::string>().find("ward ") != std::string::npos);
+    auto const same = run({unet, "--strategy", "automatic", "--budget", "60%", "--seed", "1", "--json"}).plan();
+    CHECK(same.at("overhead") == plan.at("overhead"));
+    auto const rough = run({unet, "--strategy", "automatic", "--budget", "60%", "--gap", "1e9", "--json"}).plan();
+    CHECK(rough.at("overhead") >= plan.at("overhead"));
+    CHECK(run({unet, "--strategy", "automatic", "--time-limit", "0.1"}).status == 0);
+    auto const none = run({unet, "--strategy", "automatic", "--budget", "1", "--json"});
+    CHECK(none.status == 3);
+    CHECK(none.plan().at("proven") == true);
+    CHECK(none.plan().at("note").get<std::string>().starts_with("no schedule fits: "));
 }
 
 TEST_CASE("plan: what does not apply is null", "[plan]") {
@@ -96,7 +119,7 @@ TEST_CASE("plan: nothing fits: exit status 3, and each row misses by something",
     CHECK(done.status == 3);
     for (auto const& plan : done.plans()) {
         CHECK(plan.at("feasible") == false);
-        CHECK(plan.at("peak") > 1);
+        if (plan.at("strategy") != "automatic") CHECK(plan.at("peak") > 1);
     }
     CHECK(run({residual, "--budget", "1"}).out.find("misses by") != std::string::npos);
     CHECK(run({residual, "--budget", "99%", "--strategy", "keep_all"}).status == 3);
