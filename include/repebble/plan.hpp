@@ -2,136 +2,22 @@
 #define REPEBBLE_PLAN_HPP
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/arena.hpp>
-#include <repebble/graph/contract_views.hpp>
 #include <repebble/graph/training_graph.hpp>
-#include <repebble/pebbling/expand_views.hpp>
-#include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/automatic_search.hpp>
+#include <repebble/recompute/automatic_plan.hpp>
+#include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/plan_options.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble {
 
-/// The least budget that every schedule needs, from below: the bytes of one operation, with what it reads and writes.
-template <class Vertex = operation_index>
-struct memory_floor {
-    bytes size = 0;
-    Vertex vertex{};
-
-    friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
-};
-
-/// What the automatic planner says of a budget.
-template <quantity Time = std::int64_t, class Vertex = operation_index>
-struct automatic_plan {
-    /// Nothing where no plan is within the budget (`proven`), or none was found.
-    std::optional<recompute_plan<Time, Vertex>> plan{};
-    Time lower_bound{};   ///< no schedule within the budget has less overhead
-    bool proven = false;  ///< that there is no better plan; where there is none, that there is none
-    memory_floor<Vertex> floor{};
-    std::string strategy{};  ///< what found the plan
-
-    /// By how much the plan may be above the least time, as a share of it.  Requires: there is a plan.
-    [[nodiscard]] auto gap() const -> double {
-        REPEBBLE_ASSERT(plan.has_value());
-        auto const above = static_cast<double>(plan->cost.overhead) - static_cast<double>(lower_bound);
-        auto const least = static_cast<double>(plan->cost.time) - above;
-        return proven || above <= 0 || least <= 0 ? 0 : above / least;
-    }
-    friend auto operator==(automatic_plan const&, automatic_plan const&) -> bool = default;
-};
-
 namespace detail {
-
-/// Plans of one dataflow for one budget after the other.
-template <quantity Time, class Observer>
-class automatic_planner {
-  public:
-    automatic_planner(dataflow<Time> const& flow, plan_options const& options, Observer& observer)
-        : flow_(flow),
-          contracted_(contract_views(flow)),
-          model_(make_search_model(contracted_.flow)),
-          options_(options),
-          observer_(observer) {
-        auto const least = floor_of(model_);
-        if (model_.operation_count() > 0) floor_ = {least.size, contracted_.members[least.operation].front()};
-    }
-
-    /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<Time> {
-        automatic_plan<Time> out{.floor = floor_};
-        std::vector<operation_index> best;
-        auto const offer = [&](std::vector<operation_index> const& computations, char const* strategy) {
-            auto made = made_of(computations);
-            bytes const needed = options_.arena ? arena_size(made, budget) : made.cost.peak;
-            if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
-                out.plan = std::move(made);
-                out.strategy = strategy;
-                best = computations;
-            }
-            return needed;
-        };
-        if (!known.empty()) offer(known, "smaller budget");
-        bytes inner = budget;
-        constexpr int attempts = 4;
-        for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
-            automatic_search<Observer> search(model_, inner, options_, observer_);
-            if (!known.empty()) search.offer("smaller budget", known);
-            search.run();
-            if (attempt == 0) {
-                out.lower_bound = overhead_of(search.lower_bound());
-                out.proven = search.infeasible();
-            }
-            if (!search.best()) break;
-            bytes const needed = offer(search.best()->computations, search.best()->name);
-            if (needed <= budget) break;
-            inner -= needed - budget;  // views, or what lies between buffers
-        }
-        if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
-        known = std::move(best);
-        return out;
-    }
-
-  private:
-    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
-        recompute_plan<Time> made;
-        made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));
-        made.cost = replay(flow_, made.schedule);
-        return made;
-    }
-    [[nodiscard]] auto arena_size(recompute_plan<Time> const& made, bytes budget) const -> bytes {
-        if (made.cost.peak > budget) return made.cost.peak;
-        return plan_arena(flow_, made.schedule).size;
-    }
-    /// Of time beyond what is required, overhead.
-    [[nodiscard]] auto overhead_of(std::int64_t above) const -> Time {
-        if constexpr (std::same_as<Time, double>) {
-            double const all = static_cast<double>(model_.time_once + above) * model_.unit;
-            return std::max(0.0, all - flow_.time_once());
-        } else {
-            return std::max<Time>(0, model_.time_once + above - flow_.time_once());
-        }
-    }
-
-    dataflow<Time> const& flow_;
-    contracted_dataflow<Time> contracted_;
-    search_model model_;
-    repebble::memory_floor<> floor_;
-    plan_options const& options_;
-    Observer& observer_;
-};
 
 struct plan_fn {
     template <quantity Time, class Observer = no_progress>

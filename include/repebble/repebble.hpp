@@ -89,6 +89,8 @@
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/augmented_flow.hpp>
+#include <repebble/recompute/automatic_plan.hpp>
+#include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/cut_sequence.hpp>

@@ -53,12 +53,12 @@ struct least_peak_fn {
             bytes const budget = low + (result.upper - low) / 2 / unit * unit;
             pebbling_search<Time> search(game, budget);
             auto const end = search.run(options.state_limit);
-            if (end == search_end::found) {
+            if (end == pebbling_end::found) {
                 best = liveness(merged, search.computations());
                 result.upper = replay(merged, best).peak;
             } else {
                 low = budget + unit;
-                if (end == search_end::impossible) result.lower = low;
+                if (end == pebbling_end::impossible) result.lower = low;
             }
         }
         result.schedule = expand_views(flow, contracted, best);

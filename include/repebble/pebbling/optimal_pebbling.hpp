@@ -47,10 +47,10 @@ struct optimal_pebbling_fn {
         pebbling_search<Time> search(game, budget);
         auto const end = search.run(options.state_limit);
         optimal_result<Time> result;
-        result.proven = end != search_end::limit;
+        result.proven = end != pebbling_end::limit;
         result.states = search.states();
         result.lower_bound = search.lower_bound();
-        if (end != search_end::found) return result;
+        if (end != pebbling_end::found) return result;
         result.time = result.lower_bound = search.time();
         result.schedule = expand_views(flow, contracted, liveness(contracted.flow, search.computations()));
         return result;

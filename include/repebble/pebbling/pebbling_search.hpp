@@ -15,7 +15,7 @@
 namespace repebble::detail {
 
 /// How a search ended.
-enum class search_end : std::uint8_t { found, impossible, limit };
+enum class pebbling_end : std::uint8_t { found, impossible, limit };
 
 /// Best-first search (A*: Hart, Nilsson, Raphael 1968) for the fastest way through a game within a budget.
 ///
@@ -35,7 +35,7 @@ class pebbling_search {
         for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
     }
 
-    auto run(std::size_t state_limit) -> search_end {
+    auto run(std::size_t state_limit) -> pebbling_end {
         slots_.assign(1024, none);
         reach({}, {}, none, 0);
         while (!queue_.empty()) {
@@ -47,8 +47,8 @@ class pebbling_search {
             lower_bound_ = std::max(lower_bound_, total);
             auto const n = nodes_[i];
             last_ = i;
-            if (n.next == position && game_.waiting(n.state.done) == 0) return search_end::found;
-            if (nodes_.size() > state_limit) return search_end::limit;
+            if (n.next == position && game_.waiting(n.state.done) == 0) return pebbling_end::found;
+            if (nodes_.size() > state_limit) return pebbling_end::limit;
             if (n.next == position) {
                 expand(i);
             } else {
@@ -56,7 +56,7 @@ class pebbling_search {
                 discard_one(n);
             }
         }
-        return search_end::impossible;
+        return pebbling_end::impossible;
     }
 
     /// No way takes less than this, so far; the least time where one was found.

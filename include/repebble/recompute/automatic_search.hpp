@@ -53,7 +53,16 @@ class automatic_search {
         starts_.push_back({name, std::move(computations)});
     }
 
-    void run() {
+    /// What an exact search says of the budget, where there is one.
+    struct exact_answer {
+        bool infeasible = false;
+        std::int64_t lower_bound = 0;  ///< above everything once
+        std::optional<std::vector<operation_index>> computations{};
+    };
+
+    /// `exact()` is asked where bounds and first plans leave a gap.
+    template <class Exact>
+    void run(Exact&& exact) {
         if (floor_of(m_).size > budget_) {
             infeasible_ = true;
             return;
@@ -74,8 +83,18 @@ class automatic_search {
                 offer("forgetful", std::move(*sequence));
                 std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
+        if (!is_done()) {
+            auto answer = exact();
+            infeasible_ = answer.infeasible;
+            lower_bound_ = std::max(lower_bound_, answer.lower_bound);
+            if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
+        }
+        if (infeasible_) return;
         anneal();
         improve_bound(cut, 1);
+    }
+    void run() {
+        run([] { return exact_answer{}; });
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }

@@ -107,7 +107,7 @@ template <class MayAgain>
         need_reads_of(w);
     }
     for (operation_index p = 0; p < m.operation_count(); ++p)
-        if (c.again[p] && cut.is_before(p)) c.time += m.operations[p].time;
+        if (c.again[p] && cut.is_before(p)) c.time += m.operations[p].again;
     for (value_index x = 0; x < m.value_count(); ++x) {
         if (!needed[x]) continue;
         c.held[x] = cut.is_read_here(x) || !c.again[m.producers[x].front()];

@@ -147,8 +147,9 @@ class hold_network {
         for (operation_index p = 0; p < n; ++p) {
             if (cut_.is_after(p)) continue;
             if (cut_.is_before(p))
-                flow.add_arc(p, sink,
-                             m_.operations[p].recomputable ? scale * m_.operations[p].time : augmented_flow::unlimited);
+                flow.add_arc(
+                    p, sink,
+                    m_.operations[p].recomputable ? scale * m_.operations[p].again : augmented_flow::unlimited);
             for (auto const x : m_.reads[p])
                 if (is_priced(x)) flow.add_arc(p, node(x), augmented_flow::unlimited);
         }

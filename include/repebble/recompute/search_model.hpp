@@ -20,7 +20,8 @@ namespace repebble::detail {
 struct search_model {
     struct operation {
         std::int64_t time = 0;
-        bytes own = 0;  ///< its outputs and its workspace: what it adds to the bytes held while it runs
+        std::int64_t again = 0;  ///< least time of running it again: without views that were merged into it
+        bytes own = 0;           ///< its outputs and its workspace: what it adds to the bytes held while it runs
         bool recomputable = true;
     };
 
@@ -53,6 +54,16 @@ struct search_model {
     return required;
 }
 
+/// A time of the dataflow in units of the model, rounded down.
+template <quantity Time>
+[[nodiscard]] auto whole_time(Time time, double unit) -> std::int64_t {
+    if constexpr (std::same_as<Time, double>) {
+        return static_cast<std::int64_t>(time / unit);
+    } else {
+        return time;
+    }
+}
+
 /// O(n + m).  Throws bad_weight where the bytes of an operation overflow.
 template <quantity Time>
 [[nodiscard]] auto make_search_model(dataflow<Time> const& flow) -> search_model {
@@ -65,13 +76,8 @@ template <quantity Time>
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
-        auto time = std::int64_t{};
-        if constexpr (std::same_as<Time, double>) {
-            time = static_cast<std::int64_t>(flow.time(v) / m.unit);
-        } else {
-            time = flow.time(v);
-        }
-        m.operations.push_back({time, own, flow.recomputable(v)});
+        auto const time = whole_time(flow.time(v), m.unit);
+        m.operations.push_back({time, time, own, flow.recomputable(v)});
         read.clear();
         for (auto const value : flow.reads(v)) {
             read.push_back(value);

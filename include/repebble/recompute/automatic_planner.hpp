@@ -1,0 +1,134 @@
+#ifndef REPEBBLE_RECOMPUTE_AUTOMATIC_PLANNER_HPP
+#define REPEBBLE_RECOMPUTE_AUTOMATIC_PLANNER_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/automatic_plan.hpp>
+#include <repebble/recompute/automatic_search.hpp>
+
+namespace repebble::detail {
+
+/// Plans of one dataflow for one budget after the other.
+template <quantity Time, class Observer>
+class automatic_planner {
+  public:
+    automatic_planner(dataflow<Time> const& flow, plan_options const& options, Observer& observer)
+        : flow_(flow),
+          contracted_(contract_views(flow)),
+          model_(make_search_model(contracted_.flow)),
+          options_(options),
+          observer_(observer) {
+        for (operation_index c = 0; c < model_.operation_count(); ++c)
+            if (contracted_.members[c].size() > 1)
+                model_.operations[c].again = whole_time(flow.time(contracted_.members[c].front()), model_.unit);
+        auto const least = floor_of(model_);
+        if (model_.operation_count() > 0) floor_ = {least.size, contracted_.members[least.operation].front()};
+    }
+
+    /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
+    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<Time> {
+        automatic_plan<Time> out{.floor = floor_};
+        std::vector<operation_index> best;
+        auto const offer = [&](std::vector<operation_index> const& computations, char const* strategy) {
+            auto made = made_of(computations);
+            bytes const needed = options_.arena ? arena_size(made, budget) : made.cost.peak;
+            if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
+                out.plan = std::move(made);
+                out.strategy = strategy;
+                best = computations;
+            }
+            return needed;
+        };
+        if (!known.empty()) offer(known, "smaller budget");
+        bytes inner = budget;
+        constexpr int attempts = 4;
+        for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
+            automatic_search<Observer> search(model_, inner, options_, observer_);
+            if (!known.empty()) search.offer("smaller budget", known);
+            search.run([&] { return exactly(inner); });
+            if (attempt == 0) {
+                out.lower_bound = overhead_of(search.lower_bound());
+                out.proven = search.infeasible();
+            }
+            if (!search.best()) break;
+            bytes const needed = offer(search.best()->computations, search.best()->name);
+            if (needed <= budget) break;
+            inner -= needed - budget;  // views, or what lies between buffers
+        }
+        if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
+        known = std::move(best);
+        return out;
+    }
+
+  private:
+    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
+        recompute_plan<Time> made;
+        made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));
+        made.cost = replay(flow_, made.schedule);
+        return made;
+    }
+    /// Small dataflows are searched exhaustively.
+    [[nodiscard]] auto exactly(bytes budget) const -> typename automatic_search<Observer>::exact_answer {
+        constexpr std::size_t largest = 64, most_states = 200'000;
+        constexpr double states_per_second = 100'000;  // that leave some of the time to others
+        auto const& flow = contracted_.flow;
+        if (flow.operation_count() > largest || flow.value_count() > largest) return {};
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x)) return {};
+        if constexpr (std::same_as<Time, std::int64_t>) {
+            auto const affordable = options_.time_limit.value_or(1e9) * states_per_second;
+            auto const states = static_cast<std::size_t>(std::min(affordable, static_cast<double>(most_states)));
+            auto const found = optimal_pebbling(flow, budget, {.state_limit = states});
+            typename automatic_search<Observer>::exact_answer answer{.infeasible = found.proven && !found.schedule};
+            if (!views_take_time()) answer.lower_bound = found.lower_bound - model_.time_once;
+            if (!found.schedule) return answer;
+            answer.computations.emplace();
+            for (auto const& s : found.schedule->steps)
+                if (s.what == action::compute) answer.computations->push_back(s.vertex);
+            return answer;
+        } else {
+            return {};
+        }
+    }
+    /// Then a plan that runs them with their owners, as all here do, may not be the best.
+    [[nodiscard]] auto views_take_time() const -> bool {
+        for (operation_index c = 0; c < model_.operation_count(); ++c)
+            if (model_.operations[c].again < model_.operations[c].time) return true;
+        return false;
+    }
+    [[nodiscard]] auto arena_size(recompute_plan<Time> const& made, bytes budget) const -> bytes {
+        if (made.cost.peak > budget) return made.cost.peak;
+        return plan_arena(flow_, made.schedule).size;
+    }
+    /// Of time beyond what is required, overhead.
+    [[nodiscard]] auto overhead_of(std::int64_t above) const -> Time {
+        if constexpr (std::same_as<Time, double>) {
+            double const all = static_cast<double>(model_.time_once + above) * model_.unit;
+            return std::max(0.0, all - flow_.time_once());
+        } else {
+            return std::max<Time>(0, model_.time_once + above - flow_.time_once());
+        }
+    }
+
+    dataflow<Time> const& flow_;
+    contracted_dataflow<Time> contracted_;
+    search_model model_;
+    repebble::memory_floor<> floor_;
+    plan_options const& options_;
+    Observer& observer_;
+};
+
+}  // namespace repebble::detail
+
+#endif
