@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "image_support.cuh"
 
 namespace train_cuda::kernels {
 
@@ -39,15 +39,10 @@ struct resize_step {
     float const* x;
     float* y;
     __device__ void operator()(std::int64_t i) const {
-        auto const channel = i % p.channels;
-        auto const column = i / p.channels % p.out_width;
-        auto const row = i / p.channels / p.out_width % p.out_height;
-        auto const image = i / p.channels / p.out_width / p.out_height;
-        between const v(row, p.height, p.out_height);
-        between const h(column, p.width, p.out_width);
-        auto const at = [&](std::int64_t r, std::int64_t c) {
-            return x[((image * p.height + r) * p.width + c) * p.channels + channel];
-        };
+        auto const out = output_pixel(p, i);
+        between const v(out.row, p.height, p.out_height);
+        between const h(out.column, p.width, p.out_width);
+        auto const at = [&](std::int64_t row, std::int64_t column) { return x[input_at(p, out, row, column)]; };
         float const top = (1.0F - h.weight) * at(v.low, h.low) + h.weight * at(v.low, h.high);
         float const bottom = (1.0F - h.weight) * at(v.high, h.low) + h.weight * at(v.high, h.high);
         y[i] = (1.0F - v.weight) * top + v.weight * bottom;
@@ -59,21 +54,16 @@ struct resize_gradient {
     float const* dy;
     target dx;
     __device__ void operator()(std::int64_t i) const {
-        auto const channel = i % p.channels;
-        auto const column = i / p.channels % p.width;
-        auto const row = i / p.channels / p.width % p.height;
-        auto const image = i / p.channels / p.width / p.height;
-        neighbourhood const v(row, p.height, p.out_height);
-        neighbourhood const h(column, p.width, p.out_width);
+        auto const in = input_pixel(p, i);
+        neighbourhood const v(in.row, p.height, p.out_height);
+        neighbourhood const h(in.column, p.width, p.out_width);
         float sum = 0;
-        for (auto r = v.begin; r < v.end; ++r) {
-            float const vertical = between(r, p.height, p.out_height).weight_of(row);
+        for (auto row = v.begin; row < v.end; ++row) {
+            float const vertical = between(row, p.height, p.out_height).weight_of(in.row);
             if (vertical == 0.0F) continue;
-            for (auto c = h.begin; c < h.end; ++c) {
-                float const horizontal = between(c, p.width, p.out_width).weight_of(column);
-                if (horizontal == 0.0F) continue;
-                auto const at = ((image * p.out_height + r) * p.out_width + c) * p.channels + channel;
-                sum += vertical * horizontal * dy[at];
+            for (auto column = h.begin; column < h.end; ++column) {
+                float const horizontal = between(column, p.width, p.out_width).weight_of(in.column);
+                if (horizontal != 0.0F) sum += vertical * horizontal * dy[output_at(p, in, row, column)];
             }
         }
         put(dx, i, sum);
@@ -145,10 +135,10 @@ struct back_step {
 }  // namespace
 
 auto resize(cudaStream_t stream, pooling const& p, float const* x, float* y) -> cudaError_t {
-    return for_each(stream, p.images * p.out_height * p.out_width * p.channels, resize_step{p, x, y});
+    return for_each(stream, output_count(p), resize_step{p, x, y});
 }
 auto resize_backward(cudaStream_t stream, pooling const& p, float const* dy, target dx) -> cudaError_t {
-    return for_each(stream, p.images * p.height * p.width * p.channels, resize_gradient{p, dy, dx});
+    return for_each(stream, input_count(p), resize_gradient{p, dy, dx});
 }
 auto local_response_norm(cudaStream_t stream, response_norm const& n, float const* x, float* y) -> cudaError_t {
     return for_each(stream, n.pixels * n.channels, response_norm_step{n, x, y});
