@@ -6,7 +6,7 @@
 
 namespace train_cuda {
 
-static_assert(training::computing_device<cuda_device>);
+static_assert(training::capturing_device<cuda_device>);
 
 namespace {
 
@@ -114,9 +114,27 @@ void cuda_device::update(std::byte* parameter, std::byte const* gradient, std::b
 
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
 
-void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, direction where) {
-    auto const kind = where == direction::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where) {
+    auto const kind = where == repebble::pool::device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream()), "cudaMemcpyAsync", "copy");
+}
+
+void cuda_device::begin_capture() {
+    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+}
+
+auto cuda_device::end_capture() -> executable_graph {
+    cudaGraph_t recorded{};
+    auto const status = cudaStreamEndCapture(stream(), &recorded);
+    // A launch asks for the last error, and would find that of the capture.
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+    check(status, "cudaStreamEndCapture");
+    detail::owned<cudaGraph_t, &cudaGraphDestroy> const graph(recorded);
+    return executable_graph(graph.get());
+}
+
+void cuda_device::launch(executable_graph const& graph) {
+    check(cudaGraphLaunch(graph.get(), stream()), "cudaGraphLaunch");
 }
 
 void cuda_device::reserve_marks(std::size_t count) {

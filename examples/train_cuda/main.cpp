@@ -21,7 +21,8 @@ auto has_gpu() -> bool {
 int main(int argc, char** argv) {
     return train::guarded("train_cuda", [&] {
         train::arguments asked;
-        if (auto const status = train::read_arguments("train_cuda", argc, argv, asked)) return *status;
+        if (auto const status = train::read_arguments("train_cuda", argc, argv, asked, {.capture = true}))
+            return *status;
         if (!has_gpu()) {
             fmt::print(stderr, "train_cuda: there is no GPU here\n");
             return skipped;

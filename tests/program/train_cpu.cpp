@@ -119,6 +119,9 @@ TEST_CASE("train_cpu: says what a plan would need where none fits, and what is w
     CHECK(train({"resnet7"}).status == 2);
     CHECK(tiny_with({"--budget", "half"}).status == 2);
     CHECK(tiny_with({"--data", "/nowhere.csv"}).says("/nowhere.csv"));
+    auto const graph = tiny_with({"--cuda-graph", "on"});  // an option of train_cuda
+    CHECK(graph.status == 2);
+    CHECK(graph.says("--cuda-graph"));
 }
 
 #endif

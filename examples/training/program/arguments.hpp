@@ -11,6 +11,14 @@
 
 namespace train {
 
+/// Whether iterations are captured once and then launched as one: `automatic` where that is expected to pay.
+enum class capture_choice : std::uint8_t { automatic, on, off };
+
+/// What the device of a program can do that others cannot; a program has no options for the rest.
+struct device_offers {
+    bool capture = false;  ///< launches of an iteration as one
+};
+
 /// What the command line asks for.
 struct arguments {
     std::string network;
@@ -26,6 +34,7 @@ struct arguments {
     bool compare = false;
     bool poison = false;
     bool tf32 = false;  ///< products with fewer bits, where a device has them
+    capture_choice capture = capture_choice::automatic;
     std::optional<std::string> trace_out{};
     bool json = false;
     std::uint64_t seed = 1;
@@ -34,8 +43,8 @@ struct arguments {
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
 /// is explained on the standard error stream).
-[[nodiscard]] auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result)
-    -> std::optional<int>;
+[[nodiscard]] auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result,
+                                  device_offers const& offers = {}) -> std::optional<int>;
 
 }  // namespace train
 

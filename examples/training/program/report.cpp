@@ -38,6 +38,7 @@ void print_text(report const& r) {
     line("planned time", fmt::format("{:.2f} ms, {:.1f} % above keep_all", milliseconds(r.planned_time),
                                      share(r.planned_time - r.keep_all_time, r.keep_all_time)));
     line("measured time", fmt::format("{:.2f} ms", milliseconds(r.measured_time)));
+    if (r.captured) line("CUDA graph", *r.captured ? "launched as one after the first iterations" : "not used");
     if (r.allocations)
         line("allocations", fmt::format("{} in an iteration, beside a reserve of which {} were used", *r.allocations,
                                         io::format_bytes(r.reserve_used)));
@@ -77,6 +78,7 @@ void print_json(report const& r) {
                              {"process_peak", r.process_peak},
                              {"reserve_used", r.reserve_used}};
     if (r.allocations) j["allocations"] = *r.allocations;
+    if (r.captured) j["captured"] = *r.captured;
     if (r.compared) {
         j["gradients_equal"] = r.compared->gradients_equal;
         j["predicted_overhead"] = r.compared->predicted_overhead;

@@ -70,6 +70,7 @@ class training_run {
         report_.network = model_.model().name();
         report_.batch = model_.model().inputs()[0].tensor.shape[0];
         report_.resident = tensors_.size();
+        if constexpr (can_capture) report_.captured = false;
     }
 
     /// Returns the exit status.  Throws no_plan_fits, and repebble::error for what cannot be.
@@ -87,7 +88,8 @@ class training_run {
         trainer plan(model_, device_, tensors_, std::move(found.bound), {.poison = asked_.poison});
         report_.reordered = plan.first_reordered();
         if (asked_.compare) compare(std::move(keep.bound), plan);
-        data_ ? learn(plan) : iterate(plan);
+        iterate(plan);
+        if (data_) test();
         report_.process_peak = process_peak();
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
@@ -101,6 +103,10 @@ class training_run {
   private:
     static constexpr int gradients_differ = 4;
     static constexpr std::uint64_t measured_iterations = 2;  // for their peak; the others for time and allocations
+    // Capturing takes about as long as some iterations' launches, and the graph's memory comes beside the plan's.
+    static constexpr std::uint64_t worth_capturing = 16;
+
+    static constexpr bool can_capture = repebble::training::capturing_device<Device>;
 
     using trainer = repebble::training::trainer<Device>;
 
@@ -152,7 +158,31 @@ class training_run {
         return times;
     }
 
-    /// From the same parameters and the same batch, keep_all and the plan; then both in turn for their times.
+    [[nodiscard]] auto iterations() const -> std::uint64_t {
+        return data_ ? asked_.epochs * batches_per_epoch() : asked_.iterations;
+    }
+    [[nodiscard]] auto wants_capture() const -> bool {
+        if (asked_.capture != capture_choice::automatic) return asked_.capture == capture_choice::on;
+        return !asked_.trace_out && iterations() >= worth_capturing;
+    }
+    /// Has the plan, which ran before, captured, where that is wanted: tried once, with a note where it cannot be.
+    void capture(trainer& plan) {
+        if constexpr (can_capture) {
+            if (std::exchange(tried_capture_, true) || !wants_capture()) return;
+            auto const why = plan.capture();
+            report_.captured = !why;
+            if (why) fmt::print(stderr, "note: no CUDA graph, every step is launched by itself: {}\n", *why);
+        }
+    }
+    /// Captured if it is.
+    [[nodiscard]] auto run(trainer& plan, std::uint64_t iteration) -> float {
+        if constexpr (can_capture)
+            if (report_.captured == true) return plan.run_captured(iteration);
+        return plan.run(iteration);
+    }
+
+    /// From the same parameters and the same batch, keep_all and the plan, captured too if it is to be; then both in
+    /// turn, step by step, for their times.
     void compare(repebble::bound_schedule keep_all, trainer& plan) {
         comparison c;
         auto const first = tensors_.parameters();
@@ -161,11 +191,16 @@ class training_run {
         auto const loss = keep.run_measured(0).first;
         auto const gradients = tensors_.gradients();
         auto const state = tensors_.parameters();
+        auto const check = [&](float found) {
+            if (c.first_difference.empty()) c.first_difference = first_difference(gradients, tensors_.gradients());
+            if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
+            if (c.first_difference.empty() && !same_bits(loss, found)) c.first_difference = "the loss";
+            tensors_.reset(first);
+        };
         tensors_.reset(first);
-        bool const same_loss = same_bits(loss, plan.run_measured(0).first);
-        c.first_difference = first_difference(gradients, tensors_.gradients());
-        if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
-        if (c.first_difference.empty() && !same_loss) c.first_difference = "the loss";
+        check(plan.run_measured(0).first);
+        capture(plan);
+        if (report_.captured == true) check(run(plan, 0));
         c.gradients_equal = c.first_difference.empty();
         for (auto const& g : gradients) c.gradients += g.empty() ? 0U : 1U;
         c.predicted_overhead = ratio(report_.planned_time, report_.keep_all_time) - 1;
@@ -202,30 +237,29 @@ class training_run {
             report_.measured_peak = std::max(report_.measured_peak, highest);
             return;
         }
+        capture(plan);
         if (counter_.begin) counter_.begin();
-        auto const loss = plan.run(iteration);
+        auto const loss = run(plan, iteration);
         tensors_.step(asked_.step);
         device_.finish();
         if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
         report_.losses.push_back(loss);
-        nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
+        nanoseconds_.push_back(static_cast<double>(plan.nanoseconds()));
     }
     void finish_times(trainer const& plan) {
         report_.measured_time =
-            nanoseconds_.empty() ? plan.record().nanoseconds : static_cast<std::int64_t>(median(nanoseconds_));
+            nanoseconds_.empty() ? plan.nanoseconds() : static_cast<std::int64_t>(median(nanoseconds_));
     }
     void iterate(trainer& plan) {
-        for (std::uint64_t k = 0; k < asked_.iterations; ++k) train_once(plan, k);
+        for (std::uint64_t k = 0; k < iterations(); ++k) train_once(plan, k);
         finish_times(plan);
     }
-    void learn(trainer& plan) {
-        for (std::uint64_t k = 0; k < asked_.epochs * batches_per_epoch(); ++k) train_once(plan, k);
-        finish_times(plan);
+    void test() {
         auto sizes = asked_.sizes;
         sizes.batch =
             std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(data_->test.size()), 64);
-        evaluator<Device> test(repebble::networks::by_name(asked_.network, sizes), device_, tensors_);
-        report_.test_accuracy = test.accuracy(data_->test);
+        evaluator<Device> with(repebble::networks::by_name(asked_.network, sizes), device_, tensors_);
+        report_.test_accuracy = with.accuracy(data_->test);
     }
 
     arguments const& asked_;
@@ -237,6 +271,7 @@ class training_run {
     std::optional<data_set> data_{};
     std::vector<std::size_t> order_{};
     std::uint64_t epoch_ = 0;
+    bool tried_capture_ = false;
     std::vector<double> nanoseconds_{};
     report report_{};
 };

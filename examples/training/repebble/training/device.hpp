@@ -49,6 +49,24 @@ concept computing_device =
         d.finish();
     };
 
+/// A device that copies between its pools in the order of all else that it does, and waits for nothing:
+///   copy(to, from, size, where)  where: the pool in which `to` lies; `from` lies in the other one
+template <class D>
+concept copying_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from, bytes n) {
+    d.copy(to, from, n, pool::host);
+};
+
+/// A device that can record what it is asked to do, to do it again as often as one likes at the cost of one launch.
+///   begin_capture()  from now on tasks, copies and fills are recorded and not done
+///   end_capture()    an object that holds what was recorded; the device does again what it is asked to
+///   launch(that)     does it, in the order of all else
+/// `begin_capture` and `end_capture` throw where something cannot be recorded; then nothing is.
+template <class D>
+concept capturing_device = copying_device<D> && requires(D& d) {
+    d.begin_capture();
+    d.launch(d.end_capture());
+};
+
 }  // namespace repebble::training
 
 #endif

@@ -46,7 +46,8 @@ class model_backend {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
                 if (s.repetition == 0 && call.index == watched_) {
-                    seen_.resize(static_cast<std::size_t>(call.operation->outputs.front().volume()));
+                    seen_count_ = static_cast<std::size_t>(call.operation->outputs.front().volume());
+                    seen_ = device_->allocate(pool::host, seen_size(), bytes{64});
                     seen_at_ = {i, call.outputs.front().storage};
                 }
                 tasks_[i] = device_->make(call);
@@ -62,14 +63,15 @@ class model_backend {
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
         if (tasks_[i] != nullptr) tasks_[i]->run();
-        if (seen_at_.second != nullptr && seen_at_.first == i)
-            device_->download(seen_.data(), seen_at_.second, static_cast<bytes>(seen_.size() * sizeof(float)));
+        if (seen_at_.second != nullptr && seen_at_.first == i) to_host(seen_.data(), seen_at_.second, seen_size());
     }
     void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
         auto const& from = s.reads.front().where;
         auto const& to = s.writes.front().where;
         if (s.what == action::offload)
-            device_->download(memory.at(to, pool::host), memory.at(from), from.size);
+            to_host(memory.at(to, pool::host), memory.at(from), from.size);
+        else if constexpr (copying_device<Device>)
+            device_->copy(memory.at(to), memory.at(from, pool::host), from.size, pool::device);
         else
             device_->upload(memory.at(to), memory.at(from, pool::host), from.size);
     }
@@ -90,8 +92,10 @@ class model_backend {
         return device_->nanoseconds(k);
     }
 
-    /// What the watched operation made in the last run.
-    [[nodiscard]] auto seen() const noexcept -> std::span<float const> { return seen_; }
+    /// What the watched operation made in the last run.  Requires: the device has finished it.
+    [[nodiscard]] auto seen() const noexcept -> std::span<float const> {
+        return {reinterpret_cast<float const*>(seen_.data()), seen_count_};
+    }
 
     /// The first parameter that has its gradients added up in another order than that of the training graph's
     /// operations, if there is one: then the last bits of its gradient may differ from those by another plan.
@@ -102,6 +106,15 @@ class model_backend {
     }
 
   private:
+    using host_memory = decltype(std::declval<Device&>().allocate(pool::host, bytes{}, bytes{}));
+
+    [[nodiscard]] auto seen_size() const -> bytes { return static_cast<bytes>(seen_count_ * sizeof(float)); }
+    void to_host(std::byte* to, std::byte const* from, bytes size) {
+        if constexpr (copying_device<Device>)
+            device_->copy(to, from, size, pool::host);
+        else
+            device_->download(to, from, size);
+    }
     [[nodiscard]] auto backward(bound_step const& s, pool_memory const& memory) -> backward_call {
         auto call = model_->backward(s, memory, resident_);
         auto const& parameters = call.operation->parameters;
@@ -123,7 +136,8 @@ class model_backend {
     std::vector<std::unique_ptr<task>> tasks_{};       // of every step
     std::size_t watched_;
     std::pair<std::size_t, std::byte const*> seen_at_{};  // a step, and where its output lies
-    std::vector<float> seen_{};
+    std::size_t seen_count_ = 0;
+    host_memory seen_{};  // in the host pool
 };
 
 }  // namespace repebble::training
