@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/networks/model.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/layout.hpp>
@@ -138,6 +139,8 @@ class plain_run {
                 return write(m, random_.indices(n, static_cast<std::int64_t>(n)));
             case networks::element::boolean:
                 return write(m, random_values::triangle(p.tensor.shape.back()));
+            case networks::element::bfloat16:
+                throw bad_graph(p.name + ": models are run without a plan in float32 only");
         }
     }
     /// Labels are classes, and indices rows of the table.
