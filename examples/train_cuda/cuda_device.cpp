@@ -6,7 +6,7 @@
 
 namespace train_cuda {
 
-static_assert(training::capturing_device<cuda_device>);
+static_assert(training::capturing_device<cuda_device> && training::bfloat16_device<cuda_device>);
 
 namespace {
 
@@ -93,10 +93,11 @@ auto cuda_device::make(backward_call const& c) -> std::unique_ptr<training::task
 
 auto cuda_device::make(training::accumulate_call const& c) -> std::unique_ptr<training::task> {
     auto made = std::make_unique<recipe>(context_, "accumulate", training::memory_block{});
-    made->add("accumulate", [c, s = stream()] {
-        return kernels::accumulate(s, c.size / 4, reinterpret_cast<float*>(c.sum),
-                                   reinterpret_cast<float const*>(c.first), reinterpret_cast<float const*>(c.second));
-    });
+    auto const as = stored_as(c.type);
+    auto const count = c.size / networks::size_of(c.type);
+    auto const read = [as](std::byte const* at) { return kernels::numbers{const_cast<std::byte*>(at), as}; };
+    made->add("accumulate", [to = kernels::numbers{c.sum, as}, a = read(c.first), b = read(c.second), count,
+                             s = stream()] { return kernels::accumulate(s, count, to, a, b); });
     made->finish();
     return made;
 }
@@ -110,6 +111,10 @@ void cuda_device::update(std::byte* parameter, std::byte const* gradient, std::b
     check(kernels::sgd(stream(), count, reinterpret_cast<float*>(parameter), reinterpret_cast<float const*>(gradient),
                        reinterpret_cast<float*>(velocity), how.rate, how.momentum, how.decay),
           "sgd", "update");
+}
+
+void cuda_device::to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count) {
+    check(kernels::to_bfloat16(stream(), count, to, reinterpret_cast<float const*>(from)), "to_bfloat16");
 }
 
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }

@@ -20,6 +20,8 @@ namespace train_cuda {
 /// All throw cuda_failure where CUDA fails.
 class cuda_device {
   public:
+    static constexpr repebble::bytes alignment = 256;  ///< of blocks: cuBLAS wants its workspace so
+
     explicit cuda_device(device_options const& options = {});
 
     [[nodiscard]] auto allocate(repebble::pool where, repebble::bytes size, repebble::bytes alignment) -> memory {
@@ -39,6 +41,8 @@ class cuda_device {
     void begin_iteration(std::uint64_t k);
     void update(std::byte* parameter, std::byte const* gradient, std::byte* velocity, std::int64_t count,
                 repebble::training::sgd how);
+    /// Numbers of float32 as bfloat16.
+    void to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count);
     void finish();
 
     /// Copies into that pool from the other one, in the order of everything else on the stream.

@@ -1,6 +1,8 @@
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -54,7 +56,14 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_flag("--compare", result.compare,
                  "run keep_all beside the plan, compare every gradient, and the times in pairs of runs");
     app.add_flag("--poison", result.poison, "fill all that is discarded with rubbish");
-    app.add_flag("--tf32", result.tf32, "on a GPU: products with 10 bits after the point instead of 23");
+    std::vector<std::string> precisions;
+    for (auto const p : offers.precisions) precisions.emplace_back(to_string(p));
+    std::string chosen(to_string(result.precision));
+    app.add_option("--precision", chosen,
+                   "fp32; tf32: products of factors with 10 bits after the point instead of 23; bf16: values and their "
+                   "gradients are stored as bfloat16, half the bytes, and parameters stay float32. On a GPU")
+        ->check(CLI::IsMember(precisions))
+        ->capture_default_str();
     std::string capture = "auto";
     if (offers.capture)
         app.add_option("--cuda-graph", capture,
@@ -73,6 +82,8 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         if (!plan::is_strategy(result.strategy))
             throw CLI::ValidationError("--strategy",
                                        "there is no " + result.strategy + "; there are " + plan::strategy_names());
+        auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
+        result.precision = offers.precisions[static_cast<std::size_t>(at)];
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
         if (result.capture == capture_choice::on && result.trace_out)
             throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");

@@ -26,7 +26,7 @@ auto share(bytes part, bytes whole) -> double {
 
 void print_text(report const& r) {
     auto const line = [](char const* what, std::string const& value) { fmt::print("{:<18}{}\n", what, value); };
-    line("network", fmt::format("{}, batch {}", r.network, r.batch));
+    line("network", fmt::format("{}, batch {}, {}", r.network, r.batch, r.precision));
     line("strategy", fmt::format("{}, {} recomputations", r.strategy, r.recomputations));
     line("planned peak",
          fmt::format("{} bytes ({}), {:.1f} % of keep_all's {}", r.planned_peak, io::format_bytes(r.planned_peak),
@@ -62,6 +62,7 @@ void print_text(report const& r) {
 void print_json(report const& r) {
     nlohmann::ordered_json j{{"network", r.network},
                              {"batch", r.batch},
+                             {"precision", r.precision},
                              {"strategy", r.strategy},
                              {"planned_peak", r.planned_peak},
                              {"measured_peak", r.measured_peak},

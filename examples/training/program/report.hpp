@@ -24,6 +24,7 @@ struct comparison {
 struct report {
     std::string network;
     std::int64_t batch = 0;
+    std::string precision;
     std::string strategy;
     repebble::bytes keep_all_peak = 0;  ///< the size of its arena
     repebble::bytes replayed_peak = 0;  ///< of the pebble game: without what alignment costs

@@ -19,7 +19,8 @@ struct sgd {
     float decay = 0;
 };
 
-/// Who computes the operations of a model: oneDNN, CUDA. All float32.
+/// Who computes the operations of a model: oneDNN, CUDA. Parameters and what belongs to them are float32; so are values
+/// and their gradients, unless it is a `bfloat16_device`.
 ///   allocate(pool, size, alignment)  memory with `data()`, that ends with the object
 ///   upload(to, from, size), download(to, from, size)   between this process's memory and the device's
 ///   fill(at, size, seed), highest_change(at, size, seed)   as measuring_backend wants
@@ -48,6 +49,21 @@ concept computing_device =
         d.update(at, from, at, count, how);
         d.finish();
     };
+
+/// Where the blocks of a plan should begin: at multiples of a device's own `alignment`, or else of a cache line.
+template <computing_device D>
+inline constexpr bytes alignment_of = [] {
+    if constexpr (requires { D::alignment; })
+        return bytes{D::alignment};
+    else
+        return bytes{64};
+}();
+
+/// A device that computes operations whose values are bfloat16, with copies of parameters that are bfloat16, too:
+///   to_bfloat16(to, from, count)  makes such a copy, of numbers of float32
+template <class D>
+concept bfloat16_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from,
+                                                          std::int64_t count) { d.to_bfloat16(to, from, count); };
 
 /// A device that copies between its pools in the order of all else that it does, and waits for nothing:
 ///   copy(to, from, size, where)  where: the pool in which `to` lies; `from` lies in the other one

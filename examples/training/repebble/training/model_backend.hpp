@@ -14,6 +14,8 @@
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training_vertex.hpp>
+#include <repebble/networks/tensor.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
@@ -26,7 +28,7 @@ namespace repebble::training {
 template <computing_device Device>
 class model_backend {
   public:
-    /// `watched`: an operation of the model of which the first output, of float32, is read as soon as it is there.
+    /// `watched`: an operation of the model of which the first output, of numbers, is read as soon as it is there.
     model_backend(executable_model const& m, Device& device, resident_memory resident, std::size_t watched)
         : model_(&m),
           device_(&device),
@@ -46,8 +48,10 @@ class model_backend {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
                 if (s.repetition == 0 && call.index == watched_) {
-                    seen_count_ = static_cast<std::size_t>(call.operation->outputs.front().volume());
-                    seen_ = device_->allocate(pool::host, seen_size(), bytes{64});
+                    auto const& t = call.operation->outputs.front();
+                    seen_.resize(static_cast<std::size_t>(t.volume()));
+                    seen_type_ = t.type;
+                    arrived_ = device_->allocate(pool::host, t.size(), bytes{64});
                     seen_at_ = {i, call.outputs.front().storage};
                 }
                 tasks_[i] = device_->make(call);
@@ -63,7 +67,8 @@ class model_backend {
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
         if (tasks_[i] != nullptr) tasks_[i]->run();
-        if (seen_at_.second != nullptr && seen_at_.first == i) to_host(seen_.data(), seen_at_.second, seen_size());
+        if (seen_at_.second != nullptr && seen_at_.first == i)
+            to_host(arrived_.data(), seen_at_.second, static_cast<bytes>(seen_.size()) * networks::size_of(seen_type_));
     }
     void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
         auto const& from = s.reads.front().where;
@@ -93,8 +98,9 @@ class model_backend {
     }
 
     /// What the watched operation made in the last run.  Requires: the device has finished it.
-    [[nodiscard]] auto seen() const noexcept -> std::span<float const> {
-        return {reinterpret_cast<float const*>(seen_.data()), seen_count_};
+    [[nodiscard]] auto seen() -> std::span<float const> {
+        from_stored(arrived_.data(), seen_type_, seen_);
+        return seen_;
     }
 
     /// The first parameter that has its gradients added up in another order than that of the training graph's
@@ -108,7 +114,6 @@ class model_backend {
   private:
     using host_memory = decltype(std::declval<Device&>().allocate(pool::host, bytes{}, bytes{}));
 
-    [[nodiscard]] auto seen_size() const -> bytes { return static_cast<bytes>(seen_count_ * sizeof(float)); }
     void to_host(std::byte* to, std::byte const* from, bytes size) {
         if constexpr (copying_device<Device>)
             device_->copy(to, from, size, pool::host);
@@ -136,8 +141,9 @@ class model_backend {
     std::vector<std::unique_ptr<task>> tasks_{};       // of every step
     std::size_t watched_;
     std::pair<std::size_t, std::byte const*> seen_at_{};  // a step, and where its output lies
-    std::size_t seen_count_ = 0;
-    host_memory seen_{};  // in the host pool
+    networks::element seen_type_ = networks::element::float32;
+    host_memory arrived_{};  // the output, as it is stored
+    std::vector<float> seen_{};
 };
 
 }  // namespace repebble::training

@@ -118,7 +118,10 @@ class trainer {
     [[nodiscard]] auto first_reordered() const -> std::string { return backend_.first_reordered(); }
 
   private:
-    [[nodiscard]] auto loss() const -> float { return backend_.seen().size() == 1 ? backend_.seen().front() : 0; }
+    [[nodiscard]] auto loss() -> float {
+        auto const seen = backend_.seen();
+        return seen.size() == 1 ? seen.front() : 0;
+    }
 
     Device* device_;
     bound_schedule plan_;
