@@ -83,13 +83,22 @@
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
+#include <repebble/recompute/augmented_flow.hpp>
+#include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/hold_network.hpp>
+#include <repebble/recompute/hold_search.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
@@ -98,12 +107,16 @@
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
+#include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 #include <repebble/recompute/segments.hpp>
+#include <repebble/recompute/sequence_annealer.hpp>
+#include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -113,5 +126,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
+
+#include <repebble/plan.hpp>
 
 #endif

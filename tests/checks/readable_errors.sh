@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A wrong graph type is refused in one line that says what it lacks: every program in wrong_graphs/ fails to compile, with
-# one call at fault, and the first or the second line of what the compiler says of it holds the words that follow
-# "// expected:" in the program. (g++ has them in the error itself, clang in the note that belongs to it.)
+# A wrong type is refused in one line that says what it lacks: every program in wrong_graphs/ and wrong_backends/ fails to
+# compile, with one call or assertion at fault, and the first or the second line of what the compiler says of it holds the
+# words that follow "// expected:" in the program. (Of graphs g++ has them in the error itself, clang in the note that
+# belongs to it.)
 #   readable_errors.sh COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 # Exit status 77: the compiler is not there.
 set -euo pipefail
@@ -20,24 +21,26 @@ for directory in "$@"; do
 done
 
 count=0
-for program in "$checks"/wrong_graphs/*.cpp; do
+for program in "$checks"/wrong_{graphs,backends}/*.cpp; do
     name=$(basename "$program" .cpp)
     expected=$(sed -n 's/^\/\/ expected: //p' "$program")
     if [[ -z $expected ]]; then
         echo "readable_errors: $name does not say what it expects"
         exit 1
     fi
+    words="static assertion failed.*$expected"
+    [[ $program == */wrong_graphs/* ]] && words="UnmetRequirement = repebble::unmet::$expected\b"
     if said=$(LC_ALL=C "$compiler" "${flags[@]}" "$program" 2>&1); then
         echo "readable_errors: $name compiles"
         exit 1
     fi
     lines=$(grep -E '(error|note): ' <<<"$said")
     at=$(grep -E 'error: ' <<<"$said" | cut -d: -f1,2 | LC_ALL=C sort -u | wc -l)
-    if ((at != 1)) || ! head -n 2 <<<"$lines" | grep -qE "UnmetRequirement = repebble::unmet::$expected\b"; then
+    if ((at != 1)) || ! head -n 2 <<<"$lines" | grep -qE "$words"; then
         printf 'readable_errors: %s, %s: errors in %s lines of source, not one that names %s\n%s\n' \
             "$compiler" "$name" "$at" "$expected" "$said"
         exit 1
     fi
     count=$((count + 1))
 done
-echo "readable_errors: $count wrong graphs, $compiler"
+echo "readable_errors: $count wrong types, $compiler"

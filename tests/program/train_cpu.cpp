@@ -45,6 +45,7 @@ TEST_CASE("train_cpu: the arena is what was written, to the byte, and within the
                              "--iterations", "2", "--json"});
     REQUIRE(unet.status == 0);
     CHECK(unet.answer().at("measured_peak") == unet.answer().at("planned_peak"));
+    CHECK(unet.answer().at("measured_time").is_null());  // both iterations measured the memory
     auto const all = tiny_with({"--budget", "min", "--json"}).answer();
     auto const budget = all.at("planned_peak").get<long long>() + 1000;
     auto const tight = tiny_with({"--budget", std::to_string(budget), "--json"});
@@ -118,6 +119,8 @@ TEST_CASE("train_cpu: says what a plan would need where none fits, and what is w
     CHECK(tiny_with({"--strategy", "best"}).status == 2);
     CHECK(train({"resnet7"}).status == 2);
     CHECK(tiny_with({"--budget", "half"}).status == 2);
+    for (auto const* number : {"nan", "inf", "-inf", "1e50"}) CHECK(tiny_with({"--rate", number}).status == 2);
+    CHECK(tiny_with({"--decay", "nan"}).says("--decay"));
     CHECK(tiny_with({"--data", "/nowhere.csv"}).says("/nowhere.csv"));
     auto const graph = tiny_with({"--cuda-graph", "on"});  // an option of train_cuda
     CHECK(graph.status == 2);

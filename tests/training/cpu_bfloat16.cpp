@@ -11,6 +11,7 @@
 #include <repebble/training/bfloat16.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/executable_model.hpp>
+#include <repebble/training/plain_run.hpp>
 #include <repebble/training/resident_tensors.hpp>
 
 #include "support/catch.hpp"
@@ -127,4 +128,6 @@ TEST_CASE("the processor refuses values of bfloat16", "[training]") {
     training::executable_model const all(m);
     CHECK(support::throws<train_cpu::cannot_compute>([&] { return training::workspaces_on(device, all); },
                                                      {"stem.conv", "bfloat16"}));
+    CHECK(
+        support::throws<bad_graph>([&] { return training::plain_run(device, m).overran(); }, {"resnet11", "float32"}));
 }

@@ -13,6 +13,7 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/training/device_weights.hpp>
+#include <repebble/training/random_numbers.hpp>
 #include <repebble/training/resident_tensors.hpp>
 #include <repebble/training/trainer.hpp>
 

@@ -1,7 +1,9 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -82,6 +84,10 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         if (!plan::is_strategy(result.strategy))
             throw CLI::ValidationError("--strategy",
                                        "there is no " + result.strategy + "; there are " + plan::strategy_names());
+        for (auto const& [name, value] : {std::pair("--rate", result.step.rate),
+                                          {"--momentum", result.step.momentum},
+                                          {"--decay", result.step.decay}})
+            if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
         auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
         result.precision = offers.precisions[static_cast<std::size_t>(at)];
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;

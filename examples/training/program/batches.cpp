@@ -3,43 +3,29 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <sstream>
 #include <string_view>
 #include <utility>
-#include <variant>
 
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/training/bfloat16.hpp>
+#include <repebble/training/index_bound.hpp>
 #include <repebble/training/initial_values.hpp>
+#include <repebble/training/random_numbers.hpp>
 
 namespace train {
 
 using namespace repebble;
-using networks::operand;
 
 namespace {
 
 template <class T>
 auto raw(std::vector<T> const& values) -> std::vector<std::byte> {
     return training::detail::as_bytes(values);
-}
-
-/// How many indices an integer input of a model may take: the rows of the table or the classes that it chooses from.
-auto index_bound(networks::model const& m, std::uint32_t input) -> std::int64_t {
-    std::int64_t bound = 0;
-    for (auto const& v : m.operations())
-        for (auto const& x : v.inputs) {
-            if (x.from != operand::source::input || x.index != input) continue;
-            std::int64_t own = 1;
-            if (auto const* table = std::get_if<networks::embedding>(&v.what)) own = table->rows;
-            if (std::holds_alternative<networks::nll_loss>(v.what)) own = m.tensor_of(v.inputs.front()).shape[1];
-            bound = bound == 0 ? own : std::min(bound, own);
-        }
-    return std::max<std::int64_t>(bound, 1);
 }
 
 auto parse_line(std::string const& path, std::size_t number, std::string_view line) -> std::vector<double> {
@@ -66,10 +52,7 @@ auto synthetic_batch(networks::model const& m, std::uint64_t seed, std::uint64_t
         auto const count = static_cast<std::size_t>(t.volume());
         training::random_numbers const random(fill_pattern{seed}.word(number * 64 + i));
         if (t.type == networks::element::int64) {
-            auto const bound = static_cast<double>(index_bound(m, i));
-            std::vector<std::int64_t> indices(count);
-            for (std::size_t k = 0; k < count; ++k) indices[k] = static_cast<std::int64_t>(random.uniform(k) * bound);
-            all.push_back(raw(indices));
+            all.push_back(raw(random.indices(count, training::index_bound(m, i).value_or(1))));
         } else {
             std::vector<float> values(count);
             for (std::size_t k = 0; k < count; ++k) values[k] = static_cast<float>(random.normal(k));
@@ -132,7 +115,7 @@ void require_fitting(networks::model const& m, labelled_images const& images) {
     if (shape[1] != 1 || shape[2] != side || shape[3] != side)
         throw bad_graph("the images have one channel of " + std::to_string(side) + "x" + std::to_string(side) +
                         " pixels, and " + m.name() + " takes " + networks::to_string(m.inputs()[0].tensor));
-    auto const classes = index_bound(m, 1);
+    auto const classes = training::index_bound(m, 1).value_or(1);
     for (auto const label : images.labels)
         if (label >= classes)
             throw bad_graph("there is a label " + std::to_string(label) + ", and " + m.name() + " has " +

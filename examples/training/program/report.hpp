@@ -34,8 +34,8 @@ struct report {
     repebble::bytes process_peak =
         0;                           ///< most memory that the process ever had, by the system; 0 where it does not say
     std::int64_t planned_time = 0;   ///< of one iteration
-    std::int64_t measured_time = 0;  ///< the median
-    std::int64_t keep_all_time = 0;  ///< planned
+    std::optional<std::int64_t> measured_time{};  ///< the median; nothing where no iteration was timed
+    std::int64_t keep_all_time = 0;               ///< planned
     std::size_t recomputations = 0;
     repebble::bytes reserve_used =
         0;  ///< of memory that was set aside for what the device's library allocates by itself

@@ -27,6 +27,7 @@
 #include "batch_source.hpp"
 #include "batches.hpp"
 #include "evaluator.hpp"
+#include "measure_times.hpp"
 #include "planning.hpp"
 #include "report.hpp"
 
@@ -38,13 +39,6 @@ struct allocation_counter {
     std::function<std::size_t()> end{};
     std::function<std::size_t()> reserve_used{};  ///< bytes that were there before and served small needs
 };
-
-[[nodiscard]] inline auto median(std::vector<double> values) -> double {
-    if (values.empty()) return 0;
-    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 /// A training run on a device, from the arguments to the report.
 template <repebble::training::computing_device Device>
@@ -72,7 +66,7 @@ class training_run {
         std::optional<repebble::training::operation_times> times;
         if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
         if (asked_.profile_out) {
-            times = measure_times();
+            times = times_on_device();
             repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(*times));
         }
         auto const training = repebble::training::weighed(model_, workspaces_, times);
@@ -128,27 +122,11 @@ class training_run {
         for (std::size_t i = 0; i < batch.size(); ++i) tensors_.set_input(i, batch[i]);
     }
 
-    /// The median time of every operation, of runs that keep everything.
-    [[nodiscard]] auto measure_times() -> repebble::training::operation_times {
-        constexpr std::size_t runs = 7;
+    [[nodiscard]] auto times_on_device() -> repebble::training::operation_times {
         auto keep =
             keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_), alignment);
-        auto const first = tensors_.parameters();
-        trainer all(model_, device_, tensors_, std::move(keep.bound));
         feed(0);
-        std::vector<std::vector<double>> samples(all.plan().step_count());
-        for (std::size_t k = 0; k <= runs; ++k) {
-            static_cast<void>(all.run(0));
-            if (k > 0)  // the first run warms up
-                for (std::size_t i = 0; i < samples.size(); ++i)
-                    samples[i].push_back(static_cast<double>(all.record().step_nanoseconds[i]));
-        }
-        repebble::training::operation_times times;
-        for (std::size_t i = 0; i < samples.size(); ++i)
-            if (all.plan()[i].what == repebble::action::compute)
-                times[model_.name(all.plan()[i].operation)] = static_cast<std::int64_t>(median(samples[i]));
-        tensors_.reset(first);
-        return times;
+        return measure_times(model_, device_, tensors_, std::move(keep.bound));
     }
 
     [[nodiscard]] auto wants_capture() const -> bool {
@@ -236,13 +214,12 @@ class training_run {
         report_.losses.push_back(loss);
         nanoseconds_.push_back(static_cast<double>(plan.nanoseconds()));
     }
-    void finish_times(trainer const& plan) {
-        report_.measured_time =
-            nanoseconds_.empty() ? plan.nanoseconds() : static_cast<std::int64_t>(median(nanoseconds_));
+    void finish_times() {
+        if (!nanoseconds_.empty()) report_.measured_time = static_cast<std::int64_t>(median(nanoseconds_));
     }
     void iterate(trainer& plan) {
         for (std::uint64_t k = 0; k < batches_.iterations(); ++k) train_once(plan, k);
-        finish_times(plan);
+        finish_times();
     }
     void test(labelled_images const& images) {
         auto sizes = asked_.sizes;

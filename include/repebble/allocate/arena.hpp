@@ -38,10 +38,13 @@ struct plan_arena_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
                                   arena_options const& options = {}) const -> arena {
-        arena a{.lifetimes = lifetimes(flow, plan, options.alignment, options.where)};
+        return (*this)(lifetimes(flow, plan, options.alignment, options.where), options.offsets);
+    }
+    [[nodiscard]] auto operator()(schedule_lifetimes of, offset_options const& options = {}) const -> arena {
+        arena a{.lifetimes = std::move(of)};
         auto const& buffers = a.lifetimes.buffers;
         a.peak = greatest_live_bytes(buffers).most;
-        auto found = assign_offsets(buffers, options.offsets);
+        auto found = assign_offsets(buffers, options);
         a.size = found.height;
         a.lower_bound = found.lower_bound;
         a.proof = found.proof;
@@ -53,8 +56,9 @@ struct plan_arena_fn {
 
 /// From a schedule to addresses: the lifetimes of its storages and workspaces, and offsets for them that
 /// `assign_offsets` finds, in one block of memory as small as can be, or with a capacity in `options.offsets` as small
-/// as that. `verify_offsets(lifetimes.buffers, offsets)` checks it. Throws illegal_schedule where the schedule breaks a
-/// rule, and what `lifetimes` and `assign_offsets` throw.
+/// as that. `verify_offsets(lifetimes.buffers, offsets)` checks it. Who has the lifetimes gives them, with options for
+/// the offsets. Throws illegal_schedule where the schedule breaks a rule, and what `lifetimes` and `assign_offsets`
+/// throw.
 inline constexpr detail::plan_arena_fn plan_arena{};
 
 }  // namespace repebble

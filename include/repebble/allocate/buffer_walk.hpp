@@ -64,16 +64,8 @@ class buffer_walk {
     /// A view lies where its owners lie for the operation that makes it.
     void look_at_owners(value_index view, operation_index v) {
         seen_.clear();
-        for (auto const owner : flow_.owners(view)) seen_.push_back(find_buffer(owner, v));
+        for (auto const owner : flow_.owners(view)) seen_.push_back(held_[*flow_.slot_seen(v, owner)]);
         for (std::size_t k = 0; k < seen_.size(); ++k) held_[flow_.owner_start(view) + k] = seen_[k];
-    }
-    [[nodiscard]] auto find_buffer(value_index owner, operation_index v) const -> buffer_index {
-        for (auto const value : flow_.reads(v)) {
-            auto const owners = flow_.owners(value);
-            for (std::size_t k = 0; k < owners.size(); ++k)
-                if (owners[k] == owner) return held_[flow_.owner_start(value) + k];
-        }
-        return none;  // cannot be: the schedule is legal
     }
 
     dataflow<Time> const& flow_;

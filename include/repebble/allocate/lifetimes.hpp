@@ -8,7 +8,10 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
@@ -34,58 +37,84 @@ struct schedule_lifetimes {
 
 namespace detail {
 
-/// Writes lifetimes down while a schedule is judged.
+/// What one replay says of a schedule's memory.
+struct replayed_lifetimes {
+    schedule_lifetimes device{}, host{};
+    jagged_array<std::size_t> ends{};  ///< for every step: the buffers in the device pool that end with it
+    bytes peak = 0;                    ///< of the device pool
+};
+
+/// Writes the lifetimes in both pools down while a schedule is judged.
 class lifetime_recorder {
   public:
-    lifetime_recorder(schedule<> const& plan, bytes alignment, pool recorded)
-        : plan_(plan), alignment_(alignment), recorded_(recorded) {}
+    lifetime_recorder(schedule<> const& plan, bytes device_alignment, bytes host_alignment)
+        : plan_(plan), device_{.alignment = device_alignment}, host_{.alignment = host_alignment} {
+        for (auto const alignment : {device_alignment, host_alignment})
+            if (alignment < 1) throw bad_buffer("an alignment must be at least 1, not " + std::to_string(alignment));
+    }
 
     void allocate(std::size_t step, instance i, pool where, bytes size, storage_pool::id storage) {
-        if (where != recorded_) return;
-        auto const key = key_of(i, storage);
-        if (key >= buffer_of_.size()) buffer_of_.resize(key + 1);
-        buffer_of_[key] = found_.buffers.size();
-        add(step, plan_.steps.size(), size, {.storage = i});
+        auto& in = where == pool::host ? host_ : device_;
+        auto const key = key_of(i, where, storage);
+        if (key >= in.buffer_of.size()) in.buffer_of.resize(key + 1);
+        in.buffer_of[key] = in.found.buffers.size();
+        in.add(step, plan_.steps.size(), size, {.storage = i});
     }
     /// A discard ends a storage before its step, a computation after it: what it replaces lies beside what is new.
     void release(std::size_t step, instance i, pool where, storage_pool::id storage) {
-        if (where != recorded_) return;
+        auto& in = where == pool::host ? host_ : device_;
+        auto const buffer = in.buffer_of[key_of(i, where, storage)];
         auto const end = step + (plan_.steps[step].what == action::compute ? 1U : 0U);
-        found_.buffers[buffer_of_[key_of(i, storage)]].lifetime.upper = static_cast<std::int64_t>(end);
+        in.found.buffers[buffer].lifetime.upper = static_cast<std::int64_t>(end);
+        if (where == pool::device) ends_.emplace_back(step, buffer);
     }
     void workspace(std::size_t step, operation_index v, std::uint32_t repetition, bytes size) {
-        if (recorded_ != pool::device) return;
-        add(step, step + 1, size, {.what = buffer_use::kind::workspace, .operation = v, .repetition = repetition});
+        device_.add(step, step + 1, size,
+                    {.what = buffer_use::kind::workspace, .operation = v, .repetition = repetition});
     }
-    [[nodiscard]] auto finish() && -> schedule_lifetimes { return std::move(found_); }
+    [[nodiscard]] auto finish(bytes peak) && -> replayed_lifetimes {
+        return {std::move(device_.found), std::move(host_.found), {plan_.steps.size(), ends_}, peak};
+    }
 
   private:
+    struct pool_record {
+        void add(std::size_t begin, std::size_t end, bytes size, buffer_use use) {
+            found.buffers.push_back({.lifetime = {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)},
+                                     .size = size,
+                                     .alignment = alignment});
+            found.uses.push_back(use);
+        }
+
+        bytes alignment = 1;
+        std::vector<std::size_t> buffer_of{};  // of each storage
+        schedule_lifetimes found{};
+    };
+
     /// In the host pool a storage holds one value, and a value lies in one storage.
-    [[nodiscard]] auto key_of(instance i, storage_pool::id storage) const -> std::size_t {
-        return recorded_ == pool::device ? storage : i.value;
-    }
-    void add(std::size_t begin, std::size_t end, bytes size, buffer_use use) {
-        found_.buffers.push_back({.lifetime = {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)},
-                                  .size = size,
-                                  .alignment = alignment_});
-        found_.uses.push_back(use);
+    [[nodiscard]] static auto key_of(instance i, pool where, storage_pool::id storage) -> std::size_t {
+        return where == pool::device ? storage : i.value;
     }
 
     schedule<> const& plan_;
-    bytes alignment_;
-    pool recorded_;
-    std::vector<std::size_t> buffer_of_{};  // of each storage
-    schedule_lifetimes found_{};
+    pool_record device_, host_;
+    std::vector<std::pair<std::size_t, std::size_t>> ends_{};  // a step, and a buffer
 };
+
+/// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where an alignment is below 1.
+template <quantity Time>
+[[nodiscard]] auto replay_lifetimes(dataflow<Time> const& flow, schedule<> const& plan, bytes device_alignment,
+                                    bytes host_alignment) -> replayed_lifetimes {
+    lifetime_recorder recorder(plan, device_alignment, host_alignment);
+    auto const peak = replay(flow, plan, {}, serial_clock<Time>{}, recorder).peak;
+    return std::move(recorder).finish(peak);
+}
 
 struct lifetimes_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, bytes alignment = 1,
                                   pool where = pool::device) const -> schedule_lifetimes {
-        if (alignment < 1) throw bad_buffer("an alignment must be at least 1, not " + std::to_string(alignment));
-        lifetime_recorder recorder(plan, alignment, where);
-        static_cast<void>(replay(flow, plan, {}, serial_clock<Time>{}, recorder));
-        return std::move(recorder).finish();
+        auto all = replay_lifetimes(flow, plan, alignment, alignment);
+        return where == pool::host ? std::move(all.host) : std::move(all.device);
     }
 };
 
@@ -93,7 +122,8 @@ struct lifetimes_fn {
 
 /// The storages and workspaces that a schedule has in the device pool, with the steps during which it has them: one
 /// buffer for each storage, whatever views and in-place computations share it, and one for each run with a workspace.
-/// Their greatest live bytes are the peak that the replay says. In the host pool there is one buffer for each copy.  O(steps · values per step).
+/// Their greatest live bytes are the peak that the replay says. In the host pool there is one buffer for each copy.
+/// O(steps · values per step).
 /// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where the alignment is below 1.
 inline constexpr detail::lifetimes_fn lifetimes{};
 

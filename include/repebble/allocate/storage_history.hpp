@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
 #define REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -124,18 +123,10 @@ class storage_history {
 
     void look_at_owners(value_index view, operation_index v) {
         seen_.clear();
-        for (auto const owner : flow_.owners(view)) seen_.push_back(find_storage(owner, v));
+        for (auto const owner : flow_.owners(view)) seen_.push_back(held_[*flow_.slot_seen(v, owner)]);
         if (stay_of_[view] != none) end(view);
         begin(view);
         for (std::size_t k = 0; k < seen_.size(); ++k) hold(view, k, seen_[k]);
-    }
-    [[nodiscard]] auto find_storage(value_index owner, operation_index v) const -> storage_id {
-        for (auto const value : flow_.reads(v)) {
-            auto const owners = flow_.owners(value);
-            if (auto const at = std::ranges::find(owners, owner); at != owners.end())
-                return held_[flow_.owner_start(value) + static_cast<std::size_t>(at - owners.begin())];
-        }
-        return none;  // the judge does not let it get here
     }
 
     auto add_storage() -> storage_id {

@@ -13,10 +13,9 @@
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/dataflow.hpp>
-#include <repebble/pebbling/clock.hpp>
-#include <repebble/pebbling/replay.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/pebbling/storage_pool.hpp>
 
 namespace repebble {
 
@@ -44,44 +43,26 @@ inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a
                         std::to_string(check.height));
 }
 
-/// Writes down, while a schedule is judged, which buffers of the device pool end with each step.
-class end_recorder {
-  public:
-    explicit end_recorder(std::size_t steps) : ends_(steps) {}
-
-    void allocate(std::size_t, instance, pool where, bytes, storage_pool::id storage) {
-        if (where != pool::device) return;
-        if (storage >= buffer_of_.size()) buffer_of_.resize(std::size_t{storage} + 1);
-        buffer_of_[storage] = count_++;
-    }
-    void workspace(std::size_t, operation_index, std::uint32_t, bytes) { ++count_; }
-    void release(std::size_t step, instance, pool where, storage_pool::id storage) {
-        if (where == pool::device) ends_[step].push_back(buffer_of_[storage]);
-    }
-    [[nodiscard]] auto finish() && -> std::vector<std::vector<std::size_t>> { return std::move(ends_); }
-
-  private:
-    std::vector<std::size_t> buffer_of_{};  // of each storage
-    std::size_t count_ = 0;
-    std::vector<std::vector<std::size_t>> ends_;  // per step
-};
-
 template <quantity Time>
 class schedule_binder {
   public:
-    schedule_binder(dataflow<Time> const& flow, schedule<> const& plan, arena const& device, arena const& host)
+    /// Throws bad_arena unless the arenas are of the replay's lifetimes.
+    schedule_binder(dataflow<Time> const& flow, schedule<> const& plan, replayed_lifetimes const& replayed,
+                    arena const& device, arena const& host)
         : flow_(flow),
           plan_(plan),
+          replayed_(replayed),
           device_(device),
           host_(host),
           walk_(flow),
           computations_(flow.value_count(), 0),
-          host_copy_(flow.value_count(), 0) {}
+          host_copy_(flow.value_count(), 0) {
+        require_arena_of(replayed.device, device);
+        require_arena_of(replayed.host, host);
+    }
 
     [[nodiscard]] auto bind() && -> bound_schedule {
-        end_recorder recorder(plan_.steps.size());
-        out_.peak_ = replay(flow_, plan_, {}, serial_clock<Time>{}, recorder).peak;
-        auto const ends = std::move(recorder).finish();
+        out_.peak_ = replayed_.peak;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             auto const& s = plan_.steps[i];
             out_.steps_.push_back({.fixed = {.what = s.what,
@@ -96,7 +77,7 @@ class schedule_binder {
             else
                 copy_or_discard(s);
             out_.steps_.back().ends = out_.blocks_.size();
-            for (auto const b : ends[i]) out_.blocks_.push_back(block_of(b));
+            for (auto const b : replayed_.ends[i]) out_.blocks_.push_back(block_of(b));
         }
         out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
         set_pool(0, device_);
@@ -157,6 +138,7 @@ class schedule_binder {
 
     dataflow<Time> const& flow_;
     schedule<> const& plan_;
+    replayed_lifetimes const& replayed_;
     arena const& device_;
     arena const& host_;
     walk walk_;
@@ -166,24 +148,27 @@ class schedule_binder {
     bound_schedule out_{};
 };
 
+/// Judges the schedule once. Arenas that are not given are planned from what the judge saw.
 struct bind_schedule_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device,
                                   arena const& host) const -> bound_schedule {
-        require_arena_of(lifetimes(flow, plan, alignment_of(device)), device);
-        require_arena_of(lifetimes(flow, plan, alignment_of(host), pool::host), host);
-        return schedule_binder<Time>(flow, plan, device, host).bind();
+        auto const replayed = replay_lifetimes(flow, plan, alignment_of(device), alignment_of(host));
+        return schedule_binder<Time>(flow, plan, replayed, device, host).bind();
     }
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device) const
         -> bound_schedule {
-        auto const options = arena_options{.alignment = alignment_of(device), .where = pool::host};
-        return (*this)(flow, plan, device, plan_arena(flow, plan, options));
+        auto const replayed = replay_lifetimes(flow, plan, alignment_of(device), alignment_of(device));
+        return schedule_binder<Time>(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
     }
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
                                   arena_options const& options = {}) const -> bound_schedule {
-        return (*this)(flow, plan, plan_arena(flow, plan, options));
+        REPEBBLE_ASSERT(options.where == pool::device);
+        auto const replayed = replay_lifetimes(flow, plan, options.alignment, options.alignment);
+        auto const device = plan_arena(replayed.device, options.offsets);
+        return schedule_binder<Time>(flow, plan, replayed, device, plan_arena(replayed.host)).bind();
     }
 };
 
@@ -192,7 +177,7 @@ struct bind_schedule_fn {
 /// A schedule with an address for all that its steps touch: in the device pool those of `device`, in the host pool
 /// those of `host`; what is not given is planned by `plan_arena`.  O(steps · values per step), and what planning takes.
 /// Throws illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned
-/// for another schedule or lets two things that live together overlap.
+/// for another schedule or lets two things that live together overlap.  Requires: options.where is the device pool.
 inline constexpr detail::bind_schedule_fn bind_schedule{};
 
 }  // namespace repebble

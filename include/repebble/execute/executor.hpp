@@ -31,14 +31,6 @@ struct executor_options {
     bool poison = false;  ///< fill every storage that ends, so that who reads it later gets rubbish
 };
 
-namespace detail {
-template <class B>
-concept marking_backend = requires(B& b, std::size_t k) {
-    b.mark(k);
-    { b.nanoseconds(k) } -> std::convertible_to<std::int64_t>;
-};
-}  // namespace detail
-
 /// Runs a bound schedule as often as one likes, in memory that is allocated once, here. The schedule and the backend
 /// must outlive it.  Running allocates nothing, so far as the backend does not.
 template <execution_backend Backend>
@@ -57,7 +49,7 @@ class executor {
         record_.live.resize(plan.step_count());
         marks_.resize(plan.step_count() + 1);
         account();
-        if constexpr (requires(bound_step const& s) { backend.prepare(std::size_t{}, s, memory_); })
+        if constexpr (detail::preparing_backend<Backend>)
             for (std::size_t i = 0; i < plan.step_count(); ++i)
                 if (plan[i].what != action::discard) backend.prepare(i, plan[i], memory_);
     }
@@ -92,14 +84,13 @@ class executor {
   private:
     using clock = std::chrono::steady_clock;
     static constexpr std::uint64_t poison_seed = 0xDEAD;
-    static constexpr bool can_copy =
-        requires(Backend& b, bound_step const& s, pool_memory const& m) { b.copy(std::size_t{}, s, m); };
+    static_assert(detail::optional_members_fit<Backend>());
 
     [[nodiscard]] static auto able_to_run(bound_schedule const& plan, executor_options const& options)
         -> bound_schedule const& {
         for (std::size_t i = 0; i < plan.step_count(); ++i) {
             auto const what = plan[i].what;
-            if (!can_copy && (what == action::offload || what == action::prefetch))
+            if (!detail::copying_backend<Backend> && (what == action::offload || what == action::prefetch))
                 throw std::invalid_argument("step " + std::to_string(i) +
                                             " copies between pools, which this backend cannot");
         }
@@ -112,7 +103,7 @@ class executor {
         if (s.what == action::compute) {
             backend_->compute(i, s, memory_);
         } else if (s.what != action::discard) {
-            if constexpr (can_copy) backend_->copy(i, s, memory_);
+            if constexpr (detail::copying_backend<Backend>) backend_->copy(i, s, memory_);
         }
         if constexpr (measuring_backend<Backend>)
             if (poison)
@@ -124,7 +115,7 @@ class executor {
             issue_step(i, poison);
             mark(i + 1);
         }
-        if constexpr (requires { backend_->finish(); }) backend_->finish();
+        if constexpr (detail::finishing_backend<Backend>) backend_->finish();
         read_marks();
         return record_;
     }

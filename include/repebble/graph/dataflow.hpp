@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -73,6 +74,16 @@ class dataflow {
     /// Slot of the value's first owner in an array with one entry per (value, owner); `owner_slots` in all.
     [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
     [[nodiscard]] constexpr auto owner_slots() const noexcept { return owners_.item_count(); }
+
+    /// Where an operation sees an owner: the slot of the first value that it reads that is the owner or a view of it;
+    /// nothing where it reads none.  O(owners of what it reads).
+    [[nodiscard]] constexpr auto slot_seen(std::size_t operation, value_index owner) const
+        -> std::optional<std::size_t> {
+        for (auto const value : reads_[operation])
+            for (std::size_t k = 0; k < owners_[value].size(); ++k)
+                if (owners_[value][k] == owner) return owners_.start(value) + k;
+        return std::nullopt;
+    }
 
     /// Operations in the order in which everything can be computed once; the index order where that is topological.
     [[nodiscard]] constexpr auto order() const noexcept -> std::span<operation_index const> { return order_; }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,8 @@
 namespace repebble::io {
 
 /// What happened while a schedule ran, in the trace event format that Chrome's and Perfetto's viewers read: a bar for
-/// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called.
+/// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called;
+/// bytes of it that are not UTF-8 are replaced.
 /// Times are microseconds from the first step.  O(steps).  Requires: the record is one of this schedule.
 template <class Name>
 [[nodiscard]] auto chrome_trace(bound_schedule const& plan, execution_record const& record, Name const& name)
@@ -40,7 +42,8 @@ template <class Name>
             {{"name", "bytes in use"}, {"ph", "C"}, {"ts", now}, {"pid", 0}, {"args", {{"bytes", record.live[i]}}}});
         now += duration;
     }
-    return nlohmann::json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump();
+    nlohmann::json const whole{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+    return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace repebble::io

@@ -133,11 +133,7 @@ class pebble_game {
 
     /// The storage of `owner` as seen through what v reads: the owner itself, or a view that still holds it.
     auto find_storage(value_index owner, operation_index v) const -> storage {
-        for (auto const value : flow_.reads(v)) {
-            auto const owners = flow_.owners(value);
-            for (std::size_t k = 0; k < owners.size(); ++k)
-                if (owners[k] == owner) return held_[flow_.owner_start(value) + k];
-        }
+        if (auto const slot = flow_.slot_seen(v, owner)) return held_[*slot];
         fail(rule::reads_resident, v, "is a view of " + describe(owner) + ", which it does not read");
     }
 

@@ -28,8 +28,8 @@ struct gradient_error {
 namespace detail {
 
 template <computing_device Device>
-[[nodiscard]] auto compare_gradient(plain_run<Device>& run, typename plain_run<Device>::memory& of,
-                                    typename plain_run<Device>::memory const& gradient, double step)
+[[nodiscard]] auto compare_gradient(plain_run<Device>& run, typename plain_run<Device>::storage& of,
+                                    typename plain_run<Device>::storage const& gradient, double step)
     -> std::pair<double, double> {
     auto const found = run.template contents<float>(gradient);
     auto const rounding = static_cast<double>(std::numeric_limits<float>::epsilon()) * std::abs(run.objective()) / step;

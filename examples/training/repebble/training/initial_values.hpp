@@ -5,34 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/networks/model.hpp>
+#include <repebble/training/random_numbers.hpp>
 
 namespace repebble::training {
 
-/// Numbers that look random, the same everywhere: number i depends on the seed and on i only.
-class random_numbers {
-  public:
-    explicit random_numbers(std::uint64_t seed) : words_{seed} {}
-
-    /// From 0 to below 1.
-    [[nodiscard]] auto uniform(std::uint64_t i) const -> double {
-        return static_cast<double>(words_.word(i) >> 11U) * 0x1p-53;
-    }
-    /// Of mean 0 and deviation 1 (Box, Muller 1958).
-    [[nodiscard]] auto normal(std::uint64_t i) const -> double {
-        auto const radius = std::sqrt(-2 * std::log(1 - uniform(2 * i)));
-        return radius * std::cos(2 * 3.14159265358979323846 * uniform(2 * i + 1));
-    }
-
-  private:
-    fill_pattern words_;
-};
+/// A square mask, row by row: 1 where a position sees another, itself and those before it.
+[[nodiscard]] inline auto causal_triangle(networks::extent rows) -> std::vector<std::uint8_t> {
+    auto const n = static_cast<std::size_t>(rows);
+    std::vector<std::uint8_t> mask(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) mask[i * n + j] = 1;
+    return mask;
+}
 
 namespace detail {
 
@@ -70,12 +60,7 @@ template <class Kind>
     -> std::vector<std::byte> {
     constexpr bool norm = std::is_same_v<Kind, networks::batch_norm> || std::is_same_v<Kind, networks::layer_norm>;
     random_numbers const random(seed);
-    if constexpr (std::is_same_v<Kind, networks::causal_mask>) {
-        std::vector<std::uint8_t> mask;  // a position sees itself and those before it
-        for (networks::extent i = 0; i < t.shape[0]; ++i)
-            for (networks::extent j = 0; j < t.shape[1]; ++j) mask.push_back(j <= i ? 1 : 0);
-        return as_bytes(mask);
-    }
+    if constexpr (std::is_same_v<Kind, networks::causal_mask>) return as_bytes(causal_triangle(t.shape[0]));
     if (t.type == networks::element::int64) {
         std::vector<std::int64_t> positions(static_cast<std::size_t>(t.volume()));
         for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::int64_t>(i);

@@ -1,24 +1,25 @@
 #ifndef REPEBBLE_TRAINING_PLAIN_RUN_HPP
 #define REPEBBLE_TRAINING_PLAIN_RUN_HPP
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <tuple>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/networks/model.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/training/device.hpp>
+#include <repebble/training/index_bound.hpp>
 #include <repebble/training/layout.hpp>
-#include <repebble/training/random_values.hpp>
+#include <repebble/training/plain_memory.hpp>
+#include <repebble/training/random_arrays.hpp>
 
 namespace repebble::training {
 
@@ -31,27 +32,30 @@ struct plain_run_options {
 };
 
 /// A model run without a plan: every tensor and gradient has memory of its own until the end, and everything is filled
-/// with what looks random. What computes a device's results for small models in the simplest way.
+/// with what looks random. What computes a device's results for small models in the simplest way. All float32.
 template <computing_device Device>
 class plain_run {
   public:
-    using block = decltype(std::declval<Device&>().allocate(pool::device, bytes{}, bytes{}));
-    /// A storage, and behind it bytes that nobody may change.
-    struct memory {
-        block data;
-        bytes size = 0;
-    };
+    using storage = typename plain_memory<Device>::storage;
 
+    /// Throws bad_graph for a model with bfloat16 values, and what the device throws.
     plain_run(Device& device, networks::model const& m, plain_run_options options = {})
-        : device_(device), model_(m), layouts_(layouts_of(m)), options_(options), random_(options.seed) {
-        for (auto const& x : m.inputs()) inputs_.push_back(make_memory(x.tensor.size()));
+        : device_(device), model_(m), layouts_(layouts_of(m)), options_(options), memory_(device, options.rubbish) {
+        if (networks::has_values_of(m, networks::element::bfloat16))
+            throw bad_graph(m.name() + ": models are run without a plan in float32 only");
+        random_arrays random(options.seed);
+        auto const add = [this](std::vector<storage*>& to, std::vector<std::byte> const& values) {
+            to.push_back(&memory_.make(static_cast<bytes>(values.size())));
+            write(*to.back(), values);
+        };
+        for (std::uint32_t i = 0; i < m.inputs().size(); ++i)
+            add(inputs_, random.values_of(m.inputs()[i], index_bound(m, i)));
         for (auto const& p : m.parameters()) {
-            parameters_.push_back(make_memory(p.tensor.size()));
-            parameter_gradients_.push_back(make_memory(p.tensor.size()));
+            add(parameters_, random.values_of(p));
+            parameter_gradients_.push_back(&memory_.make(p.tensor.size()));
         }
-        for (std::uint32_t i = 0; i < m.inputs().size(); ++i) randomize(inputs_[i], m.inputs()[i]);
-        for (std::uint32_t i = 0; i < m.parameters().size(); ++i) randomize(parameters_[i], m.parameters()[i]);
-        for (auto const& v : m.operations()) set_limits(v);
+        if (auto const& y = m.operations().back(); y.outputs[0].rank() > 0 && !y.is_view())
+            weights_ = random.floats(static_cast<std::size_t>(y.outputs[0].volume()), -1, 1);
         for (std::uint32_t v = 0; v < m.operations().size(); ++v) prepare_forward(v);
         for (auto v = static_cast<std::uint32_t>(m.operations().size()); v-- > 0;) prepare_backward(v);
     }
@@ -60,7 +64,8 @@ class plain_run {
     /// Requires: `forward` ran.
     void backward() {
         if (options_.add_parameters)
-            for (auto& p : parameter_gradients_) write(p, std::vector<std::byte>(static_cast<std::size_t>(p.size)));
+            for (auto* const p : parameter_gradients_)
+                write(*p, std::vector<std::byte>(static_cast<std::size_t>(p->size)));
         run(backward_);
     }
     /// The last operation's first output, or a weighted sum of its elements.
@@ -70,90 +75,40 @@ class plain_run {
         for (std::size_t i = 0; i < y.size(); ++i) sum += (weights_.empty() ? 1 : weights_[i]) * y[i];
         return sum;
     }
-    [[nodiscard]] auto input(std::uint32_t i) -> memory& { return inputs_[i]; }
-    [[nodiscard]] auto parameter(std::uint32_t i) -> memory& { return parameters_[i]; }
+    [[nodiscard]] auto input(std::uint32_t i) -> storage& { return *inputs_[i]; }
+    [[nodiscard]] auto parameter(std::uint32_t i) -> storage& { return *parameters_[i]; }
     /// nullptr: none.
-    [[nodiscard]] auto input_gradient(std::uint32_t i) -> memory* {
+    [[nodiscard]] auto input_gradient(std::uint32_t i) -> storage* {
         auto const found = gradients_.find({operand::source::input, i, 0});
-        return found == gradients_.end() ? nullptr : found->second.get();
+        return found == gradients_.end() ? nullptr : found->second;
     }
-    [[nodiscard]] auto parameter_gradient(std::uint32_t i) -> memory* {
-        return touched_parameters_.contains(i) ? &parameter_gradients_[i] : nullptr;
+    [[nodiscard]] auto parameter_gradient(std::uint32_t i) -> storage* {
+        return touched_parameters_.contains(i) ? parameter_gradients_[i] : nullptr;
     }
     /// Where a tensor, or that of which it is a view, lies.
-    [[nodiscard]] auto value(networks::operand const& x) -> memory& {
+    [[nodiscard]] auto value(networks::operand const& x) -> storage& {
         auto const owner = owner_of(x);
-        return owner.from == operand::source::input ? inputs_[owner.index] : *values_.at(key_of(owner));
+        return owner.from == operand::source::input ? *inputs_[owner.index] : *values_.at(key_of(owner));
     }
     [[nodiscard]] auto last() const -> networks::operand {
         return {operand::source::operation, static_cast<std::uint32_t>(model_.operations().size() - 1), 0};
     }
     template <class T>
-    [[nodiscard]] auto contents(memory const& m) -> std::vector<T> {
-        std::vector<T> all(static_cast<std::size_t>(m.size) / sizeof(T));
-        device_.finish();
-        device_.download(all.data(), m.data.data(), m.size);
-        return all;
+    [[nodiscard]] auto contents(storage const& s) const -> std::vector<T> {
+        return memory_.template contents<T>(s);
     }
     template <class T>
-    void write(memory& m, std::vector<T> const& all) {
-        device_.upload(m.data.data(), all.data(), m.size);
+    void write(storage& s, std::vector<T> const& all) {
+        memory_.write(s, all);
     }
     /// Whether some call wrote behind the end of a storage or of its workspace.
-    [[nodiscard]] auto overran() -> bool {
-        device_.finish();
-        auto const changed = [this](memory const& m) {
-            return device_.highest_change(m.data.data() + rounded(m.size), margin, options_.rubbish) != 0;
-        };
-        return std::ranges::any_of(inputs_, changed) || std::ranges::any_of(parameters_, changed) ||
-               std::ranges::any_of(parameter_gradients_, changed) ||
-               std::ranges::any_of(kept_, [&](auto const& m) { return changed(*m); });
-    }
+    [[nodiscard]] auto overran() const -> bool { return memory_.overran(); }
 
   private:
     using operand = networks::operand;
     using key = std::tuple<operand::source, std::uint32_t, std::uint32_t>;
-    static constexpr bytes margin = 64;
 
-    [[nodiscard]] static auto rounded(bytes size) -> bytes { return (size + 63) / 64 * 64; }
     [[nodiscard]] static auto key_of(operand const& x) -> key { return {x.from, x.index, x.output}; }
-
-    [[nodiscard]] auto make_memory(bytes size) -> memory {
-        memory made{device_.allocate(pool::device, rounded(size) + margin, bytes{64}), size};
-        device_.fill(made.data.data(), rounded(size), options_.rubbish);
-        device_.fill(made.data.data() + rounded(size), margin, options_.rubbish);
-        return made;
-    }
-    [[nodiscard]] auto make_shared_memory(bytes size) -> std::shared_ptr<memory> {
-        auto made = std::make_shared<memory>(make_memory(size));
-        kept_.push_back(made);
-        return made;
-    }
-    void randomize(memory& m, networks::parameter const& p) {
-        auto const n = static_cast<std::size_t>(p.tensor.volume());
-        bool const positive = !p.trained && p.name.ends_with("running_var");
-        switch (p.tensor.type) {
-            case networks::element::float32:
-                return write(m, random_.floats(n, positive ? 0.5 : -1, positive ? 1.5 : 1));
-            case networks::element::int64:
-                return write(m, random_.indices(n, static_cast<std::int64_t>(n)));
-            case networks::element::boolean:
-                return write(m, random_values::triangle(p.tensor.shape.back()));
-            case networks::element::bfloat16:
-                throw bad_graph(p.name + ": models are run without a plan in float32 only");
-        }
-    }
-    /// Labels are classes, and indices rows of the table.
-    void set_limits(networks::operation const& v) {
-        auto const limit = [&](operand const& x, std::int64_t end) {
-            auto const n = static_cast<std::size_t>(model_.tensor_of(x).volume());
-            if (x.from == operand::source::input) write(inputs_[x.index], random_.indices(n, end));
-        };
-        if (auto const* const table = std::get_if<networks::embedding>(&v.what)) limit(v.inputs[0], table->rows);
-        if (std::holds_alternative<networks::nll_loss>(v.what))
-            limit(v.inputs[1], model_.tensor_of(v.inputs[0]).shape[1]);
-    }
-
     [[nodiscard]] auto owner_of(operand x) const -> operand {
         while (x.from == operand::source::operation && model_.operations()[x.index].is_view())
             x = model_.operations()[x.index].inputs.front();
@@ -178,10 +133,7 @@ class plain_run {
     template <class Call>
     void add_workspace(Call& call) {
         auto const size = device_.workspace_of(call);
-        if (size > 0) {
-            auto const m = make_shared_memory(size);
-            call.workspace = {m->data.data(), size};
-        }
+        if (size > 0) call.workspace = {memory_.make(size).data.data(), size};
     }
     void prepare_forward(std::uint32_t v) {
         auto const& op = model_.operations()[v];
@@ -192,11 +144,11 @@ class plain_run {
             if (!op.is_view()) {
                 bool const over = j == 0 && !op.inputs.empty() && fits_over(v, op.inputs[0]) &&
                                   std::visit([](auto const& k) { return networks::may_overwrite_input(k); }, op.what);
-                values_[key_of(y)] = over ? values_.at(key_of(op.inputs[0])) : make_shared_memory(op.outputs[j].size());
+                values_[key_of(y)] = over ? values_.at(key_of(op.inputs[0])) : &memory_.make(op.outputs[j].size());
             }
             call.outputs.push_back(placed(y));
         }
-        for (auto const p : op.parameters) call.parameters.push_back(parameters_[p].data.data());
+        for (auto const p : op.parameters) call.parameters.push_back(parameters_[p]->data.data());
         add_workspace(call);
         forward_.push_back(device_.make(call));
     }
@@ -226,7 +178,7 @@ class plain_run {
             bool const over = !in_place && is_elementwise(op.what) && fits_over(v, x) &&
                               gradients_.contains({operand::source::operation, v, 0});
             gradients_[key_of(owner)] =
-                over ? gradients_.at({operand::source::operation, v, 0}) : make_shared_memory(value(owner).size);
+                over ? gradients_.at({operand::source::operation, v, 0}) : &memory_.make(value(owner).size);
             in_place = in_place || over;
         }
         auto const where = gradient_of(x);
@@ -238,11 +190,8 @@ class plain_run {
         auto const& op = model_.operations()[v];
         if (op.is_view()) return;
         bool const is_last = v + 1 == model_.operations().size();
-        if (is_last && op.outputs[0].rank() > 0) {
-            auto& made = *(gradients_[{operand::source::operation, v, 0}] = make_shared_memory(op.outputs[0].size()));
-            weights_ = random_.floats(static_cast<std::size_t>(op.outputs[0].volume()), -1, 1);
-            write(made, weights_);
-        }
+        if (is_last && !weights_.empty())
+            gradients_[{operand::source::operation, v, 0}] = &memory_.make(op.outputs[0].size());
         if (!is_last && !gradients_.contains({operand::source::operation, v, 0})) return;
         backward_call call{&op, v};
         auto const needs = std::visit([](auto const& k) { return networks::gradient_needs_of(k); }, op.what);
@@ -260,8 +209,8 @@ class plain_run {
         for (auto const& x : op.inputs) add_input_gradient(call, v, x, in_place);
         for (auto const p : op.parameters) {
             bool const trained = model_.parameters()[p].trained;
-            call.parameters.push_back(parameters_[p].data.data());
-            call.parameter_gradients.push_back(trained ? parameter_gradients_[p].data.data() : nullptr);
+            call.parameters.push_back(parameters_[p]->data.data());
+            call.parameter_gradients.push_back(trained ? parameter_gradients_[p]->data.data() : nullptr);
             call.add_parameter.push_back(options_.add_parameters || touched_parameters_.contains(p));
             if (trained) touched_parameters_.insert(p);
         }
@@ -278,14 +227,13 @@ class plain_run {
     networks::model const& model_;
     model_layouts layouts_;
     plain_run_options options_;
-    random_values random_;
-    std::vector<memory> inputs_{};
-    std::vector<memory> parameters_{};
-    std::vector<memory> parameter_gradients_{};
+    plain_memory<Device> memory_;
+    std::vector<storage*> inputs_{};
+    std::vector<storage*> parameters_{};
+    std::vector<storage*> parameter_gradients_{};
     std::set<std::uint32_t> touched_parameters_{};
-    std::map<key, std::shared_ptr<memory>> values_{};
-    std::map<key, std::shared_ptr<memory>> gradients_{};
-    std::vector<std::shared_ptr<memory>> kept_{};
+    std::map<key, storage*> values_{};
+    std::map<key, storage*> gradients_{};
     std::vector<float> weights_{};
     std::vector<std::unique_ptr<task>> forward_{};
     std::vector<std::unique_ptr<task>> backward_{};

@@ -1,0 +1,170 @@
+#ifndef REPEBBLE_RECOMPUTE_AUTOMATIC_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_AUTOMATIC_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/sequence_annealer.hpp>
+
+namespace repebble::detail {
+
+/// Least bytes that every schedule needs at some time, and the operation that needs them.
+struct operation_floor {
+    bytes size = 0;
+    operation_index operation = 0;
+};
+
+[[nodiscard]] inline auto floor_of(search_model const& m) -> operation_floor {
+    operation_floor floor;
+    for (operation_index v = 0; v < m.operation_count(); ++v) {
+        if (!m.required[v]) continue;
+        bytes needed = m.operations[v].own;
+        for (auto const x : m.reads[v]) needed = checked_add(needed, m.sizes[x]);
+        if (needed > floor.size) floor = {needed, v};
+    }
+    return floor;
+}
+
+/// One budget: bounds, and computations that come as near to them as the work allows.
+template <class Observer>
+class automatic_search {
+  public:
+    struct candidate {
+        char const* name;
+        std::vector<operation_index> computations;
+    };
+
+    automatic_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer)
+        : m_(m), budget_(budget), options_(options), observer_(observer) {}
+
+    /// Offers computations from elsewhere, before `run`.
+    void offer(char const* name, std::vector<operation_index> computations) {
+        edited_sequence const s(m_, computations);
+        consider(name, s.peak(), s.time(), computations);
+        starts_.push_back({name, std::move(computations)});
+    }
+
+    void run() {
+        if (floor_of(m_).size > budget_) {
+            infeasible_ = true;
+            return;
+        }
+        offer("keep_all", m_.order);
+        if (is_done()) return;
+        auto const n = m_.operation_count();
+        hold_bound cut(m_, budget_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
+        if (cut.infeasible_at()) {
+            infeasible_ = true;
+            return;
+        }
+        lower_bound_ = std::max(lower_bound_, cut.bound());
+        improve_bound(cut, 0.1);
+        if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
+        if (!best_)
+            if (auto sequence = cut.forgetful_computations(20 * n + 10'000)) {
+                offer("forgetful", std::move(*sequence));
+                std::swap(starts_.back(), starts_[starts_.size() - 2]);
+            }
+        anneal();
+        improve_bound(cut, 1);
+    }
+
+    [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
+    [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return lower_bound_; }
+    [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return best_; }
+    /// Above everything once.
+    [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return best_time_ - m_.time_once; }
+    [[nodiscard]] auto is_proven() const noexcept -> bool {
+        return infeasible_ || (best_ && overhead() <= lower_bound_);
+    }
+
+  private:
+    [[nodiscard]] auto is_done() -> bool {
+        if constexpr (requires { static_cast<bool>(observer_.cancelled()); })
+            if (observer_.cancelled()) return true;
+        if (options_.time_limit && thread_clock::now() - begin_ > thread_clock::duration(*options_.time_limit))
+            return true;
+        if (!best_) return false;
+        auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
+        return static_cast<double>(overhead() - lower_bound_) <= enough;
+    }
+    void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
+        if (peak > budget_ || (best_ && time >= best_time_)) return;
+        best_time_ = time;
+        best_ = {name, computations};
+        if constexpr (requires { observer_.improved(overhead(), lower_bound_); })
+            observer_.improved(overhead(), lower_bound_);
+    }
+    void improve_bound(hold_bound& cut, double share) {
+        auto const parts =
+            static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
+        std::size_t k = 0;
+        auto const begin = thread_clock::now();
+        cut.improve(parts, [&] {
+            lower_bound_ = std::max(lower_bound_, cut.bound());
+            bool const over = options_.time_limit && share < 1 &&
+                              thread_clock::now() - begin > thread_clock::duration(*options_.time_limit * share);
+            return over || (++k % 8 == 0 && is_done());
+        });
+        lower_bound_ = std::max(lower_bound_, cut.bound());
+    }
+
+    [[nodiscard]] auto moves() const -> std::size_t {
+        if (options_.moves) return *options_.moves;
+        return options_.time_limit ? std::numeric_limits<std::size_t>::max() : std::size_t{1'000'000};
+    }
+
+    void anneal() {
+        if (is_done()) return;
+        auto const all = moves();
+        constexpr std::size_t rounds = std::size(heats);
+        for (std::size_t round = 0; round < rounds && !is_done(); ++round) {
+            auto const& start = round == 0 || !best_ ? starts_[(starts_.size() + round - 1) % starts_.size()] : *best_;
+            sequence_annealer walk(m_, start.computations, budget_, options_.seed + round);
+            auto const heat = heats[round];
+            std::size_t const most = all == std::numeric_limits<std::size_t>::max() ? all : all / rounds;
+            double const seconds = options_.time_limit.value_or(0) * 0.7 / rounds;
+            auto const round_begin = thread_clock::now();
+            constexpr std::size_t chunk = 4096;
+            for (std::size_t k = 0; k < most;) {
+                double share = static_cast<double>(k) / static_cast<double>(most);
+                if (options_.time_limit)
+                    share = std::max(share, (thread_clock::now() - round_begin) / thread_clock::duration(seconds));
+                if (share >= 1) break;
+                walk.run(chunk, heat, share);
+                k += chunk;
+                if (walk.best() && (!best_ || walk.best_time() < best_time_))
+                    consider("annealing", budget_, walk.best_time(), *walk.best());
+                if constexpr (requires { observer_.progress(share); })
+                    observer_.progress((static_cast<double>(round) + share) / rounds);
+                if (is_done()) return;
+            }
+        }
+    }
+
+    static constexpr annealing_heat heats[] = {{0.1, 0.02}, {3, 0.15}, {1, 0.05}, {0.3, 0.02}};
+
+    search_model const& m_;
+    bytes budget_;
+    plan_options const& options_;
+    Observer& observer_;
+    thread_clock::time_point begin_ = thread_clock::now();
+    bool infeasible_ = false;
+    std::int64_t lower_bound_ = 0;
+    std::vector<candidate> starts_;  // what was offered
+    std::optional<candidate> best_;
+    std::int64_t best_time_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

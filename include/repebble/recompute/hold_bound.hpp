@@ -1,0 +1,100 @@
+#ifndef REPEBBLE_RECOMPUTE_HOLD_BOUND_HPP
+#define REPEBBLE_RECOMPUTE_HOLD_BOUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/edited_sequence.hpp>
+#include <repebble/recompute/hold_search.hpp>
+
+namespace repebble::detail {
+
+/// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
+/// lower bound, and computations that reach it, if nothing else is in the way.
+class hold_bound {
+  public:
+    /// Tries `most_moments` operations, those first beside which most bytes lie in the model's order.
+    /// O(moments · flows).
+    hold_bound(search_model const& m, bytes budget, std::size_t most_moments) : budget_(budget) {
+        for (auto const v : busiest_operations(m, most_moments)) {
+            hold_cut cut(m, v);
+            auto const r = hold_network(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max());
+            if (!r.feasible) {
+                infeasible_at_ = v;
+                return;
+            }
+            if (cut_ && r.bound <= first_bound_) continue;
+            first_bound_ = r.bound;
+            cut_.emplace(std::move(cut));
+        }
+        if (cut_) search_.emplace(*cut_, budget);
+    }
+    hold_bound(hold_bound const&) = delete;  // the search refers to the cut
+    auto operator=(hold_bound const&) -> hold_bound& = delete;
+
+    /// An operation beside which too much must be held in every schedule, where there is one: nothing fits.
+    [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
+    /// No schedule within the budget takes less than this above everything once.
+    [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
+    [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
+    /// By the best choice so far at that moment; nothing where none was met.
+    [[nodiscard]] auto computations() const -> std::optional<std::vector<operation_index>> {
+        if (!search_ || !search_->best()) return std::nullopt;
+        return cut_sequence(*cut_, *search_->best());
+    }
+    /// The fewest bytes that one can hold there, whatever that takes: nothing where it takes more than `limit`
+    /// computations.
+    [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
+        if (!search_) return std::nullopt;
+        auto const& m = cut_->model();
+        auto const none_held =
+            choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
+        return cut_sequence(*cut_, none_held, recomputed::goes, limit);
+    }
+    /// What that choice computes again.
+    [[nodiscard]] auto choice_time() const -> std::optional<std::int64_t> {
+        if (!search_ || !search_->best()) return std::nullopt;
+        return search_->best()->time;
+    }
+
+    /// Divides as many parts of the search, or until `stop()` says so.
+    template <class Stop>
+    void improve(std::size_t parts, Stop&& stop) {
+        if (!search_ || is_solved()) return;
+        if (!has_unit_) search_->choose_unit(byte_units(cut_->model()));
+        has_unit_ = true;
+        search_->divide(parts, stop);
+    }
+
+  private:
+    static auto busiest_operations(search_model const& m, std::size_t most) -> std::vector<operation_index> {
+        edited_sequence const all(m, m.order);
+        std::vector<std::pair<bytes, std::size_t>> by_load;
+        std::size_t position = 0;
+        for (auto i = all.first(); i != all.none; i = all.next(i), ++position)
+            if (m.required[all.operation(i)]) by_load.emplace_back(-all.load(i), position);
+        auto const count = std::min(most, by_load.size());
+        std::partial_sort(by_load.begin(), by_load.begin() + static_cast<std::ptrdiff_t>(count), by_load.end());
+        std::vector<operation_index> busiest;
+        for (std::size_t k = 0; k < count; ++k) busiest.push_back(m.order[by_load[k].second]);
+        return busiest;
+    }
+
+    bytes budget_;
+    std::optional<hold_cut> cut_;
+    std::optional<hold_search> search_;
+    std::int64_t first_bound_ = 0;
+    std::optional<operation_index> infeasible_at_;
+    bool has_unit_ = false;
+};
+
+}  // namespace repebble::detail
+
+#endif

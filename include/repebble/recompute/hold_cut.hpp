@@ -1,0 +1,121 @@
+#ifndef REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
+#define REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/recompute/search_model.hpp>
+
+namespace repebble::detail {
+
+/// What one moment of every schedule says about its time: when operation `at` runs for the first time. All that it
+/// needs has run by then, and nothing that needs it. What the latter read is held at that moment, within the budget, or
+/// computed later: once more, where it comes before `at`, and then what it reads is held or computed later in turn.
+/// What to hold is thus a knapsack over a closure, and its optimum bounds the time of every schedule, whatever its
+/// order.
+class hold_cut {
+  public:
+    /// O(n + m).  Requires: `at` runs in every schedule.
+    hold_cut(search_model const& m, operation_index at)
+        : model_(&m), at_(at), before_(m.operation_count(), false), after_(m.operation_count(), false) {
+        std::vector<operation_index> stack{at};
+        auto const visit = [&](std::vector<bool>& side, operation_index v) {
+            if (v == at || side[v] || !m.required[v]) return;
+            side[v] = true;
+            stack.push_back(v);
+        };
+        while (!stack.empty()) {
+            auto const v = stack.back();
+            stack.pop_back();
+            for (auto const x : m.reads[v])
+                if (m.producers[x].size() == 1) visit(before_, m.producers[x].front());
+        }
+        stack.push_back(at);
+        while (!stack.empty()) {
+            auto const v = stack.back();
+            stack.pop_back();
+            for (auto const x : m.writes[v])
+                if (m.producers[x].size() == 1)
+                    for (auto const w : m.readers[x]) visit(after_, w);
+        }
+        after_[at] = true;
+        read_here_.assign(m.value_count(), false);
+        for (auto const x : m.reads[at]) read_here_[x] = true;
+    }
+
+    [[nodiscard]] auto model() const noexcept -> search_model const& { return *model_; }
+    [[nodiscard]] auto at() const noexcept -> operation_index { return at_; }
+    /// Whether the operation has run by that moment in every schedule.
+    [[nodiscard]] auto is_before(operation_index v) const -> bool { return before_[v]; }
+    /// Whether it is `at`, or runs after it only.
+    [[nodiscard]] auto is_after(operation_index v) const -> bool { return after_[v]; }
+    /// Whether `at` reads the value, so that it is there in any case.
+    [[nodiscard]] auto is_read_here(value_index x) const -> bool { return read_here_[x]; }
+    /// Whether the value is there after the moment without being held: nobody pays for that.
+    [[nodiscard]] auto comes_after(value_index x) const -> bool {
+        return std::ranges::any_of(model_->producers[x], [&](auto const p) { return after_[p]; });
+    }
+    /// Bytes that are left for what is held while `at` runs; negative where it does not fit at all.
+    [[nodiscard]] auto room(bytes budget) const -> bytes {
+        bytes left = budget - model_->operations[at_].own;
+        for (auto const x : model_->reads[at_]) left -= model_->sizes[x];
+        return left;
+    }
+
+  private:
+    search_model const* model_;
+    operation_index at_;
+    std::vector<bool> before_, after_;  // of every operation
+    std::vector<bool> read_here_;       // of every value
+};
+
+/// What to hold at such a moment, and what to compute later instead.
+struct hold_choice {
+    std::vector<bool> held{};   ///< of every value: read later, and held
+    std::vector<bool> again{};  ///< of every operation: not after the moment, and runs later
+    bytes size = 0;             ///< of what is held, beside what `at` reads
+    std::int64_t time = 0;      ///< of what must run again
+
+    friend auto operator==(hold_choice const&, hold_choice const&) -> bool = default;
+};
+
+/// The choice in which what `may_again(operation)` says runs later, as far as it is wanted, and what is read otherwise
+/// is held.  O(n + m).
+template <class MayAgain>
+[[nodiscard]] auto choice_of(hold_cut const& cut, MayAgain&& may_again) -> hold_choice {
+    auto const& m = cut.model();
+    hold_choice c{std::vector<bool>(m.value_count(), false), std::vector<bool>(m.operation_count(), false)};
+    std::vector<bool> needed(m.value_count(), false);
+    std::vector<operation_index> stack;
+    auto const need_reads_of = [&](operation_index w) {
+        for (auto const x : m.reads[w]) {
+            if (needed[x] || cut.comes_after(x)) continue;
+            needed[x] = true;
+            auto const p = m.producers[x].front();
+            if (cut.is_read_here(x) || c.again[p] || !may_again(p)) continue;
+            c.again[p] = true;
+            stack.push_back(p);
+        }
+    };
+    for (operation_index w = 0; w < m.operation_count(); ++w)
+        if (cut.is_after(w)) need_reads_of(w);
+    while (!stack.empty()) {
+        auto const w = stack.back();
+        stack.pop_back();
+        need_reads_of(w);
+    }
+    for (operation_index p = 0; p < m.operation_count(); ++p)
+        if (c.again[p] && cut.is_before(p)) c.time += m.operations[p].time;
+    for (value_index x = 0; x < m.value_count(); ++x) {
+        if (!needed[x]) continue;
+        c.held[x] = cut.is_read_here(x) || !c.again[m.producers[x].front()];
+        if (c.held[x] && !cut.is_read_here(x)) c.size += m.sizes[x];
+    }
+    return c;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef REPEBBLE_RECOMPUTE_SEQUENCE_ANNEALER_HPP
+#define REPEBBLE_RECOMPUTE_SEQUENCE_ANNEALER_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/recompute/sequence_moves.hpp>
+
+namespace repebble::detail {
+
+struct annealing_heat {
+    double hot = 0.3;    ///< temperature at the beginning, in mean times of an operation
+    double cold = 0.02;  ///< at the end
+};
+
+/// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) on a sequence of computations: less time, within a budget.
+/// What lies beyond the budget, added up over all steps, has a price, which moves so that both sides of the budget are
+/// visited: the way from one good plan to the next leads over plans that do not fit.
+class sequence_annealer {
+  public:
+    sequence_annealer(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
+        : moves_(m, start, budget, seed), beyond_(moves_.now().beyond_budget()) {
+        auto const n = std::max<std::size_t>(1, m.operation_count());
+        mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
+        price_ = mean_ / std::max(1.0, static_cast<double>(budget) / 200);
+        keep_best();
+    }
+
+    /// The fastest sequence within the budget so far, and its time.
+    [[nodiscard]] auto best() const noexcept -> std::optional<std::vector<operation_index>> const& { return best_; }
+    [[nodiscard]] auto best_time() const noexcept -> std::int64_t { return best_time_; }
+
+    /// Tries as many moves. `share`: how much of all that are to come is done.
+    void run(std::size_t moves, annealing_heat const& heat, double share) {
+        constexpr std::size_t window = 256;
+        double const temperature = mean_ * heat.hot * std::pow(heat.cold / heat.hot, share);
+        std::size_t outside = 0;
+        for (std::size_t k = 0; k < moves; ++k) {
+            if (k % window == 0) {
+                if (outside > window * 6 / 10) price_ *= 1.1;
+                if (outside < window * 3 / 10) price_ /= 1.1;
+                outside = 0;
+            }
+            move(temperature);
+            if (beyond_ > 0) ++outside;
+        }
+    }
+
+  private:
+    [[nodiscard]] auto cost(bytes beyond) const -> double {
+        return static_cast<double>(moves_.now().time()) + price_ * static_cast<double>(beyond);
+    }
+    void move(double temperature) {
+        double const before = cost(beyond_);
+        if (!moves_.make(beyond_ > 0)) return;
+        auto const beyond = moves_.now().beyond_budget();
+        double const change = cost(beyond) - before;
+        if (change > 0 && moves_.random().fraction() >= std::exp(-change / temperature)) {
+            moves_.undo();
+            return;
+        }
+        beyond_ = beyond;
+        keep_best();
+    }
+    void keep_best() {
+        if (beyond_ > 0 || moves_.now().time() >= best_time_) return;
+        best_time_ = moves_.now().time();
+        best_ = moves_.now().computations();
+    }
+
+    sequence_moves moves_;
+    bytes beyond_;  // the budget
+    double mean_ = 1, price_ = 1;
+    std::optional<std::vector<operation_index>> best_{};
+    std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,248 @@
+#ifndef REPEBBLE_RECOMPUTE_SEQUENCE_MOVES_HPP
+#define REPEBBLE_RECOMPUTE_SEQUENCE_MOVES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <repebble/detail/random_source.hpp>
+#include <repebble/recompute/edited_sequence.hpp>
+
+namespace repebble::detail {
+
+/// Random changes to a sequence of computations, each of which can be taken back.
+class sequence_moves {
+  public:
+    sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
+        : model_(m), now_(m, start, budget), random_(seed) {
+        std::vector<bool> seen(m.operation_count(), false);
+        for (auto i = now_.first(); i != none; i = now_.next(i)) {
+            if (seen[now_.operation(i)]) note_step(i);
+            seen[now_.operation(i)] = true;
+        }
+    }
+
+    [[nodiscard]] auto now() const noexcept -> edited_sequence const& { return now_; }
+    [[nodiscard]] auto random() noexcept -> random_source& { return random_; }
+
+    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go.
+    auto make(bool aim) -> bool {
+        journal_.clear();
+        auto const dice = random_.below(16);
+        if (dice < 6) {
+            drop(aim);
+        } else if (dice < 11) {
+            undrop();
+        } else if (dice < 13) {
+            undrop();
+            drop(aim);
+        } else {
+            shift();
+        }
+        return !journal_.empty();
+    }
+    /// Takes the last move back.
+    void undo() {
+        for (auto e = journal_.rbegin(); e != journal_.rend(); ++e) {
+            switch (e->what) {
+                case edit::kind::inserted:
+                    now_.remove(e->step);
+                    break;
+                case edit::kind::removed:
+                    now_.insert(e->v, e->before);
+                    break;
+                case edit::kind::slid:
+                    now_.slide(e->step, e->before);
+                    break;
+            }
+        }
+    }
+
+  private:
+    using step_id = edited_sequence::step_id;
+    static constexpr step_id none = edited_sequence::none;
+
+    struct edit {
+        enum class kind : std::uint8_t { inserted, removed, slid } what;
+        step_id step;       // inserted: it; slid: it
+        operation_index v;  // removed
+        step_id before;     // removed, slid: what it was before
+    };
+
+    [[nodiscard]] auto any_step() -> step_id {
+        for (;;) {
+            auto const i = static_cast<step_id>(random_.below(now_.step_limit()));
+            if (now_.is_there(i)) return i;
+        }
+    }
+
+    auto insert(operation_index v, step_id before) -> step_id {
+        auto const i = now_.insert(v, before);
+        journal_.push_back({edit::kind::inserted, i, v, none});
+        note_step(i);
+        return i;
+    }
+    void remove(step_id i) {
+        auto const after = now_.next(i);
+        auto const v = now_.operation(i);
+        now_.remove(i);
+        journal_.push_back({edit::kind::removed, i, v, after});
+    }
+
+    /// Lets go of a value before one of its uses and computes it again there.
+    void drop(bool aim) {
+        for (int attempt = 0; attempt < 8; ++attempt) {
+            auto const i = any_step();
+            auto const reads = model_.reads[now_.operation(i)];
+            if (reads.empty()) continue;
+            auto const k = random_.below(reads.size());
+            auto const source = now_.source(i, k);
+            auto const v = now_.operation(source);
+            if (!model_.operations[v].recomputable || model_.sizes[reads[k]] == 0) continue;
+            auto const last = now_.previous_use(i, k);
+            if (now_.next(last) == i) continue;
+            if (aim && attempt < 3 && random_.chance(0.7)) {
+                auto const top = now_.peak_step();
+                if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
+            }
+            recompute_before(v, i, 0);
+            return;
+        }
+    }
+    void recompute_before(operation_index v, step_id i, int depth) {
+        auto const q = insert(v, i);
+        auto const reads = model_.reads[v];
+        for (std::size_t k = 0; k < reads.size(); ++k) {
+            auto const source = now_.source(q, k);
+            auto const u = now_.operation(source);
+            if (!model_.operations[u].recomputable || model_.sizes[reads[k]] == 0) continue;
+            auto const j = now_.output_number(u, reads[k]);
+            if (now_.last_use(source, j) != q) continue;  // it was there
+            if (now_.next(now_.previous_use(q, k)) == q) continue;
+            if (depth > 12 || random_.chance(0.4)) continue;  // hold it longer
+            recompute_before(u, q, depth + 1);
+        }
+    }
+
+    /// Holds a value instead of computing it again; what was computed for that only goes, too.
+    void undrop() {
+        for (int attempt = 0; attempt < 8; ++attempt) {
+            auto const i = any_again();
+            if (i == none) return;
+            if (!now_.is_removable(i)) continue;
+            remove_with_causes(i);
+            return;
+        }
+    }
+    void remove_with_causes(step_id i) {
+        std::vector<step_id> sources;
+        auto const reads = model_.reads[now_.operation(i)];
+        for (std::size_t k = 0; k < reads.size(); ++k) sources.push_back(now_.source(i, k));
+        remove(i);
+        for (auto const s : sources) {
+            if (!now_.is_there(s)) continue;
+            bool unused = true;
+            for (std::size_t j = 0; j < model_.writes[now_.operation(s)].size(); ++j)
+                unused = unused && now_.readers(s, j).empty();
+            if (unused && now_.is_removable(s)) remove_with_causes(s);
+        }
+    }
+
+    /// Moves one step: a little, or as far as it can go.
+    void shift() {
+        auto const i = any_step();
+        auto const dice = random_.below(8);
+        if (dice < 2) {
+            slide(i, first_reader(i));
+        } else if (dice < 4) {
+            auto const source = last_source(i);
+            slide(i, source == none ? now_.first() : now_.next(source));
+        } else {
+            auto to = i;
+            auto const far = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
+            bool const later = dice < 6;
+            for (std::size_t k = 0; k < far && to != none; ++k) to = later ? now_.next(to) : now_.previous(to);
+            if (to != none && later) to = now_.next(to);
+            if (!later && to == none) to = now_.first();
+            slide(i, to);
+        }
+    }
+    void slide(step_id i, step_id to) {
+        if (!may_slide(i, to)) return;
+        auto const was = now_.next(i);
+        now_.slide(i, to);
+        journal_.push_back({edit::kind::slid, i, 0, was});
+    }
+    /// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
+    [[nodiscard]] auto may_slide(step_id i, step_id to) const -> bool {
+        if (to == i || now_.next(i) == to) return false;
+        auto const v = now_.operation(i);
+        bool const later = to == none || now_.before(i, to);
+        auto const is_passed = [&](step_id k) { return to == none || now_.before(k, to); };
+        if (!later)
+            for (auto const x : model_.reads[v])
+                if (!now_.before(now_.makers(x).front(), to)) return false;
+        for (std::size_t j = 0; j < model_.writes[v].size(); ++j) {
+            auto const makers = now_.makers(model_.writes[v][j]);
+            auto const own = std::ranges::find(makers, i);
+            if (later) {
+                if (std::ranges::any_of(now_.readers(i, j), is_passed)) return false;
+                if (own + 1 != makers.end() && is_passed(own[1])) return false;
+            } else if (own != makers.begin()) {
+                auto const p = own[-1];
+                auto const last = now_.last_use(p, now_.output_number(now_.operation(p), model_.writes[v][j]));
+                if (!is_passed(p) || !is_passed(last)) return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] auto first_reader(step_id i) const -> step_id {
+        auto first = none;
+        for (std::size_t j = 0; j < model_.writes[now_.operation(i)].size(); ++j)
+            for (auto const r : now_.readers(i, j))
+                if (first == none || now_.before(r, first)) first = r;
+        return first;
+    }
+    [[nodiscard]] auto last_source(step_id i) const -> step_id {
+        auto last = none;
+        for (std::size_t k = 0; k < model_.reads[now_.operation(i)].size(); ++k)
+            if (auto const s = now_.source(i, k); last == none || now_.before(last, s)) last = s;
+        return last;
+    }
+
+    /// For `any_again`: it was inserted, and may be there still.
+    void note_step(step_id i) {
+        if (noted_.size() <= i) noted_.resize(i + 1, false);
+        if (noted_[i]) return;
+        noted_[i] = true;
+        again_.push_back(i);
+    }
+    /// A step of an operation that runs more than once; none where none is found.
+    [[nodiscard]] auto any_again() -> step_id {
+        for (int attempt = 0; attempt < 32 && !again_.empty(); ++attempt) {
+            auto const at = random_.below(again_.size());
+            auto const i = again_[at];
+            if (!now_.is_there(i)) {
+                noted_[i] = false;
+                again_[at] = again_.back();
+                again_.pop_back();
+                continue;
+            }
+            return i;
+        }
+        return none;
+    }
+
+    search_model const& model_;
+    edited_sequence now_;
+    random_source random_;
+    std::vector<edit> journal_;   // of the last move
+    std::vector<step_id> again_;  // computations beyond the first
+    std::vector<bool> noted_;     // of every step: it is among those
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,15 @@
+// expected: both mark.*and nanoseconds
+#include <cstddef>
+
+#include <repebble/execute/executor.hpp>
+#include <repebble/execute/guarded_memory.hpp>
+
+struct backend {
+    auto allocate(repebble::pool, repebble::bytes size, repebble::bytes alignment) const {
+        return repebble::guarded_memory(size, alignment);
+    }
+    void compute(std::size_t, repebble::bound_step const&, repebble::pool_memory const&) {}
+    void mark(std::size_t) {}
+};
+
+void run(repebble::bound_schedule const& plan, backend& b) { repebble::executor(plan, b).run(); }

@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/plan.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr plan_options little_work{.moves = 2000};
+
+/// From the least that is needed to what keeping everything takes.
+auto budgets_of(dataflow<> const& flow, bytes steps) -> std::vector<bytes> {
+    bytes const most = replay(flow, liveness(flow)).peak;
+    bytes const least = plan(flow, most, little_work).floor.size;
+    std::vector<bytes> all;
+    for (bytes k = 0; k <= steps; ++k) all.push_back(least + (most - least) * k / steps);
+    return all;
+}
+
+auto any_flow(std::uint64_t seed) -> dataflow<> {
+    support::random_source random(seed);
+    return support::random_dataflow(random, {.operations = 2 + seed % 11});
+}
+
+}  // namespace
+
+TEST_CASE("plan: seven operations within seven bytes take two units more, and that is proven") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const found = plan(net, 7);
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.overhead == 2);
+    CHECK(found.plan->cost.peak == 7);
+    CHECK(found.lower_bound == 2);
+    CHECK(found.proven);
+    CHECK(found.gap() == 0);
+    CHECK(found.floor.size == 7);
+    auto const none = plan(net, 6);
+    CHECK_FALSE(none.plan);
+    CHECK(none.proven);
+    auto const kept = plan(net, 9);
+    REQUIRE(kept.plan);
+    CHECK(kept.plan->cost.overhead == 0);
+    CHECK(kept.strategy == "keep_all");
+}
+
+TEST_CASE("plan: without operations nothing is to be done") {
+    auto const found = plan(dataflow_builder<std::int64_t>{}.build(), 0);
+    REQUIRE(found.plan);
+    CHECK(found.plan->schedule.steps.empty());
+    CHECK(found.proven);
+}
+
+TEST_CASE("plan: of any dataflow it is legal, within the budget, not below its bound, and the same every time") {
+    std::size_t plans = 0, proven = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        auto const flow = any_flow(seed);
+        for (auto const budget : budgets_of(flow, 3)) {
+            auto const found = plan(flow, budget, little_work);
+            CHECK(found == plan(flow, budget, little_work));
+            if (!found.plan) continue;
+            ++plans;
+            proven += found.proven ? 1U : 0U;
+            auto const cost = replay(flow, found.plan->schedule);
+            CHECK(cost == found.plan->cost);
+            CHECK(cost.peak <= budget);
+            CHECK(plan_arena(flow, found.plan->schedule).size <= budget);
+            CHECK(found.lower_bound <= cost.overhead);
+            CHECK(found.proven == (found.lower_bound == cost.overhead));
+            CHECK(budget >= found.floor.size);
+        }
+    }
+    CHECK(plans > 100);
+    CHECK(proven > 60);
+}
+
+TEST_CASE("plan_curve: a larger budget never gives a slower plan or a greater bound") {
+    for (std::uint64_t seed = 0; seed < 25; ++seed) {
+        INFO("seed " << seed);
+        auto const flow = any_flow(seed);
+        auto budgets = budgets_of(flow, 5);
+        std::ranges::reverse(budgets);  // in any order
+        auto const all = plan_curve(flow, budgets, little_work);
+        for (std::size_t k = 0; k + 1 < all.size(); ++k) {
+            auto const& more = all[k];
+            auto const& less = all[k + 1];
+            CHECK(more.lower_bound <= less.lower_bound);
+            if (!less.plan) continue;
+            REQUIRE(more.plan);
+            CHECK(more.plan->cost.time <= less.plan->cost.time);
+            CHECK(less.plan->cost.peak <= budgets[k + 1]);
+        }
+    }
+}
+
+TEST_CASE("plan: times that are no integers give the plan of the integers") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    auto const time = [](int v) { return 0.125 * (1 + v % 3); };
+    auto const whole = [](int v) { return 1 + v % 3; };
+    for (bytes budget = 7; budget <= 9; ++budget) {
+        auto const floating = plan(net, budget, time);
+        auto const integers = plan(net, budget, whole);
+        REQUIRE(floating.plan);
+        REQUIRE(integers.plan);
+        CHECK(floating.plan->cost.time * 8 == static_cast<double>(integers.plan->cost.time));
+        CHECK(floating.lower_bound <= floating.plan->cost.overhead);
+        CHECK(floating.lower_bound * 8 == Approx(static_cast<double>(integers.lower_bound)).margin(1e-6));
+    }
+}
+
+TEST_CASE("plan: an observer hears of plans and can end the search") {
+    struct listener {
+        int heard = 0;
+        void improved(std::int64_t, std::int64_t) { ++heard; }
+        [[nodiscard]] auto cancelled() const -> bool { return heard > 0; }
+    } listener;
+    std::vector<std::vector<int>> net(30);
+    for (int v = 0; v + 1 < 30; ++v) net[static_cast<std::size_t>(v)].push_back(v + 1);
+    auto const training = make_training_graph(net, weights{unit_weight{}, unit_weight{}});
+    auto const found = plan(training, 12, {}, listener);
+    REQUIRE(found.plan);
+    CHECK(listener.heard == 1);
+    CHECK(found.plan->cost.peak <= 12);
+}
+
+TEST_CASE("plan: never below a proven optimum, and near it") {
+    auto const cases = support::proven_optima();
+    if (cases.empty()) SKIP("no ../shared/data");
+    std::size_t points = 0;
+    for (auto const& entry : cases) {
+        auto const training = support::training_from(entry);
+        if (training.flow.operation_count() > 24) continue;
+        for (auto const& result : entry.at("results")) {
+            if (result.at("game") != "once") continue;
+            for (auto const& point : result.at("points")) {
+                if (!point.at("proven").get<bool>() || point.at("cost").is_null()) continue;
+                auto const budget = point.at("budget").get<bytes>();
+                auto const least = point.at("cost").get<std::int64_t>();
+                INFO(entry.at("name") << " within " << budget);
+                // Gradients may run again here: the game "free".
+                auto const found = plan(training, budget, {.moves = 3000, .arena = false});
+                CHECK(training.flow.time_once() + found.lower_bound <= least);
+                if (!found.plan) continue;
+                ++points;
+                CHECK(static_cast<double>(found.plan->cost.time) <= 1.6 * static_cast<double>(least));
+            }
+        }
+    }
+    CHECK(points > 100);
+}

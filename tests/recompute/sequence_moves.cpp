@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/sequence_moves.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// A view holds what its owner was when the view was made, also after the owner is computed again: the sequence, in
+/// which who reads a view reads its owner, does not know that.
+auto viewless_flow(support::random_source& random, support::dataflow_shape shape) -> dataflow<> {
+    shape.view_percent = 0;
+    for (;;) {
+        auto flow = support::random_dataflow(random, shape);
+        bool views = false;
+        for (std::size_t x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
+        if (!views) return flow;
+    }
+}
+
+void agrees_with_replay(dataflow<> const& flow, detail::edited_sequence const& s, bytes budget) {
+    auto const cost = replay(flow, liveness(flow, s.computations()));
+    CHECK(s.time() == cost.time);
+    CHECK(s.peak() == cost.peak);
+    bytes beyond = 0;
+    for (auto i = s.first(); i != s.none; i = s.next(i)) beyond += std::max<bytes>(0, s.load(i) - budget);
+    CHECK(s.beyond_budget() == beyond);
+}
+
+}  // namespace
+
+TEST_CASE("edited_sequence: a value that is dropped and computed again is not held in between") {
+    // 0 makes 5 bytes that 1 and 3 read; 2 reads what 1 makes, and so does 3.
+    dataflow_builder<std::int64_t> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(v == 0 ? 7 : 1);
+    auto const x = builder.add_value(0, 5);
+    auto const y = builder.add_value(1, 1);
+    auto const z = builder.add_value(2, 4);
+    builder.add_read(1, x);
+    builder.add_read(2, y);
+    builder.add_read(3, x);
+    builder.add_read(3, z);
+    auto const flow = std::move(builder).build();
+    auto const model = detail::make_search_model(flow);
+    detail::edited_sequence s(model, model.order);
+    CHECK(s.time() == 10);
+    CHECK(s.peak() == 10);  // x, y and z while 2 runs
+    auto last = s.first();
+    while (s.next(last) != s.none) last = s.next(last);
+    auto const again = s.insert(0, last);
+    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 0, 3});
+    CHECK(s.time() == 17);
+    CHECK(s.peak() == 9);
+    CHECK(s.is_removable(again));
+    CHECK_FALSE(s.is_removable(last));
+    s.remove(again);
+    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 3});
+    CHECK(s.peak() == 10);
+}
+
+TEST_CASE("sequence_moves: every sequence is legal and costs what the replay says") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = viewless_flow(random, {.operations = 2 + seed % 14});
+        auto const model = detail::make_search_model(flow);
+        bytes const budget = replay(flow, liveness(flow)).peak / 2;
+        detail::sequence_moves moves(model, model.order, budget, seed);
+        for (int k = 0; k < 300; ++k) {
+            auto const before = moves.now().computations();
+            bool const changed = moves.make(k % 3 == 0);
+            if (!changed) CHECK(moves.now().computations() == before);
+            if (k % 10 == 0) agrees_with_replay(flow, moves.now(), budget);
+            if (k % 2 == 0 || moves.now().size() > 60) {
+                moves.undo();
+                CHECK(moves.now().computations() == before);
+            }
+        }
+        agrees_with_replay(flow, moves.now(), budget);
+    }
+}
+
+TEST_CASE("sequence_moves: what may run once only does") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        support::random_source random(seed);
+        auto const flow = viewless_flow(random, {.operations = 12, .run_once_percent = 50});
+        auto const model = detail::make_search_model(flow);
+        detail::sequence_moves moves(model, model.order, 0, seed);
+        for (int k = 0; k < 200; ++k) moves.make(true);
+        std::vector<int> runs(flow.operation_count(), 0);
+        for (auto const v : moves.now().computations()) ++runs[v];
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            CHECK(runs[v] >= 0);
+            if (!flow.recomputable(v)) CHECK(runs[v] <= 1);
+        }
+    }
+}
