@@ -1,6 +1,7 @@
 #include "allocation_count.hpp"
 #include "cpu_device.hpp"
 #include "program/arguments.hpp"
+#include "program/guarded.hpp"
 #include "program/run_training.hpp"
 
 int main(int argc, char** argv) {

@@ -46,6 +46,11 @@ template <class Call>
 [[nodiscard]] auto recipe_of(Call const& call) -> std::shared_ptr<recipe const> {
     auto made = std::make_shared<recipe>();
     auto const refuse = [&](std::string const& why) { throw cannot_compute(call.operation->name + ": " + why); };
+    auto const is_short = [](placed_tensor const& t) {
+        return t.layout.tensor.type == repebble::networks::element::bfloat16;
+    };
+    if (std::ranges::any_of(call.inputs, is_short) || std::ranges::any_of(call.outputs, is_short))
+        refuse("its values are bfloat16, and only float32 is computed with here");
     try {
         std::visit(
             [&]<class Kind>(Kind const& kind) {

@@ -6,16 +6,16 @@ namespace {
 
 void softmax_forward(recipe& r, training::layout const& wanted, std::int64_t columns, bool logarithm,
                      forward_call const& c) {
-    auto const* const x = r.read(c.inputs.at(0), wanted);
-    auto* const y = r.write(c.outputs.at(0), wanted);
+    auto const x = r.read(c.inputs.at(0), wanted);
+    auto const y = r.write(c.outputs.at(0), wanted);
     auto const rows = wanted.tensor.volume() / columns;
     r.add("softmax", [=, s = r.stream()] { return kernels::softmax(s, rows, columns, logarithm, y, x); });
 }
 
 void softmax_backward(recipe& r, training::layout const& wanted, std::int64_t columns, bool logarithm,
                       backward_call const& c) {
-    auto const* const y = r.read(r.present(c.outputs.at(0), "its output"), wanted);
-    auto const* const dy = r.read(c.output_gradients.at(0), wanted);
+    auto const y = r.read(r.present(c.outputs.at(0), "its output"), wanted);
+    auto const dy = r.read(c.output_gradients.at(0), wanted);
     auto const dx = r.write(c.input_gradients.at(0), wanted);
     auto const rows = wanted.tensor.volume() / columns;
     r.add("softmax_backward",
@@ -55,8 +55,8 @@ void backward(recipe& r, networks::log_softmax const&, backward_call const& c) {
 void forward(recipe& r, networks::nll_loss const&, forward_call const& c) {
     auto const& shape = shape_of(r, c.inputs.at(0), "its input");
     auto const& labels = shape_of(r, c.inputs.at(1), "its labels");
-    auto const* const logarithms = r.read(c.inputs[0], classes_last(shape));
-    auto const* const label = r.read<std::int64_t>(c.inputs[1], training::row_major(labels));
+    auto const logarithms = r.read(c.inputs[0], classes_last(shape));
+    auto const* const label = r.read_indices(c.inputs[1], training::row_major(labels));
     auto* const loss = first_of(r.present(c.outputs.at(0), "its output"));
     auto* const count = first_of(r.present(c.outputs.at(1), "the weight of its labels"));
     auto* const partial = r.take_array<double>(kernels::loss_partials(labels.volume()));
@@ -70,7 +70,7 @@ void backward(recipe& r, networks::nll_loss const&, backward_call const& c) {
     if (!dx.where.is_there()) return;
     auto const& shape = dx.where.layout.tensor;
     auto const& labels = shape_of(r, c.inputs.at(1), "its labels");
-    auto const* const label = r.read<std::int64_t>(c.inputs[1], training::row_major(labels));
+    auto const* const label = r.read_indices(c.inputs[1], training::row_major(labels));
     auto const* const count = first_of(r.present(c.outputs.at(1), "the weight of its labels"));
     auto const* const of_loss = c.output_gradients.empty() ? nullptr : first_of(c.output_gradients[0]);
     auto const to = r.write(dx, classes_last(shape));

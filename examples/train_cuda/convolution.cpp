@@ -16,8 +16,9 @@ struct setup {
     tensor_descriptor large{}, small{};
     filter_descriptor filter{};
     convolution_descriptor window{};
-    std::array<int, 12> key{};  // all that the choice of an algorithm depends on; the pass comes last
+    std::array<int, 13> key{};  // all that the choice of an algorithm depends on; the pass comes last
     std::int64_t filters = 0, channels = 0, positions = 0;
+    kernels::stored as = kernels::stored::float32;  // both images, and so the filter and its gradient
 
     /// Whether a filter's bytes are others with its channels at the end.
     [[nodiscard]] auto reorders() const -> bool { return channels > 1 && positions > 1; }
@@ -26,9 +27,11 @@ struct setup {
 [[nodiscard]] auto setup_of(recipe const& r, networks::convolution const& k, networks::tensor const& large,
                             networks::tensor const& small) -> std::shared_ptr<setup const> {
     auto const s = std::make_shared<setup>();
+    s->as = stored_as(large.type);
+    auto const type = s->as == kernels::stored::bfloat16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
     auto const image = [&](tensor_descriptor const& d, networks::tensor const& t) {
-        check(cudnnSetTensor4dDescriptor(d.get(), CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, r.to_int(t.shape[0]),
-                                         r.to_int(t.shape[1]), r.to_int(t.shape[2]), r.to_int(t.shape[3])),
+        check(cudnnSetTensor4dDescriptor(d.get(), CUDNN_TENSOR_NHWC, type, r.to_int(t.shape[0]), r.to_int(t.shape[1]),
+                                         r.to_int(t.shape[2]), r.to_int(t.shape[3])),
               "cudnnSetTensor4dDescriptor", r.operation());
     };
     image(s->large, large);
@@ -38,14 +41,15 @@ struct setup {
     s->filters = small.shape[1];
     s->channels = large.shape[1];
     s->positions = k.window.kernel * k.window.kernel;
-    check(cudnnSetFilter4dDescriptor(s->filter.get(), CUDNN_DATA_FLOAT, CUDNN_TENSOR_NHWC, r.to_int(s->filters),
+    check(cudnnSetFilter4dDescriptor(s->filter.get(), type, CUDNN_TENSOR_NHWC, r.to_int(s->filters),
                                      r.to_int(s->channels), size, size),
           "cudnnSetFilter4dDescriptor", r.operation());
     check(cudnnSetConvolution2dDescriptor(s->window.get(), rim, rim, step, step, apart, apart, CUDNN_CROSS_CORRELATION,
                                           CUDNN_DATA_FLOAT),
           "cudnnSetConvolution2dDescriptor", r.operation());
-    bool const full = r.device().options.math == precision::float32;
-    check(cudnnSetConvolutionMathType(s->window.get(), full ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH),
+    auto const of_floats = r.device().options.math == precision::float32 ? CUDNN_FMA_MATH : CUDNN_DEFAULT_MATH;
+    check(cudnnSetConvolutionMathType(s->window.get(),
+                                      s->as == kernels::stored::float32 ? of_floats : CUDNN_TENSOR_OP_MATH),
           "cudnnSetConvolutionMathType", r.operation());
     auto const extents = [&](networks::tensor const& t, std::size_t i) { return r.to_int(t.shape[i]); };
     s->key = {extents(large, 0),
@@ -59,6 +63,7 @@ struct setup {
               step,
               rim,
               apart,
+              static_cast<int>(s->as),
               0};
     return s;
 }
@@ -142,55 +147,63 @@ template <class Result, class Algorithm, class List, class Workspace>
 
 using shared_setup = std::shared_ptr<setup const>;
 
-/// The filter as cuDNN takes it: channels at the end.
-[[nodiscard]] auto filter_of(recipe& r, setup const& s, float const* weight) -> float const* {
-    if (!s.reorders()) return weight;
-    auto* const to = r.take_array<float>(s.filters * s.channels * s.positions);
-    r.add("channels_to_end", [=, stream = r.stream(), k = s.filters, c = s.channels, n = s.positions] {
-        return kernels::channels_to_end(stream, k, c, n, weight, to);
-    });
+/// The filter as cuDNN takes it: channels at the end, and stored as the images are.
+template <class Call>
+[[nodiscard]] auto filter_of(recipe& r, setup const& s, Call const& call) -> kernels::numbers {
+    if (!s.reorders()) return factor_of(r, call, 0, s.as);
+    auto const to = r.take_numbers(s.filters * s.channels * s.positions, s.as);
+    r.add("channels_to_end",
+          [=, stream = r.stream(), k = s.filters, c = s.channels, n = s.positions, weight = parameter_of(call, 0)] {
+              return kernels::channels_to_end(stream, k, c, n, weight, to);
+          });
     return to;
 }
 
-void to_small(recipe& r, shared_setup const& s, float const* filter, float const* large, kernels::target small) {
+void to_small(recipe& r, shared_setup const& s, kernels::numbers filter, kernels::numbers large,
+              kernels::target small) {
     auto const chosen = algorithm_of(r, *s, pass::forward);
     auto* const workspace = r.take(static_cast<repebble::bytes>(chosen.workspace));
     r.add("cudnnConvolutionForward", [=, h = r.device().dnn.get()] {
         float const one = 1;
         float const old = small.add ? 1 : 0;
-        return cudnnConvolutionForward(h, &one, s->large.get(), large, s->filter.get(), filter, s->window.get(),
+        return cudnnConvolutionForward(h, &one, s->large.get(), large.at, s->filter.get(), filter.at, s->window.get(),
                                        static_cast<cudnnConvolutionFwdAlgo_t>(chosen.algorithm), workspace,
                                        chosen.workspace, &old, s->small.get(), small.at);
     });
 }
 
-void to_large(recipe& r, shared_setup const& s, float const* filter, float const* small, kernels::target large) {
+void to_large(recipe& r, shared_setup const& s, kernels::numbers filter, kernels::numbers small,
+              kernels::target large) {
     auto const chosen = algorithm_of(r, *s, pass::data);
     auto* const workspace = r.take(static_cast<repebble::bytes>(chosen.workspace));
     r.add("cudnnConvolutionBackwardData", [=, h = r.device().dnn.get()] {
         float const one = 1;
         float const old = large.add ? 1 : 0;
-        return cudnnConvolutionBackwardData(h, &one, s->filter.get(), filter, s->small.get(), small, s->window.get(),
+        return cudnnConvolutionBackwardData(h, &one, s->filter.get(), filter.at, s->small.get(), small.at,
+                                            s->window.get(),
                                             static_cast<cudnnConvolutionBwdDataAlgo_t>(chosen.algorithm), workspace,
                                             chosen.workspace, &old, s->large.get(), large.at);
     });
 }
 
-void to_filter(recipe& r, shared_setup const& s, float const* large, float const* small, kernels::target to) {
+void to_filter(recipe& r, shared_setup const& s, kernels::numbers large, kernels::numbers small, kernels::target to) {
     auto const chosen = algorithm_of(r, *s, pass::filter);
     auto* const workspace = r.take(static_cast<repebble::bytes>(chosen.workspace));
+    // cuDNN stores the gradient as it does the filter: as the images are.
+    bool const moves = s->reorders() || s->as != to.as;
     auto const direct =
-        s->reorders() ? kernels::target{r.take_array<float>(s->filters * s->channels * s->positions), false} : to;
+        moves ? kernels::target{r.take_numbers(s->filters * s->channels * s->positions, s->as), false} : to;
     r.add("cudnnConvolutionBackwardFilter", [=, h = r.device().dnn.get()] {
         float const one = 1;
         float const old = direct.add ? 1 : 0;
-        return cudnnConvolutionBackwardFilter(h, &one, s->large.get(), large, s->small.get(), small, s->window.get(),
+        return cudnnConvolutionBackwardFilter(h, &one, s->large.get(), large.at, s->small.get(), small.at,
+                                              s->window.get(),
                                               static_cast<cudnnConvolutionBwdFilterAlgo_t>(chosen.algorithm), workspace,
                                               chosen.workspace, &old, s->filter.get(), direct.at);
     });
-    if (s->reorders())
+    if (moves)
         r.add("channels_from_end", [=, stream = r.stream()] {
-            return kernels::channels_from_end(stream, s->filters, s->channels, s->positions, direct.at, to);
+            return kernels::channels_from_end(stream, s->filters, s->channels, s->positions, direct, to);
         });
 }
 
@@ -200,9 +213,9 @@ void forward(recipe& r, networks::convolution const& k, forward_call const& c) {
     auto const& in = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const& out = r.present(c.outputs.at(0), "its output").layout.tensor;
     auto const s = k.transposed ? setup_of(r, k, out, in) : setup_of(r, k, in, out);
-    auto const* const x = r.read(c.inputs[0], training::channels_last(in));
-    auto* const y = r.write(c.outputs[0], training::channels_last(out));
-    auto const* const filter = filter_of(r, *s, parameter_of(c, 0));
+    auto const x = r.read(c.inputs[0], training::channels_last(in));
+    auto const y = r.write(c.outputs[0], training::channels_last(out));
+    auto const filter = filter_of(r, *s, c);
     if (k.transposed)
         to_large(r, s, filter, x, {y, false});
     else
@@ -219,21 +232,21 @@ void backward(recipe& r, networks::convolution const& k, backward_call const& c)
     auto const bias_gradient = k.bias ? parameter_target(c, 1) : kernels::target{};
     if (!dx.where.is_there() && weight_gradient.at == nullptr && bias_gradient.at == nullptr) return;
     auto const& out = r.present(c.output_gradients.at(0), "the gradient of its output").layout.tensor;
-    auto const* const dy = r.read(c.output_gradients[0], training::channels_last(out));
+    auto const dy = r.read(c.output_gradients[0], training::channels_last(out));
     if (bias_gradient.at != nullptr) sum_columns(r, out.volume() / k.channels, k.channels, dy, bias_gradient);
     if (!dx.where.is_there() && weight_gradient.at == nullptr) return;
 
     auto const& in = (dx.where.is_there() ? dx.where : r.present(c.inputs.at(0), "its input")).layout.tensor;
     auto const s = k.transposed ? setup_of(r, k, out, in) : setup_of(r, k, in, out);
     if (weight_gradient.at != nullptr) {
-        auto const* const x = r.read(r.present(c.inputs.at(0), "its input"), training::channels_last(in));
+        auto const x = r.read(r.present(c.inputs.at(0), "its input"), training::channels_last(in));
         if (k.transposed)
             to_filter(r, s, dy, x, weight_gradient);
         else
             to_filter(r, s, x, dy, weight_gradient);
     }
     if (!dx.where.is_there()) return;
-    auto const* const filter = filter_of(r, *s, parameter_of(c, 0));
+    auto const filter = filter_of(r, *s, c);
     auto const to = r.write(dx, training::channels_last(in));
     if (k.transposed)
         to_small(r, s, filter, dy, to);

@@ -25,9 +25,7 @@ void copy(recipe& r, training::placed_tensor const& to, training::placed_tensor 
 
 void copy(recipe& r, training::placed_gradient const& to, training::placed_tensor const& from) {
     auto const w = walk_of<2>(r, {&to.where.layout, &from.layout});
-    r.add("copy", [=, s = r.stream(), at = kernels::target{first_of(to.where), to.add}, x = first_of(from)] {
-        return kernels::copy(s, w, at, x);
-    });
+    r.add("copy", [=, s = r.stream(), at = target_of(to), x = numbers_of(from)] { return kernels::copy(s, w, at, x); });
 }
 
 /// Input after input, `extent_of(its tensor)` further on along the second dimension.

@@ -6,7 +6,7 @@
 
 namespace train_cuda {
 
-static_assert(training::computing_device<cuda_device>);
+static_assert(training::capturing_device<cuda_device> && training::bfloat16_device<cuda_device>);
 
 namespace {
 
@@ -93,10 +93,11 @@ auto cuda_device::make(backward_call const& c) -> std::unique_ptr<training::task
 
 auto cuda_device::make(training::accumulate_call const& c) -> std::unique_ptr<training::task> {
     auto made = std::make_unique<recipe>(context_, "accumulate", training::memory_block{});
-    made->add("accumulate", [c, s = stream()] {
-        return kernels::accumulate(s, c.size / 4, reinterpret_cast<float*>(c.sum),
-                                   reinterpret_cast<float const*>(c.first), reinterpret_cast<float const*>(c.second));
-    });
+    auto const as = stored_as(c.type);
+    auto const count = c.size / networks::size_of(c.type);
+    auto const read = [as](std::byte const* at) { return kernels::numbers{const_cast<std::byte*>(at), as}; };
+    made->add("accumulate", [to = kernels::numbers{c.sum, as}, a = read(c.first), b = read(c.second), count,
+                             s = stream()] { return kernels::accumulate(s, count, to, a, b); });
     made->finish();
     return made;
 }
@@ -112,11 +113,33 @@ void cuda_device::update(std::byte* parameter, std::byte const* gradient, std::b
           "sgd", "update");
 }
 
+void cuda_device::to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count) {
+    check(kernels::to_bfloat16(stream(), count, to, reinterpret_cast<float const*>(from)), "to_bfloat16");
+}
+
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
 
-void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, direction where) {
-    auto const kind = where == direction::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where) {
+    auto const kind = where == repebble::pool::device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream()), "cudaMemcpyAsync", "copy");
+}
+
+void cuda_device::begin_capture() {
+    check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+}
+
+auto cuda_device::end_capture() -> executable_graph {
+    cudaGraph_t recorded{};
+    auto const status = cudaStreamEndCapture(stream(), &recorded);
+    // A launch asks for the last error, and would find that of the capture.
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+    check(status, "cudaStreamEndCapture");
+    detail::owned<cudaGraph_t, &cudaGraphDestroy> const graph(recorded);
+    return executable_graph(graph.get());
+}
+
+void cuda_device::launch(executable_graph const& graph) {
+    check(cudaGraphLaunch(graph.get(), stream()), "cudaGraphLaunch");
 }
 
 void cuda_device::reserve_marks(std::size_t count) {

@@ -15,13 +15,13 @@
 
 namespace train_cuda {
 
-enum class direction : std::uint8_t { to_device, to_host };
-
 /// A GPU that trains networks: cuDNN, cuBLAS and kernels of our own, all on one stream and all with results that are
 /// the same bit by bit every time. Tasks belong to it and end before it. It is where it is: neither copied nor moved.
 /// All throw cuda_failure where CUDA fails.
 class cuda_device {
   public:
+    static constexpr repebble::bytes alignment = 256;  ///< of blocks: cuBLAS wants its workspace so
+
     explicit cuda_device(device_options const& options = {});
 
     [[nodiscard]] auto allocate(repebble::pool where, repebble::bytes size, repebble::bytes alignment) -> memory {
@@ -41,10 +41,12 @@ class cuda_device {
     void begin_iteration(std::uint64_t k);
     void update(std::byte* parameter, std::byte const* gradient, std::byte* velocity, std::int64_t count,
                 repebble::training::sgd how);
+    /// Numbers of float32 as bfloat16.
+    void to_bfloat16(std::byte* to, std::byte const* from, std::int64_t count);
     void finish();
 
-    /// Copies between the pools, in the order of everything else on the stream.
-    void copy(std::byte* to, std::byte const* from, repebble::bytes size, direction where);
+    /// Copies into that pool from the other one, in the order of everything else on the stream.
+    void copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where);
 
     /// So that marks 0 .. count - 1 allocate nothing.
     void reserve_marks(std::size_t count);
@@ -52,10 +54,16 @@ class cuda_device {
     /// From mark k to mark k + 1, after `finish`.
     [[nodiscard]] auto nanoseconds(std::size_t k) const -> std::int64_t;
 
-    /// For who captures what is launched into a graph.
-    [[nodiscard]] auto stream() const noexcept -> cudaStream_t { return context_.stream.get(); }
+    /// What is launched from now on becomes a graph and does not run.
+    void begin_capture();
+    /// Throws where something was launched that cannot be in a graph; the stream is as it was all the same.
+    [[nodiscard]] auto end_capture() -> executable_graph;
+    /// All of the graph.
+    void launch(executable_graph const& graph);
 
   private:
+    [[nodiscard]] auto stream() const noexcept -> cudaStream_t { return context_.stream.get(); }
+
     device_context context_;
     std::vector<event_handle> marks_{};
 };

@@ -58,8 +58,8 @@ struct device_context {
     cublas_handle blas{};
     cudnn_handle dnn{};
     memory words{repebble::pool::device, 2 * sizeof(std::uint64_t), 256};
-    /// By pass, extents and window.
-    std::map<std::array<int, 12>, chosen_algorithm> algorithms{};
+    /// By pass, extents, window and type.
+    std::map<std::array<int, 13>, chosen_algorithm> algorithms{};
 
   private:
     [[nodiscard]] static auto select(int device) -> int {

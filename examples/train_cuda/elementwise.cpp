@@ -6,6 +6,7 @@ namespace train_cuda {
 
 namespace {
 
+using kernels::numbers;
 using kernels::target;
 using kernels::unary;
 
@@ -13,7 +14,7 @@ void unary_forward(recipe& r, unary what, double factor, forward_call const& c) 
     auto const& y = r.present(c.outputs.at(0), "its output");
     auto const& x = r.present(c.inputs.at(0), "its input");
     auto const w = walk_of<2>(r, {&y.layout, &x.layout});
-    r.add("unary_forward", [=, s = r.stream(), to = first_of(y), from = first_of(x)] {
+    r.add("unary_forward", [=, s = r.stream(), to = numbers_of(y), from = numbers_of(x)] {
         return kernels::unary_forward(s, w, what, static_cast<float>(factor), to, from);
     });
 }
@@ -26,10 +27,9 @@ void unary_backward(recipe& r, unary what, double factor, training::placed_tenso
     auto const& dy = r.present(c.output_gradients.at(0), "the gradient of its output");
     auto const& read = known == nullptr ? dy : r.present(*known, "what its gradient reads");
     auto const w = walk_of<3>(r, {&dy.layout, &read.layout, &dx.where.layout});
-    r.add("unary_backward",
-          [=, s = r.stream(), from = first_of(dy), at = first_of(read), to = target{first_of(dx.where), dx.add}] {
-              return kernels::unary_backward(s, w, what, static_cast<float>(factor), from, at, to);
-          });
+    r.add("unary_backward", [=, s = r.stream(), from = numbers_of(dy), at = numbers_of(read), to = target_of(dx)] {
+        return kernels::unary_backward(s, w, what, static_cast<float>(factor), from, at, to);
+    });
 }
 
 /// A tensor as one of a larger shape in which it is repeated.
@@ -47,14 +47,12 @@ void binary_forward(recipe& r, char const* name, Launch launch, forward_call con
     auto const& b = r.present(c.inputs.at(1), "its second input");
     auto const second = repeated(b.layout, a.layout.tensor);
     auto const w = walk_of<3>(r, {&y.layout, &a.layout, &second});
-    r.add(name, [=, s = r.stream(), to = first_of(y), first = first_of(a), other = first_of(b)] {
+    r.add(name, [=, s = r.stream(), to = numbers_of(y), first = numbers_of(a), other = numbers_of(b)] {
         return launch(s, w, to, first, other);
     });
 }
 
-[[nodiscard]] auto target_of(training::placed_gradient const& g) -> target { return {first_of(g.where), g.add}; }
-
-[[nodiscard]] auto factor_of(networks::dropout const& k) -> float {
+[[nodiscard]] auto kept_factor_of(networks::dropout const& k) -> float {
     return static_cast<float>(1.0 / (1.0 - k.probability));
 }
 
@@ -99,7 +97,7 @@ void backward(recipe& r, networks::add const&, backward_call const& c) {
     if (repeats) {  // before the first is written, which may lie over dy
         if (of_loss) r.refuse("misses the gradient of its output");
         auto const columns = second.where.layout.tensor.volume();
-        auto const* const rows = r.read(dy, training::row_major(dy.layout.tensor));
+        auto const rows = r.read(dy, training::row_major(dy.layout.tensor));
         auto const to = r.write(second, training::row_major(second.where.layout.tensor));
         sum_columns(r, dy.layout.tensor.volume() / columns, columns, rows, to);
     }
@@ -108,9 +106,10 @@ void backward(recipe& r, networks::add const&, backward_call const& c) {
     if (a.at == nullptr && b.at == nullptr) return;
     auto const w = walk_of<3>(r, {&dy.layout, a.at == nullptr ? &dy.layout : &first.where.layout,
                                   b.at == nullptr ? &dy.layout : &second.where.layout});
-    r.add("add_backward", [=, s = r.stream(), from = of_loss ? nullptr : first_of(dy)] {
-        return kernels::add_backward(s, w, from, a, b);
-    });
+    r.add("add_backward",
+          [=, s = r.stream(), from = of_loss ? numbers{nullptr, stored_as(dy.layout.tensor.type)} : numbers_of(dy)] {
+              return kernels::add_backward(s, w, from, a, b);
+          });
 }
 
 void forward(recipe& r, networks::multiply const&, forward_call const& c) {
@@ -128,7 +127,7 @@ void backward(recipe& r, networks::multiply const&, backward_call const& c) {
     auto const db = target_of(second);
     auto const w = walk_of<5>(r, {&dy.layout, &a.layout, &b.layout, da.at == nullptr ? &dy.layout : &first.where.layout,
                                   db.at == nullptr ? &dy.layout : &second.where.layout});
-    r.add("multiply_backward", [=, s = r.stream(), from = first_of(dy), x = first_of(a), z = first_of(b)] {
+    r.add("multiply_backward", [=, s = r.stream(), from = numbers_of(dy), x = numbers_of(a), z = numbers_of(b)] {
         return kernels::multiply_backward(s, w, from, x, z, da, db);
     });
 }
@@ -142,12 +141,11 @@ void forward(recipe& r, networks::dropout const& k, forward_call const& c) {
                                      .iteration = r.device().iteration(),
                                      .operation = c.index,
                                      .threshold = static_cast<std::uint64_t>(std::ldexp(k.probability, 64)),
-                                     .factor = factor_of(k),
+                                     .factor = kept_factor_of(k),
                                      .training = c.training};
     r.add("dropout",
-          [=, s = r.stream(), to = first_of(y), from = first_of(x), kept = first_of<std::uint8_t>(c.outputs.at(1))] {
-              return kernels::dropout(s, w, rule, to, from, kept);
-          });
+          [=, s = r.stream(), to = numbers_of(y), from = numbers_of(x),
+           kept = first_of<std::uint8_t>(c.outputs.at(1))] { return kernels::dropout(s, w, rule, to, from, kept); });
 }
 
 void backward(recipe& r, networks::dropout const& k, backward_call const& c) {
@@ -157,7 +155,7 @@ void backward(recipe& r, networks::dropout const& k, backward_call const& c) {
     auto const& mask = r.present(c.outputs.at(1), "its mask");
     auto const w = walk_of<3>(r, {&dy.layout, &mask.layout, &dx.where.layout});
     r.add("dropout_backward",
-          [=, s = r.stream(), factor = factor_of(k), from = first_of(dy), kept = first_of<std::uint8_t>(mask),
+          [=, s = r.stream(), factor = kept_factor_of(k), from = numbers_of(dy), kept = first_of<std::uint8_t>(mask),
            to = target_of(dx)] { return kernels::dropout_backward(s, w, factor, from, kept, to); });
 }
 
@@ -173,9 +171,8 @@ void forward(recipe& r, networks::causal_mask const&, forward_call const& c) {
     auto const& x = r.present(c.inputs.at(0), "its input");
     auto const mask = mask_layout(x.layout.tensor);
     auto const w = walk_of<3>(r, {&y.layout, &x.layout, &mask});
-    r.add("masked", [=, s = r.stream(), to = first_of(y), from = first_of(x), seen = parameter_of<std::uint8_t>(c, 0)] {
-        return kernels::masked(s, w, to, from, seen);
-    });
+    r.add("masked", [=, s = r.stream(), to = numbers_of(y), from = numbers_of(x),
+                     seen = parameter_of<std::uint8_t>(c, 0)] { return kernels::masked(s, w, to, from, seen); });
 }
 
 void backward(recipe& r, networks::causal_mask const&, backward_call const& c) {
@@ -184,7 +181,7 @@ void backward(recipe& r, networks::causal_mask const&, backward_call const& c) {
     auto const& dy = r.present(c.output_gradients.at(0), "the gradient of its output");
     auto const mask = mask_layout(dy.layout.tensor);
     auto const w = walk_of<3>(r, {&dy.layout, &mask, &dx.where.layout});
-    r.add("masked_backward", [=, s = r.stream(), from = first_of(dy), seen = parameter_of<std::uint8_t>(c, 0),
+    r.add("masked_backward", [=, s = r.stream(), from = numbers_of(dy), seen = parameter_of<std::uint8_t>(c, 0),
                               to = target_of(dx)] { return kernels::masked_backward(s, w, from, seen, to); });
 }
 

@@ -85,7 +85,7 @@ void backward(recipe&, networks::stack const&, backward_call const&);
 /// A parameter's gradient, as a target.
 [[nodiscard]] inline auto parameter_target(backward_call const& c, std::size_t i) -> kernels::target {
     if (i >= c.parameter_gradients.size()) return {};
-    return {reinterpret_cast<float*>(c.parameter_gradients[i]), i < c.add_parameter.size() && c.add_parameter[i]};
+    return {{c.parameter_gradients[i]}, i < c.add_parameter.size() && c.add_parameter[i]};
 }
 
 /// Parameter i, as an array.
@@ -94,8 +94,17 @@ template <class T = float, class Call>
     return reinterpret_cast<T*>(c.parameters.at(i));
 }
 
+/// Parameter i to be multiplied with numbers that are stored in a certain way, as the libraries want it: stored alike.
+template <class Call>
+[[nodiscard]] auto factor_of(recipe const& r, Call const& c, std::size_t i, kernels::stored as) -> kernels::numbers {
+    if (as == kernels::stored::float32) return {c.parameters.at(i), as};
+    if (i >= c.parameter_copies.size() || c.parameter_copies[i] == nullptr)
+        r.refuse("misses the copy of a parameter as bfloat16");
+    return {c.parameter_copies[i], as};
+}
+
 /// The steps that sum the columns of a matrix.
-void sum_columns(recipe&, std::int64_t rows, std::int64_t columns, float const* from, kernels::target to);
+void sum_columns(recipe&, std::int64_t rows, std::int64_t columns, kernels::numbers from, kernels::target to);
 
 }  // namespace train_cuda
 

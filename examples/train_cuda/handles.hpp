@@ -8,6 +8,18 @@
 
 namespace train_cuda {
 
+namespace detail {
+template <auto Destroy>
+struct destroyer {
+    template <class Handle>
+    void operator()(Handle h) const noexcept {
+        static_cast<void>(Destroy(h));
+    }
+};
+template <class Handle, auto Destroy>
+using owned = std::unique_ptr<std::remove_pointer_t<Handle>, destroyer<Destroy>>;
+}  // namespace detail
+
 /// What a library made and wants back: `Create(Handle*)`, `Destroy(Handle)`.
 template <class Handle, auto Create, auto Destroy>
 class handle {
@@ -20,10 +32,7 @@ class handle {
     [[nodiscard]] auto get() const noexcept -> Handle { return held_.get(); }
 
   private:
-    struct destroyer {
-        void operator()(Handle h) const noexcept { static_cast<void>(Destroy(h)); }
-    };
-    std::unique_ptr<std::remove_pointer_t<Handle>, destroyer> held_{};
+    detail::owned<Handle, Destroy> held_{};
 };
 
 namespace detail {
@@ -41,6 +50,21 @@ using tensor_descriptor = handle<cudnnTensorDescriptor_t, &cudnnCreateTensorDesc
 using filter_descriptor = handle<cudnnFilterDescriptor_t, &cudnnCreateFilterDescriptor, &cudnnDestroyFilterDescriptor>;
 using convolution_descriptor =
     handle<cudnnConvolutionDescriptor_t, &cudnnCreateConvolutionDescriptor, &cudnnDestroyConvolutionDescriptor>;
+
+/// A graph of launches, made ready to be launched as one.
+class executable_graph {
+  public:
+    /// The graph itself is not needed any more.
+    explicit executable_graph(cudaGraph_t graph) {
+        cudaGraphExec_t made{};
+        check(cudaGraphInstantiate(&made, graph, 0), "cudaGraphInstantiate");
+        held_.reset(made);
+    }
+    [[nodiscard]] auto get() const noexcept -> cudaGraphExec_t { return held_.get(); }
+
+  private:
+    detail::owned<cudaGraphExec_t, &cudaGraphExecDestroy> held_{};
+};
 
 }  // namespace train_cuda
 

@@ -1,8 +1,11 @@
 #ifndef REPEBBLE_TRAIN_CUDA_KERNEL_SUPPORT_CUH
 #define REPEBBLE_TRAIN_CUDA_KERNEL_SUPPORT_CUH
 
+#include <cuda_bf16.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels.hpp"
 
@@ -69,9 +72,46 @@ auto for_each(cudaStream_t stream, walk<N> const& w, F f) -> cudaError_t {
     return cudaGetLastError();
 }
 
+template <class T>
+__device__ auto load(T const* from, std::int64_t position) -> float {
+    if constexpr (std::is_same_v<T, float>)
+        return from[position];
+    else
+        return __bfloat162float(from[position]);
+}
+template <class T>
+__device__ void store(T* to, std::int64_t position, float value) {
+    if constexpr (std::is_same_v<T, float>)
+        to[position] = value;
+    else
+        to[position] = __float2bfloat16(value);
+}
+
+/// A target whose numbers are stored as T.
+template <class T>
+struct target_of {
+    T* at;
+    bool add;
+
+    explicit target_of(target const& t) : at(static_cast<T*>(t.at)), add(t.add) {}
+};
+
 /// Writes, or adds. Nothing where there is no target.
-__device__ inline void put(target t, std::int64_t position, float value) {
-    if (t.at != nullptr) t.at[position] = t.add ? t.at[position] + value : value;
+template <class T>
+__device__ void put(target_of<T> t, std::int64_t position, float value) {
+    if (t.at != nullptr) store(t.at, position, t.add ? load(t.at, position) + value : value);
+}
+
+template <class T>
+auto array_of(numbers x) -> T* {
+    return static_cast<T*>(x.at);
+}
+
+/// Calls f<T>() with the type T that numbers are stored as.
+template <class F>
+auto with_type(stored as, F f) -> cudaError_t {
+    if (as == stored::bfloat16) return f.template operator()<__nv_bfloat16>();
+    return f.template operator()<float>();
 }
 
 struct plus {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "kernel_support.cuh"
 
@@ -9,25 +10,40 @@ namespace {
 inline constexpr int column_width = 32;  // threads side by side, each with a column
 inline constexpr int column_depth = 8;   // threads below one another, each with every eighth row
 
+template <class T>
 struct element_of {
     std::int64_t columns;
-    float const* from;
+    T const* from;
     static constexpr int sums = 1;
     __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[1]) const {
-        sum[0] += from[row * columns + column];
+        sum[0] += load(from, row * columns + column);
     }
 };
 
+template <class T>
+struct squared_distance_of {
+    std::int64_t columns;
+    T const* from;
+    float const* mean;
+    static constexpr int sums = 1;
+    __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[1]) const {
+        float const distance = load(from, row * columns + column) - mean[column];
+        sum[0] += distance * distance;
+    }
+};
+
+template <class T, normalised By>
 struct normalised_element_of {
     std::int64_t columns;
-    float const* x;
+    T const* x;
     float const* mean;
     float const* deviation;
-    float const* dy;
+    T const* dy;
     static constexpr int sums = 2;
     __device__ void add(std::int64_t row, std::int64_t column, float (&sum)[2]) const {
-        float const g = dy[row * columns + column];
-        sum[0] += g * ((x[row * columns + column] - mean[row]) * deviation[row]);
+        auto const by = By == normalised::rows ? row : column;
+        float const g = load(dy, row * columns + column);
+        sum[0] += g * ((load(x, row * columns + column) - mean[by]) * deviation[by]);
         sum[1] += g;
     }
 };
@@ -53,14 +69,81 @@ __global__ void __launch_bounds__(column_width* column_depth)
     }
 }
 
-struct sum_of_chunks {
+struct chunks_of_columns {
     std::int64_t columns, chunks;
     float const* partial;
-    target to;
-    __device__ void operator()(std::int64_t column) const {
+    __device__ auto sum(std::int64_t column) const -> float {
         float whole = 0;
         for (std::int64_t i = 0; i < chunks; ++i) whole += partial[i * columns + column];
-        put(to, column, whole);
+        return whole;
+    }
+};
+
+template <class T>
+struct sum_of_chunks {
+    chunks_of_columns from;
+    target_of<T> to;
+    __device__ void operator()(std::int64_t column) const { put(to, column, from.sum(column)); }
+};
+
+struct mean_of_chunks {
+    chunks_of_columns from;
+    float rows;
+    channel_statistics to;
+    __device__ void operator()(std::int64_t column) const {
+        float const mean = from.sum(column) / rows;
+        to.mean[column] = mean;
+        if (to.running_mean != nullptr) to.running_mean[column] += to.momentum * (mean - to.running_mean[column]);
+    }
+};
+
+struct deviation_of_chunks {
+    chunks_of_columns from;
+    float rows;
+    channel_statistics to;
+    __device__ void operator()(std::int64_t column) const {
+        float const sum = from.sum(column);
+        to.deviation[column] = 1.0F / sqrtf(sum / rows + to.epsilon);
+        float const unbiased = sum / fmaxf(rows - 1.0F, 1.0F);
+        if (to.running_variance != nullptr)
+            to.running_variance[column] += to.momentum * (unbiased - to.running_variance[column]);
+    }
+};
+
+struct inverse_step {
+    float epsilon;
+    float const* variance;
+    float* deviation;
+    __device__ void operator()(std::int64_t i) const { deviation[i] = 1.0F / sqrtf(variance[i] + epsilon); }
+};
+
+template <class T>
+struct column_norm_step {
+    std::int64_t columns;
+    column_norm by;
+    T const* x;
+    T* y;
+    __device__ void operator()(std::int64_t i) const {
+        auto const c = i % columns;
+        store(y, i, (load(x, i) - by.mean[c]) * by.deviation[c] * by.weight[c] + by.bias[c]);
+    }
+};
+
+template <class T>
+struct column_norm_gradient {
+    std::int64_t columns;
+    float rows;
+    column_norm by;
+    T const* x;
+    T const* dy;
+    float const* weight_sum;
+    float const* bias_sum;
+    target_of<T> dx;
+    __device__ void operator()(std::int64_t i) const {
+        auto const c = i % columns;
+        float const normal = (load(x, i) - by.mean[c]) * by.deviation[c];
+        float const rest = load(dy, i) - (bias_sum[c] + normal * weight_sum[c]) / rows;
+        put(dx, i, by.weight[c] * by.deviation[c] * rest);
     }
 };
 
@@ -76,31 +159,83 @@ auto sum_chunks(cudaStream_t stream, std::int64_t rows, std::int64_t columns, El
     return cudaGetLastError();
 }
 
+auto chunks_in(std::int64_t rows, std::int64_t columns, float const* partial) -> chunks_of_columns {
+    return {columns, chunks_of(rows), partial};
+}
+
 auto finish_sum(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* partial, target to)
     -> cudaError_t {
     if (to.at == nullptr) return cudaSuccess;
-    return for_each(stream, columns, sum_of_chunks{columns, chunks_of(rows), partial, to});
+    return with_type(to.as, [&]<class T>() {
+        return for_each(stream, columns, sum_of_chunks<T>{chunks_in(rows, columns, partial), target_of<T>(to)});
+    });
 }
 
 }  // namespace
 
 auto column_partials(std::int64_t rows, std::int64_t columns) -> std::int64_t { return chunks_of(rows) * columns; }
 
-auto sum_columns(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* from, float* partial,
-                 target to) -> cudaError_t {
+auto sum_columns(cudaStream_t stream, std::int64_t rows, std::int64_t columns, numbers from, float* partial, target to)
+    -> cudaError_t {
     if (columns <= 0) return cudaSuccess;
-    auto const status = sum_chunks(stream, rows, columns, element_of{columns, from}, partial);
+    auto const status = with_type(from.as, [&]<class T>() {
+        return sum_chunks(stream, rows, columns, element_of<T>{columns, array_of<T>(from)}, partial);
+    });
     return status != cudaSuccess ? status : finish_sum(stream, rows, columns, partial, to);
 }
 
-auto layer_norm_parameters(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* x,
-                           float const* mean, float const* deviation, float const* dy, float* partial, target weight,
-                           target bias) -> cudaError_t {
+auto norm_parameters(cudaStream_t stream, normalised by, std::int64_t rows, std::int64_t columns, numbers x,
+                     float const* mean, float const* deviation, numbers dy, float* partial, target weight, target bias)
+    -> cudaError_t {
     if (columns <= 0) return cudaSuccess;
-    auto status = sum_chunks(stream, rows, columns, normalised_element_of{columns, x, mean, deviation, dy}, partial);
+    auto status = with_type(x.as, [&]<class T>() {
+        auto const sum = [&]<normalised By>() {
+            normalised_element_of<T, By> const element{columns, array_of<T>(x), mean, deviation, array_of<T>(dy)};
+            return sum_chunks(stream, rows, columns, element, partial);
+        };
+        return by == normalised::rows ? sum.template operator()<normalised::rows>()
+                                      : sum.template operator()<normalised::columns>();
+    });
     if (status == cudaSuccess) status = finish_sum(stream, rows, columns, partial, weight);
     if (status != cudaSuccess) return status;
     return finish_sum(stream, rows, columns, partial + column_partials(rows, columns), bias);
+}
+
+auto batch_norm_statistics(cudaStream_t stream, std::int64_t rows, std::int64_t columns, numbers x, float* partial,
+                           channel_statistics const& to) -> cudaError_t {
+    if (columns <= 0) return cudaSuccess;
+    auto const from = chunks_in(rows, columns, partial);
+    auto const count = static_cast<float>(rows);
+    return with_type(x.as, [&]<class T>() {
+        auto status = sum_chunks(stream, rows, columns, element_of<T>{columns, array_of<T>(x)}, partial);
+        if (status == cudaSuccess) status = for_each(stream, columns, mean_of_chunks{from, count, to});
+        squared_distance_of<T> const distances{columns, array_of<T>(x), to.mean};
+        if (status == cudaSuccess) status = sum_chunks(stream, rows, columns, distances, partial);
+        if (status == cudaSuccess) status = for_each(stream, columns, deviation_of_chunks{from, count, to});
+        return status;
+    });
+}
+
+auto inverse_deviations(cudaStream_t stream, std::int64_t count, float epsilon, float const* variance, float* deviation)
+    -> cudaError_t {
+    return for_each(stream, count, inverse_step{epsilon, variance, deviation});
+}
+
+auto batch_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
+                numbers y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, rows * columns, column_norm_step<T>{columns, by, array_of<T>(x), array_of<T>(y)});
+    });
+}
+
+auto batch_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, column_norm const& by, numbers x,
+                         numbers dy, float const* weight_sum, float const* bias_sum, target dx) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        column_norm_gradient<T> const step{columns,        static_cast<float>(rows), by,
+                                           array_of<T>(x), array_of<T>(dy),          weight_sum,
+                                           bias_sum,       target_of<T>(dx)};
+        return for_each(stream, rows * columns, step);
+    });
 }
 
 }  // namespace train_cuda::kernels

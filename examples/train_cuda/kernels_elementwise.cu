@@ -30,34 +30,35 @@ struct function_of {
     }
 };
 
-template <unary F>
+template <unary F, class T>
 struct forward_of {
     function_of<F> f;
-    float* y;
-    float const* x;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { y[at[0]] = f.value(x[at[1]]); }
-};
-
-template <unary F>
-struct backward_of {
-    function_of<F> f;
-    float const* dy;
-    float const* known;
-    target dx;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        float const slope = f.derivative(F == unary::scale ? 0.0F : known[at[1]]);
-        put(dx, at[2], dy[at[0]] * slope);
+    T* y;
+    T const* x;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const {
+        store(y, at[0], f.value(load(x, at[1])));
     }
 };
 
-template <class Combine>
-struct binary_of {
-    Combine combine;
-    float* y;
-    float const* a;
-    float const* b;
+template <unary F, class T>
+struct backward_of {
+    function_of<F> f;
+    T const* dy;
+    T const* known;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        y[at[0]] = combine(a[at[1]], b[at[2]]);
+        float const slope = f.derivative(F == unary::scale ? 0.0F : load(known, at[1]));
+        put(dx, at[2], load(dy, at[0]) * slope);
+    }
+};
+
+template <class Combine, class T>
+struct binary_of {
+    T* y;
+    T const* a;
+    T const* b;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
+        store(y, at[0], Combine{}(load(a, at[1]), load(b, at[2])));
     }
 };
 
@@ -67,25 +68,27 @@ struct times {
 
 // The gradient of the output is read before anything is written: an input's may lie over it. Those of both inputs may
 // be one and the same, the second added.
+template <class T>
 struct add_gradients {
-    float const* dy;
-    target da, db;
+    T const* dy;
+    target_of<T> da, db;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[3]) const {
-        float const g = dy == nullptr ? 1.0F : dy[at[0]];
+        float const g = dy == nullptr ? 1.0F : load(dy, at[0]);
         put(da, at[1], g);
         put(db, at[2], g);
     }
 };
 
+template <class T>
 struct multiply_gradients {
-    float const* dy;
-    float const* a;
-    float const* b;
-    target da, db;
+    T const* dy;
+    T const* a;
+    T const* b;
+    target_of<T> da, db;
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[5]) const {
-        float const g = dy[at[0]];
-        float const first = a[at[1]];
-        float const second = b[at[2]];
+        float const g = load(dy, at[0]);
+        float const first = load(a, at[1]);
+        float const second = load(b, at[2]);
         put(da, at[3], g * second);
         put(db, at[4], g * first);
     }
@@ -98,10 +101,11 @@ struct copy_of {
     __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { to[at[0]] = from[at[1]]; }
 };
 
+template <class T>
 struct add_copy {
-    target to;
-    float const* from;
-    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { put(to, at[0], from[at[1]]); }
+    target_of<T> to;
+    T const* from;
+    __device__ void operator()(std::int64_t, std::int64_t const (&at)[2]) const { put(to, at[0], load(from, at[1])); }
 };
 
 template <class T>
@@ -129,41 +133,57 @@ auto with_function(unary what, float factor, F f) -> cudaError_t {
 
 }  // namespace
 
-auto unary_forward(cudaStream_t stream, walk<2> const& w, unary what, float factor, float* y, float const* x)
+auto unary_forward(cudaStream_t stream, walk<2> const& w, unary what, float factor, numbers y, numbers x)
     -> cudaError_t {
     return with_function(what, factor, [&]<unary F>(function_of<F> f) {
-        return for_each(stream, w, forward_of<F>{f, y, x});
+        return with_type(y.as, [&]<class T>() {
+            return for_each(stream, w, forward_of<F, T>{f, array_of<T>(y), array_of<T>(x)});
+        });
     });
 }
 
-auto unary_backward(cudaStream_t stream, walk<3> const& w, unary what, float factor, float const* dy,
-                    float const* known, target dx) -> cudaError_t {
+auto unary_backward(cudaStream_t stream, walk<3> const& w, unary what, float factor, numbers dy, numbers known,
+                    target dx) -> cudaError_t {
     return with_function(what, factor, [&]<unary F>(function_of<F> f) {
-        return for_each(stream, w, backward_of<F>{f, dy, known, dx});
+        return with_type(dy.as, [&]<class T>() {
+            return for_each(stream, w, backward_of<F, T>{f, array_of<T>(dy), array_of<T>(known), target_of<T>(dx)});
+        });
     });
 }
 
-auto add(cudaStream_t stream, walk<3> const& w, float* y, float const* a, float const* b) -> cudaError_t {
-    return for_each(stream, w, binary_of<plus>{{}, y, a, b});
+auto add(cudaStream_t stream, walk<3> const& w, numbers y, numbers a, numbers b) -> cudaError_t {
+    return with_type(y.as, [&]<class T>() {
+        return for_each(stream, w, binary_of<plus, T>{array_of<T>(y), array_of<T>(a), array_of<T>(b)});
+    });
 }
 
-auto multiply(cudaStream_t stream, walk<3> const& w, float* y, float const* a, float const* b) -> cudaError_t {
-    return for_each(stream, w, binary_of<times>{{}, y, a, b});
+auto multiply(cudaStream_t stream, walk<3> const& w, numbers y, numbers a, numbers b) -> cudaError_t {
+    return with_type(y.as, [&]<class T>() {
+        return for_each(stream, w, binary_of<times, T>{array_of<T>(y), array_of<T>(a), array_of<T>(b)});
+    });
 }
 
-auto add_backward(cudaStream_t stream, walk<3> const& w, float const* dy, target da, target db) -> cudaError_t {
-    return for_each(stream, w, add_gradients{dy, da, db});
+auto add_backward(cudaStream_t stream, walk<3> const& w, numbers dy, target da, target db) -> cudaError_t {
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(stream, w, add_gradients<T>{array_of<T>(dy), target_of<T>(da), target_of<T>(db)});
+    });
 }
 
-auto multiply_backward(cudaStream_t stream, walk<5> const& w, float const* dy, float const* a, float const* b,
-                       target da, target db) -> cudaError_t {
-    return for_each(stream, w, multiply_gradients{dy, a, b, da, db});
+auto multiply_backward(cudaStream_t stream, walk<5> const& w, numbers dy, numbers a, numbers b, target da, target db)
+    -> cudaError_t {
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(
+            stream, w,
+            multiply_gradients<T>{array_of<T>(dy), array_of<T>(a), array_of<T>(b), target_of<T>(da), target_of<T>(db)});
+    });
 }
 
 auto copy(cudaStream_t stream, walk<2> const& w, std::size_t element_size, void* to, void const* from) -> cudaError_t {
     switch (element_size) {
         case 1:
             return copy_elements<std::uint8_t>(stream, w, to, from);
+        case 2:
+            return copy_elements<std::uint16_t>(stream, w, to, from);
         case 4:
             return copy_elements<std::uint32_t>(stream, w, to, from);
         case 8:
@@ -173,8 +193,10 @@ auto copy(cudaStream_t stream, walk<2> const& w, std::size_t element_size, void*
     }
 }
 
-auto copy(cudaStream_t stream, walk<2> const& w, target to, float const* from) -> cudaError_t {
-    return for_each(stream, w, add_copy{to, from});
+auto copy(cudaStream_t stream, walk<2> const& w, target to, numbers from) -> cudaError_t {
+    return with_type(to.as, [&]<class T>() {
+        return for_each(stream, w, add_copy<T>{target_of<T>(to), array_of<T>(from)});
+    });
 }
 
 }  // namespace train_cuda::kernels

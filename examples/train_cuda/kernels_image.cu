@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "image_support.cuh"
 
 namespace train_cuda::kernels {
 
@@ -34,46 +34,38 @@ struct neighbourhood {
     }
 };
 
+template <class T>
 struct resize_step {
     pooling p;
-    float const* x;
-    float* y;
+    T const* x;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
-        auto const channel = i % p.channels;
-        auto const column = i / p.channels % p.out_width;
-        auto const row = i / p.channels / p.out_width % p.out_height;
-        auto const image = i / p.channels / p.out_width / p.out_height;
-        between const v(row, p.height, p.out_height);
-        between const h(column, p.width, p.out_width);
-        auto const at = [&](std::int64_t r, std::int64_t c) {
-            return x[((image * p.height + r) * p.width + c) * p.channels + channel];
-        };
+        auto const out = output_pixel(p, i);
+        between const v(out.row, p.height, p.out_height);
+        between const h(out.column, p.width, p.out_width);
+        auto const at = [&](std::int64_t row, std::int64_t column) { return load(x, input_at(p, out, row, column)); };
         float const top = (1.0F - h.weight) * at(v.low, h.low) + h.weight * at(v.low, h.high);
         float const bottom = (1.0F - h.weight) * at(v.high, h.low) + h.weight * at(v.high, h.high);
-        y[i] = (1.0F - v.weight) * top + v.weight * bottom;
+        store(y, i, (1.0F - v.weight) * top + v.weight * bottom);
     }
 };
 
+template <class T>
 struct resize_gradient {
     pooling p;
-    float const* dy;
-    target dx;
+    T const* dy;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
-        auto const channel = i % p.channels;
-        auto const column = i / p.channels % p.width;
-        auto const row = i / p.channels / p.width % p.height;
-        auto const image = i / p.channels / p.width / p.height;
-        neighbourhood const v(row, p.height, p.out_height);
-        neighbourhood const h(column, p.width, p.out_width);
+        auto const in = input_pixel(p, i);
+        neighbourhood const v(in.row, p.height, p.out_height);
+        neighbourhood const h(in.column, p.width, p.out_width);
         float sum = 0;
-        for (auto r = v.begin; r < v.end; ++r) {
-            float const vertical = between(r, p.height, p.out_height).weight_of(row);
+        for (auto row = v.begin; row < v.end; ++row) {
+            float const vertical = between(row, p.height, p.out_height).weight_of(in.row);
             if (vertical == 0.0F) continue;
-            for (auto c = h.begin; c < h.end; ++c) {
-                float const horizontal = between(c, p.width, p.out_width).weight_of(column);
-                if (horizontal == 0.0F) continue;
-                auto const at = ((image * p.out_height + r) * p.out_width + c) * p.channels + channel;
-                sum += vertical * horizontal * dy[at];
+            for (auto column = h.begin; column < h.end; ++column) {
+                float const horizontal = between(column, p.width, p.out_width).weight_of(in.column);
+                if (horizontal != 0.0F) sum += vertical * horizontal * load(dy, output_at(p, in, row, column));
             }
         }
         put(dx, i, sum);
@@ -81,29 +73,32 @@ struct resize_gradient {
 };
 
 /// What x is divided by, to the power beta. Neighbours of c are c - n / 2 .. c + (n - 1) / 2.
-__device__ auto scale_at(response_norm const& n, float const* pixel, std::int64_t channel) -> float {
+template <class T>
+__device__ auto scale_at(response_norm const& n, T const* pixel, std::int64_t channel) -> float {
     float squares = 0;
     auto const begin = max(std::int64_t{0}, channel - n.neighbours / 2);
     auto const end = min(n.channels, channel + (n.neighbours - 1) / 2 + 1);
-    for (auto c = begin; c < end; ++c) squares += pixel[c] * pixel[c];
+    for (auto c = begin; c < end; ++c) squares += load(pixel, c) * load(pixel, c);
     return n.k + n.alpha * squares;
 }
 
+template <class T>
 struct response_norm_step {
     response_norm n;
-    float const* x;
-    float* y;
+    T const* x;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
         auto const channel = i % n.channels;
-        y[i] = x[i] * powf(scale_at(n, x + (i - channel), channel), -n.beta);
+        store(y, i, load(x, i) * powf(scale_at(n, x + (i - channel), channel), -n.beta));
     }
 };
 
+template <class T>
 struct response_norm_gradient {
     response_norm n;
-    float const* x;
-    float const* dy;
-    target dx;
+    T const* x;
+    T const* dy;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         auto const channel = i % n.channels;
         auto const* const pixel = x + (i - channel);
@@ -112,58 +107,75 @@ struct response_norm_gradient {
         auto const end = min(n.channels, channel + n.neighbours / 2 + 1);
         float sum = 0;
         for (auto c = begin; c < end; ++c)
-            sum += dy[i - channel + c] * pixel[c] * powf(scale_at(n, pixel, c), -n.beta - 1.0F);
-        float const own = dy[i] * powf(scale_at(n, pixel, channel), -n.beta);
-        put(dx, i, own - 2.0F * n.alpha * n.beta * pixel[channel] * sum);
+            sum += load(dy, i - channel + c) * load(pixel, c) * powf(scale_at(n, pixel, c), -n.beta - 1.0F);
+        float const own = load(dy, i) * powf(scale_at(n, pixel, channel), -n.beta);
+        put(dx, i, own - 2.0F * n.alpha * n.beta * load(pixel, channel) * sum);
     }
 };
 
+template <class T>
 struct end_step {
     std::int64_t channels, positions;
     float const* from;
-    float* to;
+    T* to;
     __device__ void operator()(std::int64_t i) const {
         auto const channel = i % channels;
         auto const position = i / channels % positions;
         auto const filter = i / channels / positions;
-        to[i] = from[(filter * channels + channel) * positions + position];
+        store(to, i, from[(filter * channels + channel) * positions + position]);
     }
 };
 
+template <class T>
 struct back_step {
     std::int64_t channels, positions;
-    float const* from;
-    target to;
+    T const* from;
+    target_of<float> to;
     __device__ void operator()(std::int64_t i) const {
         auto const position = i % positions;
         auto const channel = i / positions % channels;
         auto const filter = i / positions / channels;
-        put(to, i, from[(filter * positions + position) * channels + channel]);
+        put(to, i, load(from, (filter * positions + position) * channels + channel));
     }
 };
 
 }  // namespace
 
-auto resize(cudaStream_t stream, pooling const& p, float const* x, float* y) -> cudaError_t {
-    return for_each(stream, p.images * p.out_height * p.out_width * p.channels, resize_step{p, x, y});
+auto resize(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, output_count(p), resize_step<T>{p, array_of<T>(x), array_of<T>(y)});
+    });
 }
-auto resize_backward(cudaStream_t stream, pooling const& p, float const* dy, target dx) -> cudaError_t {
-    return for_each(stream, p.images * p.height * p.width * p.channels, resize_gradient{p, dy, dx});
+auto resize_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(stream, input_count(p), resize_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
+    });
 }
-auto local_response_norm(cudaStream_t stream, response_norm const& n, float const* x, float* y) -> cudaError_t {
-    return for_each(stream, n.pixels * n.channels, response_norm_step{n, x, y});
+auto local_response_norm(cudaStream_t stream, response_norm const& n, numbers x, numbers y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, n.pixels * n.channels, response_norm_step<T>{n, array_of<T>(x), array_of<T>(y)});
+    });
 }
-auto local_response_norm_backward(cudaStream_t stream, response_norm const& n, float const* x, float const* dy,
-                                  target dx) -> cudaError_t {
-    return for_each(stream, n.pixels * n.channels, response_norm_gradient{n, x, dy, dx});
+auto local_response_norm_backward(cudaStream_t stream, response_norm const& n, numbers x, numbers dy, target dx)
+    -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, n.pixels * n.channels,
+                        response_norm_gradient<T>{n, array_of<T>(x), array_of<T>(dy), target_of<T>(dx)});
+    });
 }
 auto channels_to_end(cudaStream_t stream, std::int64_t filters, std::int64_t channels, std::int64_t positions,
-                     float const* from, float* to) -> cudaError_t {
-    return for_each(stream, filters * channels * positions, end_step{channels, positions, from, to});
+                     float const* from, numbers to) -> cudaError_t {
+    return with_type(to.as, [&]<class T>() {
+        return for_each(stream, filters * channels * positions,
+                        end_step<T>{channels, positions, from, array_of<T>(to)});
+    });
 }
 auto channels_from_end(cudaStream_t stream, std::int64_t filters, std::int64_t channels, std::int64_t positions,
-                       float const* from, target to) -> cudaError_t {
-    return for_each(stream, filters * channels * positions, back_step{channels, positions, from, to});
+                       numbers from, target to) -> cudaError_t {
+    return with_type(from.as, [&]<class T>() {
+        return for_each(stream, filters * channels * positions,
+                        back_step<T>{channels, positions, array_of<T>(from), target_of<float>(to)});
+    });
 }
 
 }  // namespace train_cuda::kernels

@@ -4,11 +4,18 @@ namespace train_cuda::kernels {
 
 namespace {
 
+template <class T>
 struct sum_step {
-    float* sum;
-    float const* first;
-    float const* second;
-    __device__ void operator()(std::int64_t i) const { sum[i] = first[i] + second[i]; }
+    T* sum;
+    T const* first;
+    T const* second;
+    __device__ void operator()(std::int64_t i) const { store(sum, i, load(first, i) + load(second, i)); }
+};
+
+struct round_step {
+    __nv_bfloat16* to;
+    float const* from;
+    __device__ void operator()(std::int64_t i) const { store(to, i, from[i]); }
 };
 
 struct sgd_step {
@@ -68,9 +75,14 @@ struct change_step {
 
 }  // namespace
 
-auto accumulate(cudaStream_t stream, std::int64_t count, float* sum, float const* first, float const* second)
-    -> cudaError_t {
-    return for_each(stream, count, sum_step{sum, first, second});
+auto accumulate(cudaStream_t stream, std::int64_t count, numbers sum, numbers first, numbers second) -> cudaError_t {
+    return with_type(sum.as, [&]<class T>() {
+        return for_each(stream, count, sum_step<T>{array_of<T>(sum), array_of<T>(first), array_of<T>(second)});
+    });
+}
+
+auto to_bfloat16(cudaStream_t stream, std::int64_t count, void* to, float const* from) -> cudaError_t {
+    return for_each(stream, count, round_step{static_cast<__nv_bfloat16*>(to), from});
 }
 
 auto sgd(cudaStream_t stream, std::int64_t count, float* parameter, float const* gradient, float* velocity, float rate,

@@ -1,87 +1,45 @@
 #include <cmath>
 
-#include "kernel_support.cuh"
+#include "image_support.cuh"
 
 namespace train_cuda::kernels {
 
 namespace {
 
-/// Where an element of an image with its channels together is.
-struct pixel {
-    std::int64_t image, row, column, channel;
-
-    __device__ pixel(std::int64_t i, std::int64_t height, std::int64_t width, std::int64_t channels) {
-        channel = i % channels;
-        i /= channels;
-        column = i % width;
-        i /= width;
-        row = i % height;
-        image = i / height;
-    }
-};
-
-__device__ auto input_at(pooling const& p, std::int64_t image, std::int64_t row, std::int64_t column,
-                         std::int64_t channel) -> std::int64_t {
-    return ((image * p.height + row) * p.width + column) * p.channels + channel;
-}
-__device__ auto output_at(pooling const& p, std::int64_t image, std::int64_t row, std::int64_t column,
-                          std::int64_t channel) -> std::int64_t {
-    return ((image * p.out_height + row) * p.out_width + column) * p.channels + channel;
-}
-auto input_count(pooling const& p) -> std::int64_t { return p.images * p.height * p.width * p.channels; }
-auto output_count(pooling const& p) -> std::int64_t { return p.images * p.out_height * p.out_width * p.channels; }
-
+template <class T>
 struct max_pool_step {
     pooling p;
-    float const* x;
-    float* y;
+    T const* x;
+    T* y;
     std::int64_t* positions;
     __device__ void operator()(std::int64_t i) const {
-        pixel const out(i, p.out_height, p.out_width, p.channels);
+        auto const out = output_pixel(p, i);
         float best = -INFINITY;
         std::int64_t position = -1;
-        for (std::int64_t a = 0; a < p.kernel; ++a) {
-            auto const row = out.row * p.stride - p.padding + a * p.dilation;
-            if (row < 0 || row >= p.height) continue;
-            for (std::int64_t b = 0; b < p.kernel; ++b) {
-                auto const column = out.column * p.stride - p.padding + b * p.dilation;
-                if (column < 0 || column >= p.width) continue;
-                float const value = x[input_at(p, out.image, row, column, out.channel)];
-                if (position >= 0 && !(value > best) && !isnan(value)) continue;
-                best = value;
-                position = row * p.width + column;
-            }
-        }
-        y[i] = best;
+        for_each_in_window(p, out, [&](std::int64_t row, std::int64_t column) {
+            float const value = load(x, input_at(p, out, row, column));
+            if (position >= 0 && !(value > best) && !isnan(value)) return;
+            best = value;
+            position = row * p.width + column;
+        });
+        store(y, i, best);
         positions[i] = position;
     }
 };
 
-/// The output whose window has this tap on an input row or column: -1 where there is none.
-__device__ auto window_with(pooling const& p, std::int64_t at, std::int64_t tap, std::int64_t count) -> std::int64_t {
-    auto const begin = at + p.padding - tap * p.dilation;
-    if (begin < 0 || begin % p.stride != 0 || begin / p.stride >= count) return -1;
-    return begin / p.stride;
-}
-
+template <class T>
 struct max_pool_gradient {
     pooling p;
     std::int64_t const* positions;
-    float const* dy;
-    target dx;
+    T const* dy;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
-        pixel const in(i, p.height, p.width, p.channels);
+        auto const in = input_pixel(p, i);
         float sum = 0;
-        for (std::int64_t a = 0; a < p.kernel; ++a) {
-            auto const row = window_with(p, in.row, a, p.out_height);
-            if (row < 0) continue;
-            for (std::int64_t b = 0; b < p.kernel; ++b) {
-                auto const column = window_with(p, in.column, b, p.out_width);
-                if (column < 0) continue;
-                auto const at = output_at(p, in.image, row, column, in.channel);
-                if (positions[at] == in.row * p.width + in.column) sum += dy[at];
-            }
-        }
+        for_each_window_with(p, in, [&](std::int64_t row, std::int64_t column) {
+            auto const at = output_at(p, in, row, column);
+            if (positions[at] == in.row * p.width + in.column) sum += load(dy, at);
+        });
         put(dx, i, sum);
     }
 };
@@ -92,43 +50,32 @@ __device__ auto taps(pooling const& p, std::int64_t out, std::int64_t extent) ->
     return min(p.kernel, ceil_divide(room, p.dilation));
 }
 
+template <class T>
 struct average_pool_step {
     pooling p;
-    float const* x;
-    float* y;
+    T const* x;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
-        pixel const out(i, p.out_height, p.out_width, p.channels);
+        auto const out = output_pixel(p, i);
         float sum = 0;
-        for (std::int64_t a = 0; a < p.kernel; ++a) {
-            auto const row = out.row * p.stride - p.padding + a * p.dilation;
-            if (row < 0 || row >= p.height) continue;
-            for (std::int64_t b = 0; b < p.kernel; ++b) {
-                auto const column = out.column * p.stride - p.padding + b * p.dilation;
-                if (column < 0 || column >= p.width) continue;
-                sum += x[input_at(p, out.image, row, column, out.channel)];
-            }
-        }
-        y[i] = sum / static_cast<float>(taps(p, out.row, p.height) * taps(p, out.column, p.width));
+        for_each_in_window(
+            p, out, [&](std::int64_t row, std::int64_t column) { sum += load(x, input_at(p, out, row, column)); });
+        store(y, i, sum / static_cast<float>(taps(p, out.row, p.height) * taps(p, out.column, p.width)));
     }
 };
 
+template <class T>
 struct average_pool_gradient {
     pooling p;
-    float const* dy;
-    target dx;
+    T const* dy;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
-        pixel const in(i, p.height, p.width, p.channels);
+        auto const in = input_pixel(p, i);
         float sum = 0;
-        for (std::int64_t a = 0; a < p.kernel; ++a) {
-            auto const row = window_with(p, in.row, a, p.out_height);
-            if (row < 0) continue;
-            for (std::int64_t b = 0; b < p.kernel; ++b) {
-                auto const column = window_with(p, in.column, b, p.out_width);
-                if (column < 0) continue;
-                sum += dy[output_at(p, in.image, row, column, in.channel)] /
-                       static_cast<float>(taps(p, row, p.height) * taps(p, column, p.width));
-            }
-        }
+        for_each_window_with(p, in, [&](std::int64_t row, std::int64_t column) {
+            sum += load(dy, output_at(p, in, row, column)) /
+                   static_cast<float>(taps(p, row, p.height) * taps(p, column, p.width));
+        });
         put(dx, i, sum);
     }
 };
@@ -140,30 +87,31 @@ __device__ auto cell_end(std::int64_t cell, std::int64_t extent, std::int64_t ce
     return ceil_divide((cell + 1) * extent, cells);
 }
 
+template <class T>
 struct adaptive_pool_step {
     pooling p;
-    float const* x;
-    float* y;
+    T const* x;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
-        pixel const out(i, p.out_height, p.out_width, p.channels);
+        auto const out = output_pixel(p, i);
         auto const top = cell_begin(out.row, p.height, p.out_height);
         auto const bottom = cell_end(out.row, p.height, p.out_height);
         auto const left = cell_begin(out.column, p.width, p.out_width);
         auto const right = cell_end(out.column, p.width, p.out_width);
         float sum = 0;
         for (auto row = top; row < bottom; ++row)
-            for (auto column = left; column < right; ++column)
-                sum += x[input_at(p, out.image, row, column, out.channel)];
-        y[i] = sum / static_cast<float>((bottom - top) * (right - left));
+            for (auto column = left; column < right; ++column) sum += load(x, input_at(p, out, row, column));
+        store(y, i, sum / static_cast<float>((bottom - top) * (right - left)));
     }
 };
 
+template <class T>
 struct adaptive_pool_gradient {
     pooling p;
-    float const* dy;
-    target dx;
+    T const* dy;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
-        pixel const in(i, p.height, p.width, p.channels);
+        auto const in = input_pixel(p, i);
         // Cells that have this row: floor(row · cells / height) .. ceil((row + 1) · cells / height) - 1.
         auto const top = in.row * p.out_height / p.height;
         auto const bottom = ceil_divide((in.row + 1) * p.out_height, p.height);
@@ -174,7 +122,7 @@ struct adaptive_pool_gradient {
             auto const height = cell_end(row, p.height, p.out_height) - cell_begin(row, p.height, p.out_height);
             for (auto column = left; column < right; ++column) {
                 auto const width = cell_end(column, p.width, p.out_width) - cell_begin(column, p.width, p.out_width);
-                sum += dy[output_at(p, in.image, row, column, in.channel)] / static_cast<float>(height * width);
+                sum += load(dy, output_at(p, in, row, column)) / static_cast<float>(height * width);
             }
         }
         put(dx, i, sum);
@@ -183,24 +131,36 @@ struct adaptive_pool_gradient {
 
 }  // namespace
 
-auto max_pool(cudaStream_t stream, pooling const& p, float const* x, float* y, std::int64_t* positions) -> cudaError_t {
-    return for_each(stream, output_count(p), max_pool_step{p, x, y, positions});
+auto max_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y, std::int64_t* positions) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, output_count(p), max_pool_step<T>{p, array_of<T>(x), array_of<T>(y), positions});
+    });
 }
-auto max_pool_backward(cudaStream_t stream, pooling const& p, std::int64_t const* positions, float const* dy, target dx)
+auto max_pool_backward(cudaStream_t stream, pooling const& p, std::int64_t const* positions, numbers dy, target dx)
     -> cudaError_t {
-    return for_each(stream, input_count(p), max_pool_gradient{p, positions, dy, dx});
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(stream, input_count(p), max_pool_gradient<T>{p, positions, array_of<T>(dy), target_of<T>(dx)});
+    });
 }
-auto average_pool(cudaStream_t stream, pooling const& p, float const* x, float* y) -> cudaError_t {
-    return for_each(stream, output_count(p), average_pool_step{p, x, y});
+auto average_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, output_count(p), average_pool_step<T>{p, array_of<T>(x), array_of<T>(y)});
+    });
 }
-auto average_pool_backward(cudaStream_t stream, pooling const& p, float const* dy, target dx) -> cudaError_t {
-    return for_each(stream, input_count(p), average_pool_gradient{p, dy, dx});
+auto average_pool_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(stream, input_count(p), average_pool_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
+    });
 }
-auto adaptive_pool(cudaStream_t stream, pooling const& p, float const* x, float* y) -> cudaError_t {
-    return for_each(stream, output_count(p), adaptive_pool_step{p, x, y});
+auto adaptive_pool(cudaStream_t stream, pooling const& p, numbers x, numbers y) -> cudaError_t {
+    return with_type(x.as, [&]<class T>() {
+        return for_each(stream, output_count(p), adaptive_pool_step<T>{p, array_of<T>(x), array_of<T>(y)});
+    });
 }
-auto adaptive_pool_backward(cudaStream_t stream, pooling const& p, float const* dy, target dx) -> cudaError_t {
-    return for_each(stream, input_count(p), adaptive_pool_gradient{p, dy, dx});
+auto adaptive_pool_backward(cudaStream_t stream, pooling const& p, numbers dy, target dx) -> cudaError_t {
+    return with_type(dy.as, [&]<class T>() {
+        return for_each(stream, input_count(p), adaptive_pool_gradient<T>{p, array_of<T>(dy), target_of<T>(dx)});
+    });
 }
 
 }  // namespace train_cuda::kernels

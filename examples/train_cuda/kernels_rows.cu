@@ -17,37 +17,37 @@ struct row_of_thread {
           lane(static_cast<int>(threadIdx.x % Threads)) {}
 };
 
-template <int Threads, bool Logarithm>
+template <int Threads, bool Logarithm, class T>
 __global__ void __launch_bounds__(threads_per_block)
-    softmax_kernel(std::int64_t rows, std::int64_t columns, float* y, float const* x) {
+    softmax_kernel(std::int64_t rows, std::int64_t columns, T* y, T const* x) {
     row_of_thread<Threads> const me;
     if (me.row >= rows) return;  // all threads of a row together
     auto const* const from = x + me.row * columns;
     auto* const to = y + me.row * columns;
     float most = -INFINITY;
-    for (std::int64_t c = me.lane; c < columns; c += Threads) most = fmaxf(most, from[c]);
+    for (std::int64_t c = me.lane; c < columns; c += Threads) most = fmaxf(most, load(from, c));
     most = reduce<Threads>(most, greater{});
     float sum = 0;
-    for (std::int64_t c = me.lane; c < columns; c += Threads) sum += expf(from[c] - most);
+    for (std::int64_t c = me.lane; c < columns; c += Threads) sum += expf(load(from, c) - most);
     sum = reduce<Threads>(sum, plus{});
     float const shift = Logarithm ? most + logf(sum) : 1.0F / sum;
     for (std::int64_t c = me.lane; c < columns; c += Threads)
-        to[c] = Logarithm ? from[c] - shift : expf(from[c] - most) * shift;
+        store(to, c, Logarithm ? load(from, c) - shift : expf(load(from, c) - most) * shift);
 }
 
-template <int Threads, bool Logarithm>
+template <int Threads, bool Logarithm, class T>
 __global__ void __launch_bounds__(threads_per_block)
-    softmax_backward_kernel(std::int64_t rows, std::int64_t columns, float const* y, float const* dy, target dx) {
+    softmax_backward_kernel(std::int64_t rows, std::int64_t columns, T const* y, T const* dy, target_of<T> dx) {
     row_of_thread<Threads> const me;
     if (me.row >= rows) return;
     auto const begin = me.row * columns;
     float sum = 0;
     for (std::int64_t c = me.lane; c < columns; c += Threads)
-        sum += Logarithm ? dy[begin + c] : dy[begin + c] * y[begin + c];
+        sum += Logarithm ? load(dy, begin + c) : load(dy, begin + c) * load(y, begin + c);
     sum = reduce<Threads>(sum, plus{});
     for (std::int64_t c = me.lane; c < columns; c += Threads) {
-        float const g = dy[begin + c];
-        float const value = y[begin + c];
+        float const g = load(dy, begin + c);
+        float const value = load(y, begin + c);
         put(dx, begin + c, Logarithm ? g - expf(value) * sum : value * (g - sum));
     }
 }
@@ -68,30 +68,32 @@ auto with_rows(std::int64_t rows, std::int64_t columns, F f) -> cudaError_t {
     return cudaGetLastError();
 }
 
+template <class T>
 __global__ void __launch_bounds__(threads_per_block)
-    layer_norm_kernel(std::int64_t columns, float epsilon, float const* x, float const* weight, float const* bias,
-                      float* y, float* mean, float* deviation) {
+    layer_norm_kernel(std::int64_t columns, float epsilon, T const* x, float const* weight, float const* bias, T* y,
+                      float* mean, float* deviation) {
     auto const row = static_cast<std::int64_t>(blockIdx.x);
     auto const* const from = x + row * columns;
     float sum = 0;
-    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) sum += from[c];
+    for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) sum += load(from, c);
     auto const middle = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
     float squares = 0;
     for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
-        squares += (from[c] - middle) * (from[c] - middle);
+        squares += (load(from, c) - middle) * (load(from, c) - middle);
     auto const inverse =
         1.0F / sqrtf(reduce<threads_per_block>(squares, plus{}) / static_cast<float>(columns) + epsilon);
     for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block)
-        y[row * columns + c] = (from[c] - middle) * inverse * weight[c] + bias[c];
+        store(y, row * columns + c, (load(from, c) - middle) * inverse * weight[c] + bias[c]);
     if (threadIdx.x == 0) {
         mean[row] = middle;
         deviation[row] = inverse;
     }
 }
 
+template <class T>
 __global__ void __launch_bounds__(threads_per_block)
-    layer_norm_backward_kernel(std::int64_t columns, float const* x, float const* weight, float const* mean,
-                               float const* deviation, float const* dy, target dx) {
+    layer_norm_backward_kernel(std::int64_t columns, T const* x, float const* weight, float const* mean,
+                               float const* deviation, T const* dy, target_of<T> dx) {
     auto const row = static_cast<std::int64_t>(blockIdx.x);
     auto const begin = row * columns;
     float const middle = mean[row];
@@ -99,67 +101,75 @@ __global__ void __launch_bounds__(threads_per_block)
     float sum = 0;
     float product = 0;
     for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
-        float const g = dy[begin + c] * weight[c];
+        float const g = load(dy, begin + c) * weight[c];
         sum += g;
-        product += g * (x[begin + c] - middle) * inverse;
+        product += g * (load(x, begin + c) - middle) * inverse;
     }
     sum = reduce<threads_per_block>(sum, plus{}) / static_cast<float>(columns);
     product = reduce<threads_per_block>(product, plus{}) / static_cast<float>(columns);
     for (std::int64_t c = threadIdx.x; c < columns; c += threads_per_block) {
-        float const g = dy[begin + c] * weight[c];
-        put(dx, begin + c, inverse * (g - sum - (x[begin + c] - middle) * inverse * product));
+        float const g = load(dy, begin + c) * weight[c];
+        put(dx, begin + c, inverse * (g - sum - (load(x, begin + c) - middle) * inverse * product));
     }
 }
 
+template <class T>
 struct add_bias {
     std::int64_t columns;
     float const* bias;
-    float* y;
-    __device__ void operator()(std::int64_t i) const { y[i] += bias[i % columns]; }
+    T* y;
+    __device__ void operator()(std::int64_t i) const { store(y, i, load(y, i) + bias[i % columns]); }
 };
 
 }  // namespace
 
-auto softmax(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, float* y, float const* x)
+auto softmax(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, numbers y, numbers x)
     -> cudaError_t {
-    return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
-        if (logarithm)
-            softmax_kernel<Threads, true><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, x);
-        else
-            softmax_kernel<Threads, false><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, x);
+    return with_type(y.as, [&]<class T>() {
+        return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+            auto const kernel = logarithm ? softmax_kernel<Threads, true, T> : softmax_kernel<Threads, false, T>;
+            kernel<<<blocks, threads_per_block, 0, stream>>>(rows, columns, array_of<T>(y), array_of<T>(x));
+        });
     });
 }
 
-auto softmax_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, float const* y,
-                      float const* dy, target dx) -> cudaError_t {
-    return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
-        if (logarithm)
-            softmax_backward_kernel<Threads, true><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, dy, dx);
-        else
-            softmax_backward_kernel<Threads, false><<<blocks, threads_per_block, 0, stream>>>(rows, columns, y, dy, dx);
+auto softmax_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, bool logarithm, numbers y,
+                      numbers dy, target dx) -> cudaError_t {
+    return with_type(y.as, [&]<class T>() {
+        return with_rows(rows, columns, [&]<int Threads>(unsigned blocks) {
+            auto const kernel =
+                logarithm ? softmax_backward_kernel<Threads, true, T> : softmax_backward_kernel<Threads, false, T>;
+            kernel<<<blocks, threads_per_block, 0, stream>>>(rows, columns, array_of<T>(y), array_of<T>(dy),
+                                                             target_of<T>(dx));
+        });
     });
 }
 
-auto layer_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float epsilon, float const* x,
-                float const* weight, float const* bias, float* y, float* mean, float* deviation) -> cudaError_t {
+auto layer_norm(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float epsilon, numbers x,
+                float const* weight, float const* bias, numbers y, float* mean, float* deviation) -> cudaError_t {
     if (rows <= 0) return cudaSuccess;
-    layer_norm_kernel<<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(columns, epsilon, x, weight, bias,
-                                                                                     y, mean, deviation);
-    return cudaGetLastError();
+    return with_type(x.as, [&]<class T>() {
+        layer_norm_kernel<T><<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(
+            columns, epsilon, array_of<T>(x), weight, bias, array_of<T>(y), mean, deviation);
+        return cudaGetLastError();
+    });
 }
 
-auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* x,
-                         float const* weight, float const* mean, float const* deviation, float const* dy, target dx)
-    -> cudaError_t {
+auto layer_norm_backward(cudaStream_t stream, std::int64_t rows, std::int64_t columns, numbers x, float const* weight,
+                         float const* mean, float const* deviation, numbers dy, target dx) -> cudaError_t {
     if (rows <= 0) return cudaSuccess;
-    layer_norm_backward_kernel<<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(columns, x, weight, mean,
-                                                                                              deviation, dy, dx);
-    return cudaGetLastError();
+    return with_type(x.as, [&]<class T>() {
+        layer_norm_backward_kernel<T><<<static_cast<unsigned>(rows), threads_per_block, 0, stream>>>(
+            columns, array_of<T>(x), weight, mean, deviation, array_of<T>(dy), target_of<T>(dx));
+        return cudaGetLastError();
+    });
 }
 
-auto add_to_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* bias, float* y)
+auto add_to_rows(cudaStream_t stream, std::int64_t rows, std::int64_t columns, float const* bias, numbers y)
     -> cudaError_t {
-    return for_each(stream, rows * columns, add_bias{columns, bias, y});
+    return with_type(y.as, [&]<class T>() {
+        return for_each(stream, rows * columns, add_bias<T>{columns, bias, array_of<T>(y)});
+    });
 }
 
 }  // namespace train_cuda::kernels

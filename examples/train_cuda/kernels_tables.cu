@@ -4,22 +4,24 @@ namespace train_cuda::kernels {
 
 namespace {
 
+template <class T>
 struct embedding_step {
     std::int64_t rows, features;
     std::int64_t const* indices;
     float const* table;
-    float* y;
+    T* y;
     __device__ void operator()(std::int64_t i) const {
         auto const row = indices[i / features];
-        y[i] = row < 0 || row >= rows ? 0.0F : table[row * features + i % features];
+        store(y, i, row < 0 || row >= rows ? 0.0F : table[row * features + i % features]);
     }
 };
 
 /// One block for each index. That of the first index of its value sums the gradients of all of that value, in their
 /// order; the others do nothing.
+template <class T>
 __global__ void __launch_bounds__(threads_per_block)
     embedding_gradient_kernel(std::int64_t count, std::int64_t rows, std::int64_t features, std::int64_t const* indices,
-                              float const* dy, float* gradient) {
+                              T const* dy, float* gradient) {
     __shared__ unsigned equal[threads_per_block / 32];
     auto const mine = static_cast<std::int64_t>(blockIdx.x);
     auto const row = indices[mine];
@@ -38,7 +40,7 @@ __global__ void __launch_bounds__(threads_per_block)
             for (int warp = 0; warp < threads_per_block / 32; ++warp)
                 for (auto left = equal[warp]; left != 0; left &= left - 1) {
                     auto const at = begin + warp * 32 + __ffs(static_cast<int>(left)) - 1;
-                    if (feature < features) sum += dy[at * features + feature];
+                    if (feature < features) sum += load(dy, at * features + feature);
                 }
             __syncthreads();
         }
@@ -61,15 +63,16 @@ __device__ auto reduce_loss(loss_sums mine) -> loss_sums {
     return mine;
 }
 
+template <class T>
 __global__ void __launch_bounds__(threads_per_block)
-    loss_kernel(std::int64_t rows, std::int64_t classes, float const* logarithms, std::int64_t const* labels,
+    loss_kernel(std::int64_t rows, std::int64_t classes, T const* logarithms, std::int64_t const* labels,
                 double* partial) {
     loss_sums mine{0, 0};
     auto const step = static_cast<std::int64_t>(gridDim.x) * threads_per_block;
     for (auto r = static_cast<std::int64_t>(blockIdx.x) * threads_per_block + threadIdx.x; r < rows; r += step) {
         auto const label = labels[r];
         if (label >= 0 && label < classes)
-            mine = mine + loss_sums{static_cast<double>(logarithms[r * classes + label]), 1.0};
+            mine = mine + loss_sums{static_cast<double>(load(logarithms, r * classes + label)), 1.0};
     }
     mine = reduce_loss(mine);
     if (threadIdx.x == 0) {
@@ -90,12 +93,13 @@ __global__ void __launch_bounds__(threads_per_block)
     }
 }
 
+template <class T>
 struct loss_gradient {
     std::int64_t classes;
     std::int64_t const* labels;
     float const* count;
     float const* of_loss;
-    target dx;
+    target_of<T> dx;
     __device__ void operator()(std::int64_t i) const {
         bool const chosen = labels[i / classes] == i % classes;
         float const all = of_loss == nullptr ? 1.0F : *of_loss;
@@ -110,33 +114,42 @@ auto loss_blocks_for(std::int64_t rows) -> std::int64_t {
 }  // namespace
 
 auto embedding(cudaStream_t stream, std::int64_t count, std::int64_t rows, std::int64_t features,
-               std::int64_t const* indices, float const* table, float* y) -> cudaError_t {
-    return for_each(stream, count * features, embedding_step{rows, features, indices, table, y});
+               std::int64_t const* indices, float const* table, numbers y) -> cudaError_t {
+    return with_type(y.as, [&]<class T>() {
+        return for_each(stream, count * features, embedding_step<T>{rows, features, indices, table, array_of<T>(y)});
+    });
 }
 
 auto embedding_backward(cudaStream_t stream, std::int64_t count, std::int64_t rows, std::int64_t features,
-                        std::int64_t const* indices, float const* dy, float* table_gradient) -> cudaError_t {
+                        std::int64_t const* indices, numbers dy, float* table_gradient) -> cudaError_t {
     if (count <= 0) return cudaSuccess;
-    embedding_gradient_kernel<<<static_cast<unsigned>(count), threads_per_block, 0, stream>>>(
-        count, rows, features, indices, dy, table_gradient);
-    return cudaGetLastError();
+    return with_type(dy.as, [&]<class T>() {
+        embedding_gradient_kernel<T><<<static_cast<unsigned>(count), threads_per_block, 0, stream>>>(
+            count, rows, features, indices, array_of<T>(dy), table_gradient);
+        return cudaGetLastError();
+    });
 }
 
 auto loss_partials(std::int64_t rows) -> std::int64_t { return 2 * loss_blocks_for(rows); }
 
-auto nll_loss(cudaStream_t stream, std::int64_t rows, std::int64_t classes, float const* logarithms,
+auto nll_loss(cudaStream_t stream, std::int64_t rows, std::int64_t classes, numbers logarithms,
               std::int64_t const* labels, double* partial, float* loss, float* count) -> cudaError_t {
     auto const blocks = static_cast<int>(loss_blocks_for(rows));
-    loss_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream>>>(rows, classes, logarithms, labels,
-                                                                                 partial);
-    if (auto const status = cudaGetLastError(); status != cudaSuccess) return status;
+    auto const status = with_type(logarithms.as, [&]<class T>() {
+        loss_kernel<T><<<static_cast<unsigned>(blocks), threads_per_block, 0, stream>>>(
+            rows, classes, array_of<T>(logarithms), labels, partial);
+        return cudaGetLastError();
+    });
+    if (status != cudaSuccess) return status;
     loss_end_kernel<<<1, threads_per_block, 0, stream>>>(blocks, partial, loss, count);
     return cudaGetLastError();
 }
 
 auto nll_loss_backward(cudaStream_t stream, std::int64_t rows, std::int64_t classes, std::int64_t const* labels,
                        float const* count, float const* of_loss, target dx) -> cudaError_t {
-    return for_each(stream, rows * classes, loss_gradient{classes, labels, count, of_loss, dx});
+    return with_type(dx.as, [&]<class T>() {
+        return for_each(stream, rows * classes, loss_gradient<T>{classes, labels, count, of_loss, target_of<T>(dx)});
+    });
 }
 
 }  // namespace train_cuda::kernels

@@ -23,8 +23,8 @@ template <class Launch>
 void image_forward(recipe& r, networks::window const& w, char const* name, Launch launch, forward_call const& c) {
     auto const& in = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const& out = r.present(c.outputs.at(0), "its output").layout.tensor;
-    auto const* const x = r.read(c.inputs[0], training::channels_last(in));
-    auto* const y = r.write(c.outputs[0], training::channels_last(out));
+    auto const x = r.read(c.inputs[0], training::channels_last(in));
+    auto const y = r.write(c.outputs[0], training::channels_last(out));
     r.add(name, [=, s = r.stream(), p = pooling_of(in, out, w)] { return launch(s, p, x, y); });
 }
 
@@ -34,7 +34,7 @@ void image_backward(recipe& r, networks::window const& w, char const* name, Laun
     if (!dx.where.is_there()) return;
     auto const& in = dx.where.layout.tensor;
     auto const& out = r.present(c.output_gradients.at(0), "the gradient of its output").layout.tensor;
-    auto const* const dy = r.read(c.output_gradients[0], training::channels_last(out));
+    auto const dy = r.read(c.output_gradients[0], training::channels_last(out));
     auto const to = r.write(dx, training::channels_last(in));
     r.add(name, [=, s = r.stream(), p = pooling_of(in, out, w)] { return launch(s, p, dy, to); });
 }
@@ -44,9 +44,9 @@ void image_backward(recipe& r, networks::window const& w, char const* name, Laun
 void forward(recipe& r, networks::max_pool const& k, forward_call const& c) {
     auto const& in = r.present(c.inputs.at(0), "its input").layout.tensor;
     auto const& out = r.present(c.outputs.at(0), "its output").layout.tensor;
-    auto const* const x = r.read(c.inputs[0], training::channels_last(in));
-    auto* const y = r.write(c.outputs[0], training::channels_last(out));
-    auto* const positions = r.write<std::int64_t>(c.outputs.at(1), training::channels_last(out));
+    auto const x = r.read(c.inputs[0], training::channels_last(in));
+    auto const y = r.write(c.outputs[0], training::channels_last(out));
+    auto* const positions = r.write_indices(c.outputs.at(1), training::channels_last(out));
     r.add("max_pool",
           [=, s = r.stream(), p = pooling_of(in, out, k.window)] { return kernels::max_pool(s, p, x, y, positions); });
 }
@@ -56,8 +56,8 @@ void backward(recipe& r, networks::max_pool const& k, backward_call const& c) {
     if (!dx.where.is_there()) return;
     auto const& in = dx.where.layout.tensor;
     auto const& out = r.present(c.output_gradients.at(0), "the gradient of its output").layout.tensor;
-    auto const* const dy = r.read(c.output_gradients[0], training::channels_last(out));
-    auto const* const positions = r.read<std::int64_t>(c.outputs.at(1), training::channels_last(out));
+    auto const dy = r.read(c.output_gradients[0], training::channels_last(out));
+    auto const* const positions = r.read_indices(c.outputs.at(1), training::channels_last(out));
     auto const to = r.write(dx, training::channels_last(in));
     r.add("max_pool_backward", [=, s = r.stream(), p = pooling_of(in, out, k.window)] {
         return kernels::max_pool_backward(s, p, positions, dy, to);

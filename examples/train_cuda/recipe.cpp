@@ -34,8 +34,8 @@ void recipe::set_to_zero(std::byte* at, repebble::bytes size) {
         [this, at, size] { return cudaMemsetAsync(at, 0, static_cast<std::size_t>(size), stream()); });
 }
 
-auto recipe::read_bytes(training::placed_tensor const& x, training::layout const& wanted) -> std::byte const* {
-    auto const* const from = first_of<std::byte>(present(x, "what it reads"));
+auto recipe::read_bytes(training::placed_tensor const& x, training::layout const& wanted) -> std::byte* {
+    auto* const from = first_of<std::byte>(present(x, "what it reads"));
     if (lies_as(x.layout, wanted)) return from;
     auto const element = static_cast<std::size_t>(networks::size_of(x.layout.tensor.type));
     auto* const to = take(x.layout.tensor.size());
@@ -58,9 +58,9 @@ auto recipe::write_bytes(training::placed_tensor const& y, training::layout cons
 
 auto recipe::write(training::placed_gradient const& g, training::layout const& wanted) -> kernels::target {
     if (!g.where.is_there()) return {};
-    kernels::target const to{first_of(g.where), g.add};
+    auto const to = target_of(g);
     if (lies_as(g.where.layout, wanted)) return to;
-    auto* const from = take_array<float>(g.where.layout.tensor.volume());
+    auto const from = take_numbers(g.where.layout.tensor.volume(), to.as);
     add_last("copy", [s = stream(), w = walk_of<2>(*this, {&g.where.layout, &wanted}), to, from] {
         return kernels::copy(s, w, to, from);
     });

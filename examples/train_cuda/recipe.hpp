@@ -23,6 +23,11 @@ namespace train_cuda {
 namespace networks = repebble::networks;
 namespace training = repebble::training;
 
+/// How kernels call an element type.
+[[nodiscard]] constexpr auto stored_as(networks::element type) -> kernels::stored {
+    return type == networks::element::bfloat16 ? kernels::stored::bfloat16 : kernels::stored::float32;
+}
+
 /// A call made ready: launches, one after the other, and the workspace that they share. It is made in the same way
 /// whether one wants to run it or only to know its workspace: what it does depends on shapes and on what is there, and
 /// never on addresses.
@@ -50,6 +55,12 @@ class recipe final : public training::task {
         return reinterpret_cast<T*>(take(repebble::checked_multiply(count, static_cast<std::int64_t>(sizeof(T)))));
     }
 
+    /// The same for numbers.
+    [[nodiscard]] auto take_numbers(std::int64_t count, kernels::stored as) -> kernels::numbers {
+        auto const size = as == kernels::stored::bfloat16 ? 2 : 4;
+        return {take(repebble::checked_multiply(count, std::int64_t{size})), as};
+    }
+
     /// `step()` returns the status of `call`.
     template <class Step>
     void add(char const* call, Step step) {
@@ -68,16 +79,22 @@ class recipe final : public training::task {
     }
 
     /// Where the elements of a tensor lie as they are wanted: where it is, or a copy in the workspace.
-    [[nodiscard]] auto read_bytes(training::placed_tensor const& x, training::layout const& wanted) -> std::byte const*;
-    template <class T = float>
-    [[nodiscard]] auto read(training::placed_tensor const& x, training::layout const& wanted) -> T const* {
-        return reinterpret_cast<T const*>(read_bytes(x, wanted));
+    [[nodiscard]] auto read_bytes(training::placed_tensor const& x, training::layout const& wanted) -> std::byte*;
+    [[nodiscard]] auto read(training::placed_tensor const& x, training::layout const& wanted) -> kernels::numbers {
+        return {read_bytes(x, wanted), stored_as(x.layout.tensor.type)};
+    }
+    [[nodiscard]] auto read_indices(training::placed_tensor const& x, training::layout const& wanted)
+        -> std::int64_t const* {
+        return reinterpret_cast<std::int64_t const*>(read_bytes(x, wanted));
     }
     /// Where an output is to be written as is wanted; what is not its place is copied there in the end.
     [[nodiscard]] auto write_bytes(training::placed_tensor const& y, training::layout const& wanted) -> std::byte*;
-    template <class T = float>
-    [[nodiscard]] auto write(training::placed_tensor const& y, training::layout const& wanted) -> T* {
-        return reinterpret_cast<T*>(write_bytes(y, wanted));
+    [[nodiscard]] auto write(training::placed_tensor const& y, training::layout const& wanted) -> kernels::numbers {
+        return {write_bytes(y, wanted), stored_as(y.layout.tensor.type)};
+    }
+    [[nodiscard]] auto write_indices(training::placed_tensor const& y, training::layout const& wanted)
+        -> std::int64_t* {
+        return reinterpret_cast<std::int64_t*>(write_bytes(y, wanted));
     }
     /// The same for a gradient; no target where it is not there.
     [[nodiscard]] auto write(training::placed_gradient const& g, training::layout const& wanted) -> kernels::target;
@@ -105,6 +122,14 @@ template <class T = float>
 [[nodiscard]] auto first_of(training::placed_tensor const& x) -> T* {
     auto const size = repebble::networks::size_of(x.layout.tensor.type);
     return x.is_there() ? reinterpret_cast<T*>(x.storage + x.layout.offset * size) : nullptr;
+}
+
+/// The numbers of a placed tensor, from its first on.
+[[nodiscard]] inline auto numbers_of(training::placed_tensor const& x) -> kernels::numbers {
+    return {first_of<std::byte>(x), stored_as(x.layout.tensor.type)};
+}
+[[nodiscard]] inline auto target_of(training::placed_gradient const& g) -> kernels::target {
+    return {numbers_of(g.where), g.add};
 }
 
 /// The second dimension together in memory, else row by row: channels_last for images.

@@ -11,26 +11,27 @@ struct lookup {
 };
 
 void look_up(recipe& r, lookup const& l, forward_call const& c) {
-    auto* const y = r.write(c.outputs.at(0), training::row_major(c.outputs.at(0).layout.tensor));
+    auto const y = r.write(c.outputs.at(0), training::row_major(c.outputs.at(0).layout.tensor));
     r.add("embedding", [=, s = r.stream(), table = parameter_of(c, 0)] {
         return kernels::embedding(s, l.count, l.rows, l.features, l.indices, table, y);
     });
 }
 
-void look_up_backward(recipe& r, lookup const& l, float const* dy, kernels::target table) {
-    if (!table.add) r.set_to_zero(reinterpret_cast<std::byte*>(table.at), l.rows * l.features * 4);
+void look_up_backward(recipe& r, lookup const& l, kernels::numbers dy, kernels::target table) {
+    auto* const gradient = static_cast<float*>(table.at);
+    if (!table.add) r.set_to_zero(static_cast<std::byte*>(table.at), l.rows * l.features * 4);
     r.add("embedding_backward", [=, s = r.stream()] {
-        return kernels::embedding_backward(s, l.count, l.rows, l.features, l.indices, dy, table.at);
+        return kernels::embedding_backward(s, l.count, l.rows, l.features, l.indices, dy, gradient);
     });
 }
 
-[[nodiscard]] auto gradient_rows(recipe& r, backward_call const& c) -> float const* {
+[[nodiscard]] auto gradient_rows(recipe& r, backward_call const& c) -> kernels::numbers {
     auto const& dy = r.present(c.output_gradients.at(0), "the gradient of its output");
     return r.read(dy, training::row_major(dy.layout.tensor));
 }
 
 [[nodiscard]] auto indices_of(recipe& r, training::placed_tensor const& x) -> std::int64_t const* {
-    return r.read<std::int64_t>(r.present(x, "its indices"), training::row_major(x.layout.tensor));
+    return r.read_indices(r.present(x, "its indices"), training::row_major(x.layout.tensor));
 }
 
 }  // namespace

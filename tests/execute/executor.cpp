@@ -110,6 +110,9 @@ TEST_CASE("an executor runs the operations in the order of the schedule", "[exec
     CHECK(record.live == std::vector<bytes>{100, 350, 400, 600});
     CHECK(record.peak_live == 600);
     CHECK(record.step_nanoseconds.size() == 4);
+    backend.ran.clear();
+    run.issue();  // the steps, and nothing else
+    CHECK(backend.ran == std::vector<operation_index>{0, 1, 0, 2});
 }
 
 TEST_CASE("what is written reaches just as high as the plan says", "[execute]") {

@@ -122,6 +122,13 @@ TEST_CASE("train_cpu: says what a plan would need where none fits, and what is w
     for (auto const* number : {"nan", "inf", "-inf", "1e50"}) CHECK(tiny_with({"--rate", number}).status == 2);
     CHECK(tiny_with({"--decay", "nan"}).says("--decay"));
     CHECK(tiny_with({"--data", "/nowhere.csv"}).says("/nowhere.csv"));
+    auto const graph = tiny_with({"--cuda-graph", "on"});  // an option of train_cuda
+    CHECK(graph.status == 2);
+    CHECK(graph.says("--cuda-graph"));
+    auto const halves = tiny_with({"--precision", "bf16"});
+    CHECK(halves.status == 2);
+    CHECK(halves.says("--precision: bf16 not in {fp32}"));
+    CHECK(tiny_with({"--precision", "fp32", "--budget", "min", "--json"}).answer().at("precision") == "fp32");
 }
 
 #endif

@@ -1,8 +1,10 @@
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -14,7 +16,8 @@ namespace train {
 
 using namespace repebble;
 
-auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result) -> std::optional<int> {
+auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result,
+                    device_offers const& offers) -> std::optional<int> {
     CLI::App app("Trains a real network by a plan that fits a memory budget, and measures what the plan promised.",
                  program);
     app.footer(
@@ -55,7 +58,21 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_flag("--compare", result.compare,
                  "run keep_all beside the plan, compare every gradient, and the times in pairs of runs");
     app.add_flag("--poison", result.poison, "fill all that is discarded with rubbish");
-    app.add_flag("--tf32", result.tf32, "on a GPU: products with 10 bits after the point instead of 23");
+    std::vector<std::string> precisions;
+    for (auto const p : offers.precisions) precisions.emplace_back(to_string(p));
+    std::string chosen(to_string(result.precision));
+    app.add_option("--precision", chosen,
+                   "fp32; tf32: products of factors with 10 bits after the point instead of 23; bf16: values and their "
+                   "gradients are stored as bfloat16, half the bytes, and parameters stay float32. On a GPU")
+        ->check(CLI::IsMember(precisions))
+        ->capture_default_str();
+    std::string capture = "auto";
+    if (offers.capture)
+        app.add_option("--cuda-graph", capture,
+                       "capture an iteration's launches in a CUDA graph and launch that in later iterations: on, off, "
+                       "or auto, which does it where there are many iterations and no --trace")
+            ->check(CLI::IsMember({"auto", "on", "off"}))
+            ->capture_default_str();
     app.add_option("--trace", result.trace_out, "write the last iteration for Chrome's or Perfetto's trace viewer");
     app.add_flag("--json", result.json, "print JSON");
     app.add_option("--seed", result.seed, "of the first parameters, of the data and of dropout")->capture_default_str();
@@ -71,6 +88,11 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                                           {"--momentum", result.step.momentum},
                                           {"--decay", result.step.decay}})
             if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
+        auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
+        result.precision = offers.precisions[static_cast<std::size_t>(at)];
+        if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
+        if (result.capture == capture_choice::on && result.trace_out)
+            throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

@@ -12,6 +12,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/index_bound.hpp>
 #include <repebble/training/initial_values.hpp>
 #include <repebble/training/random_numbers.hpp>
@@ -55,7 +56,7 @@ auto synthetic_batch(networks::model const& m, std::uint64_t seed, std::uint64_t
         } else {
             std::vector<float> values(count);
             for (std::size_t k = 0; k < count; ++k) values[k] = static_cast<float>(random.normal(k));
-            all.push_back(raw(values));
+            all.push_back(training::as_stored(values, t.type));
         }
     }
     return all;
@@ -103,7 +104,7 @@ auto batch_of(networks::model const& m, labelled_images const& from, std::vector
         pixels.insert(pixels.end(), from.images[i].begin(), from.images[i].end());
         labels.push_back(from.labels[i]);
     }
-    return {raw(pixels), raw(labels)};
+    return {training::as_stored(pixels, m.inputs()[0].tensor.type), raw(labels)};
 }
 
 void require_fitting(networks::model const& m, labelled_images const& images) {

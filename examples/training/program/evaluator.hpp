@@ -27,9 +27,9 @@ class evaluator {
         : model_(std::move(m), repebble::training::purpose::inference),
           device_(&device),
           own_(model_.model(), device),
-          addresses_{own_.addresses().inputs, trained.addresses().parameters, {}},
-          plan_(
-              inference_plan(repebble::training::weighed(model_, repebble::training::workspaces_on(device, model_)))) {}
+          addresses_{own_.addresses().inputs, trained.addresses().parameters, {}, trained.addresses().copies},
+          plan_(inference_plan(repebble::training::weighed(model_, repebble::training::workspaces_on(device, model_)),
+                               repebble::training::alignment_of<Device>)) {}
 
     /// The share of the images whose greatest score is that of their label.
     [[nodiscard]] auto accuracy(labelled_images const& images) -> double {

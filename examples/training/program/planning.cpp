@@ -19,10 +19,9 @@ using namespace repebble;
 
 namespace {
 
-constexpr arena_options cache_lines{.alignment = 64};
-
-auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan) -> placed_plan {
-    auto bound = bind_schedule(training.flow, plan.schedule, cache_lines);
+auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment)
+    -> placed_plan {
+    auto bound = bind_schedule(training.flow, plan.schedule, {.alignment = alignment});
     return {std::move(strategy), std::move(plan), std::move(bound)};
 }
 
@@ -33,7 +32,7 @@ auto rule_of(arguments const& asked, io::network const& net, training_graph<> co
 }
 
 /// The plan that the arguments ask for, within a budget of the pebble game.
-auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training,
+auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
                  std::optional<bytes> budget) -> placed_plan {
     plan::arguments wanted;
     wanted.strategy = asked.strategy;
@@ -44,24 +43,25 @@ auto plan_within(arguments const& asked, io::network const& net, training_graph<
         throw no_plan_fits("the plan by " + asked.strategy + " that needs least needs " +
                            io::format_bytes(found.plan->cost.peak) + ", and the budget is " +
                            io::format_bytes(budget.value_or(0)));
-    return place(training, found.strategy, *std::move(found.plan));
+    return place(training, found.strategy, *std::move(found.plan), alignment);
 }
 
 }  // namespace
 
-auto keep_everything(arguments const& asked, io::network const& net, training_graph<> const& training) -> placed_plan {
+auto keep_everything(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment)
+    -> placed_plan {
     auto plan = keep_all(training);
     if (auto const rule = rule_of(asked, net, training)) plan::make_in_place(plan, training, *rule);
-    return place(training, "keep_all", std::move(plan));
+    return place(training, "keep_all", std::move(plan), alignment);
 }
 
-auto plan_as_asked(arguments const& asked, io::network const& net, training_graph<> const& training,
+auto plan_as_asked(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
                    bytes keep_all_peak) -> placed_plan {
     auto const budget = plan::parse_budget(asked.budget, keep_all_peak);
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game.
     auto for_values = budget;
     for (int tries = 0; tries < 4; ++tries) {
-        auto found = plan_within(asked, net, training, for_values);
+        auto found = plan_within(asked, net, training, alignment, for_values);
         auto const size = found.bound.size(pool::device);
         if (!budget || size <= *budget) return found;
         if (!for_values || size - *budget > *for_values) break;
@@ -71,8 +71,8 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
                        " are larger than that where they lie in memory");
 }
 
-auto inference_plan(training_graph<> const& forward) -> bound_schedule {
-    return bind_schedule(forward.flow, liveness(forward.flow), cache_lines);
+auto inference_plan(training_graph<> const& forward, bytes alignment) -> bound_schedule {
+    return bind_schedule(forward.flow, liveness(forward.flow), {.alignment = alignment});
 }
 
 }  // namespace train

@@ -21,9 +21,11 @@ struct placed_plan {
     repebble::bound_schedule bound{};
 };
 
-/// Keeps everything; in place where the arguments say so.
+/// Keeps everything; in place where the arguments say so. Blocks begin at multiples of `alignment` bytes, here and
+/// below.
 [[nodiscard]] auto keep_everything(arguments const& asked, repebble::io::network const& net,
-                                   repebble::training_graph<> const& training) -> placed_plan;
+                                   repebble::training_graph<> const& training, repebble::bytes alignment)
+    -> placed_plan;
 
 /// No plan fits the budget: the message says what the strategy needs.
 struct no_plan_fits : repebble::error {
@@ -33,11 +35,12 @@ struct no_plan_fits : repebble::error {
 /// The plan that the arguments ask for, within their budget, which may be a share of `keep_all_peak`.
 /// Throws no_plan_fits, or repebble::error for a budget that is none.
 [[nodiscard]] auto plan_as_asked(arguments const& asked, repebble::io::network const& net,
-                                 repebble::training_graph<> const& training, repebble::bytes keep_all_peak)
-    -> placed_plan;
+                                 repebble::training_graph<> const& training, repebble::bytes alignment,
+                                 repebble::bytes keep_all_peak) -> placed_plan;
 
 /// Every forward operation once, of a graph that has no others: each value goes after its last use.
-[[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward) -> repebble::bound_schedule;
+[[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward, repebble::bytes alignment)
+    -> repebble::bound_schedule;
 
 }  // namespace train
 

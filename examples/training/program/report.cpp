@@ -26,7 +26,7 @@ auto share(bytes part, bytes whole) -> double {
 
 void print_text(report const& r) {
     auto const line = [](char const* what, std::string const& value) { fmt::print("{:<18}{}\n", what, value); };
-    line("network", fmt::format("{}, batch {}", r.network, r.batch));
+    line("network", fmt::format("{}, batch {}, {}", r.network, r.batch, r.precision));
     line("strategy", fmt::format("{}, {} recomputations", r.strategy, r.recomputations));
     line("planned peak",
          fmt::format("{} bytes ({}), {:.1f} % of keep_all's {}", r.planned_peak, io::format_bytes(r.planned_peak),
@@ -39,6 +39,7 @@ void print_text(report const& r) {
                                      share(r.planned_time - r.keep_all_time, r.keep_all_time)));
     line("measured time", r.measured_time ? fmt::format("{:.2f} ms", milliseconds(*r.measured_time))
                                           : "none: the first two iterations measure the memory");
+    if (r.captured) line("CUDA graph", *r.captured ? "launched as one after the first iterations" : "not used");
     if (r.allocations)
         line("allocations", fmt::format("{} in an iteration, beside a reserve of which {} were used", *r.allocations,
                                         io::format_bytes(r.reserve_used)));
@@ -62,6 +63,7 @@ void print_text(report const& r) {
 void print_json(report const& r) {
     nlohmann::ordered_json j{{"network", r.network},
                              {"batch", r.batch},
+                             {"precision", r.precision},
                              {"strategy", r.strategy},
                              {"planned_peak", r.planned_peak},
                              {"measured_peak", r.measured_peak},
@@ -79,6 +81,7 @@ void print_json(report const& r) {
                              {"reserve_used", r.reserve_used}};
     if (r.allocations) j["allocations"] = *r.allocations;
     if (r.measured_time) j["measured_time"] = *r.measured_time;
+    if (r.captured) j["captured"] = *r.captured;
     if (r.compared) {
         j["gradients_equal"] = r.compared->gradients_equal;
         j["predicted_overhead"] = r.compared->predicted_overhead;

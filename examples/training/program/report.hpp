@@ -24,6 +24,7 @@ struct comparison {
 struct report {
     std::string network;
     std::int64_t batch = 0;
+    std::string precision;
     std::string strategy;
     repebble::bytes keep_all_peak = 0;  ///< the size of its arena
     repebble::bytes replayed_peak = 0;  ///< of the pebble game: without what alignment costs
@@ -39,6 +40,7 @@ struct report {
     repebble::bytes reserve_used =
         0;  ///< of memory that was set aside for what the device's library allocates by itself
     std::optional<std::size_t> allocations{};  ///< during an iteration, the greatest number; where they are counted
+    std::optional<bool> captured{};  ///< whether iterations were launched as one, where the device could do that
     std::optional<comparison> compared{};
     std::string reordered{};  ///< a parameter whose gradient is added up in another order than keep_all's, if any
     std::vector<float> losses{};

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,13 +18,16 @@
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/measured_times.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/resident_tensors.hpp>
 #include <repebble/training/trainer.hpp>
 
 #include "arguments.hpp"
+#include "batch_source.hpp"
 #include "batches.hpp"
 #include "evaluator.hpp"
+#include "measure_times.hpp"
 #include "planning.hpp"
 #include "report.hpp"
 
@@ -39,16 +40,6 @@ struct allocation_counter {
     std::function<std::size_t()> reserve_used{};  ///< bytes that were there before and served small needs
 };
 
-[[nodiscard]] inline auto median(std::vector<double> values) -> double {
-    if (values.empty()) return 0;
-    auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
-/// The exit status where no plan fits.
-inline constexpr int nothing_fits = 3;
-
 /// A training run on a device, from the arguments to the report.
 template <repebble::training::computing_device Device>
 class training_run {
@@ -57,19 +48,17 @@ class training_run {
         : asked_(asked),
           device_(device),
           counter_(std::move(counter)),
-          model_(repebble::networks::by_name(asked.network, asked.sizes)),
+          model_(network_of(asked, asked.sizes)),
+          batches_(asked, model_.model()),
           tensors_(model_.model(), device, asked.seed),
           workspaces_(repebble::training::workspaces_on(device, model_)) {
-        if (asked.data) {
-            data_ = read_data(*asked.data);
-            require_fitting(model_.model(), data_->train);
-            require_fitting(model_.model(), data_->test);
-        }
         for (auto const& path : {asked.profile_out, asked.trace_out})
             if (path) repebble::io::write_file(*path, "");  // told now where it cannot be
         report_.network = model_.model().name();
         report_.batch = model_.model().inputs()[0].tensor.shape[0];
+        report_.precision = to_string(asked.precision);
         report_.resident = tensors_.size();
+        if constexpr (can_capture) report_.captured = false;
     }
 
     /// Returns the exit status.  Throws no_plan_fits, and repebble::error for what cannot be.
@@ -77,17 +66,19 @@ class training_run {
         std::optional<repebble::training::operation_times> times;
         if (asked_.times_in) times = repebble::networks::read_times(*asked_.times_in).by_name();
         if (asked_.profile_out) {
-            times = measure_times();
+            times = times_on_device();
             repebble::networks::write_times(*asked_.profile_out, repebble::networks::measured_times(*times));
         }
         auto const training = repebble::training::weighed(model_, workspaces_, times);
-        auto keep = keep_everything(asked_, model_.network(), training);
-        auto found = plan_as_asked(asked_, model_.network(), training, keep.bound.size(repebble::pool::device));
+        auto keep = keep_everything(asked_, model_.network(), training, alignment);
+        auto found =
+            plan_as_asked(asked_, model_.network(), training, alignment, keep.bound.size(repebble::pool::device));
         describe(keep, found);
         trainer plan(model_, device_, tensors_, std::move(found.bound), {.poison = asked_.poison});
         report_.reordered = plan.first_reordered();
         if (asked_.compare) compare(std::move(keep.bound), plan);
-        data_ ? learn(plan) : iterate(plan);
+        iterate(plan);
+        if (auto const* const images = batches_.test()) test(*images);
         report_.process_peak = process_peak();
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
@@ -101,9 +92,20 @@ class training_run {
   private:
     static constexpr int gradients_differ = 4;
     static constexpr std::uint64_t measured_iterations = 2;  // for their peak; the others for time and allocations
+    // Capturing takes about as long as some iterations' launches, and the graph's memory comes beside the plan's.
+    static constexpr std::uint64_t worth_capturing = 16;
+
+    static constexpr repebble::bytes alignment = repebble::training::alignment_of<Device>;
+    static constexpr bool can_capture = repebble::training::capturing_device<Device>;
 
     using trainer = repebble::training::trainer<Device>;
 
+    [[nodiscard]] static auto network_of(arguments const& asked, repebble::networks::sizes const& sizes)
+        -> repebble::networks::model {
+        auto made = repebble::networks::by_name(asked.network, sizes);
+        if (asked.precision != precision::bf16) return made;
+        return repebble::networks::with_values(made, repebble::networks::element::bfloat16);
+    }
     void describe(placed_plan const& keep, placed_plan const& plan) {
         report_.strategy = plan.strategy;
         report_.keep_all_peak = keep.bound.size(repebble::pool::device);
@@ -114,45 +116,41 @@ class training_run {
         report_.recomputations = plan.plan.cost.recomputations;
     }
 
-    /// The next batch becomes the inputs.
+    /// The batch of an iteration becomes the inputs.
     void feed(std::uint64_t iteration) {
-        auto const batch = data_ ? training_batch(iteration) : synthetic_batch(model_.model(), asked_.seed, iteration);
+        auto const batch = batches_.next(iteration);
         for (std::size_t i = 0; i < batch.size(); ++i) tensors_.set_input(i, batch[i]);
     }
-    [[nodiscard]] auto batches_per_epoch() const -> std::uint64_t {
-        return std::max<std::uint64_t>(data_->train.size() / static_cast<std::uint64_t>(report_.batch), 1);
-    }
-    [[nodiscard]] auto training_batch(std::uint64_t iteration) -> batch {
-        auto const epoch = iteration / batches_per_epoch();
-        if (order_.empty() || epoch != epoch_) order_ = shuffled(data_->train.size(), asked_.seed, epoch);
-        epoch_ = epoch;
-        auto const first = iteration % batches_per_epoch() * static_cast<std::uint64_t>(report_.batch);
-        return batch_of(model_.model(), data_->train, order_, first);
-    }
 
-    /// The median time of every operation, of runs that keep everything.
-    [[nodiscard]] auto measure_times() -> repebble::training::operation_times {
-        constexpr std::size_t runs = 7;
-        auto keep = keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_));
-        auto const first = tensors_.parameters();
-        trainer all(model_, device_, tensors_, std::move(keep.bound));
+    [[nodiscard]] auto times_on_device() -> repebble::training::operation_times {
+        auto keep =
+            keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_), alignment);
         feed(0);
-        std::vector<std::vector<double>> samples(all.plan().step_count());
-        for (std::size_t k = 0; k <= runs; ++k) {
-            static_cast<void>(all.run(0));
-            if (k > 0)  // the first run warms up
-                for (std::size_t i = 0; i < samples.size(); ++i)
-                    samples[i].push_back(static_cast<double>(all.record().step_nanoseconds[i]));
-        }
-        repebble::training::operation_times times;
-        for (std::size_t i = 0; i < samples.size(); ++i)
-            if (all.plan()[i].what == repebble::action::compute)
-                times[model_.name(all.plan()[i].operation)] = static_cast<std::int64_t>(median(samples[i]));
-        tensors_.reset(first);
-        return times;
+        return measure_times(model_, device_, tensors_, std::move(keep.bound));
     }
 
-    /// From the same parameters and the same batch, keep_all and the plan; then both in turn for their times.
+    [[nodiscard]] auto wants_capture() const -> bool {
+        if (asked_.capture != capture_choice::automatic) return asked_.capture == capture_choice::on;
+        return !asked_.trace_out && batches_.iterations() >= worth_capturing;
+    }
+    /// Has the plan, which ran before, captured, where that is wanted: tried once, with a note where it cannot be.
+    void capture(trainer& plan) {
+        if constexpr (can_capture) {
+            if (std::exchange(tried_capture_, true) || !wants_capture()) return;
+            auto const why = plan.capture();
+            report_.captured = !why;
+            if (why) fmt::print(stderr, "note: no CUDA graph, every step is launched by itself: {}\n", *why);
+        }
+    }
+    /// Captured if it is.
+    [[nodiscard]] auto run(trainer& plan, std::uint64_t iteration) -> float {
+        if constexpr (can_capture)
+            if (report_.captured == true) return plan.run_captured(iteration);
+        return plan.run(iteration);
+    }
+
+    /// From the same parameters and the same batch, keep_all and the plan, captured too if it is to be; then both in
+    /// turn, step by step, for their times.
     void compare(repebble::bound_schedule keep_all, trainer& plan) {
         comparison c;
         auto const first = tensors_.parameters();
@@ -161,11 +159,16 @@ class training_run {
         auto const loss = keep.run_measured(0).first;
         auto const gradients = tensors_.gradients();
         auto const state = tensors_.parameters();
+        auto const check = [&](float found) {
+            if (c.first_difference.empty()) c.first_difference = first_difference(gradients, tensors_.gradients());
+            if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
+            if (c.first_difference.empty() && !same_bits(loss, found)) c.first_difference = "the loss";
+            tensors_.reset(first);
+        };
         tensors_.reset(first);
-        bool const same_loss = same_bits(loss, plan.run_measured(0).first);
-        c.first_difference = first_difference(gradients, tensors_.gradients());
-        if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
-        if (c.first_difference.empty() && !same_loss) c.first_difference = "the loss";
+        check(plan.run_measured(0).first);
+        capture(plan);
+        if (report_.captured == true) check(run(plan, 0));
         c.gradients_equal = c.first_difference.empty();
         for (auto const& g : gradients) c.gradients += g.empty() ? 0U : 1U;
         c.predicted_overhead = ratio(report_.planned_time, report_.keep_all_time) - 1;
@@ -202,57 +205,40 @@ class training_run {
             report_.measured_peak = std::max(report_.measured_peak, highest);
             return;
         }
+        capture(plan);
         if (counter_.begin) counter_.begin();
-        auto const loss = plan.run(iteration);
+        auto const loss = run(plan, iteration);
         tensors_.step(asked_.step);
         device_.finish();
         if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
         report_.losses.push_back(loss);
-        nanoseconds_.push_back(static_cast<double>(plan.record().nanoseconds));
+        nanoseconds_.push_back(static_cast<double>(plan.nanoseconds()));
     }
     void finish_times() {
         if (!nanoseconds_.empty()) report_.measured_time = static_cast<std::int64_t>(median(nanoseconds_));
     }
     void iterate(trainer& plan) {
-        for (std::uint64_t k = 0; k < asked_.iterations; ++k) train_once(plan, k);
+        for (std::uint64_t k = 0; k < batches_.iterations(); ++k) train_once(plan, k);
         finish_times();
     }
-    void learn(trainer& plan) {
-        for (std::uint64_t k = 0; k < asked_.epochs * batches_per_epoch(); ++k) train_once(plan, k);
-        finish_times();
+    void test(labelled_images const& images) {
         auto sizes = asked_.sizes;
-        sizes.batch =
-            std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(data_->test.size()), 64);
-        evaluator<Device> test(repebble::networks::by_name(asked_.network, sizes), device_, tensors_);
-        report_.test_accuracy = test.accuracy(data_->test);
+        sizes.batch = std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(images.size()), 64);
+        evaluator<Device> with(network_of(asked_, sizes), device_, tensors_);
+        report_.test_accuracy = with.accuracy(images);
     }
 
     arguments const& asked_;
     Device& device_;
     allocation_counter counter_;
     repebble::training::executable_model model_;
+    batch_source batches_;
     repebble::training::resident_tensors<Device> tensors_;
     std::vector<repebble::bytes> workspaces_;
-    std::optional<data_set> data_{};
-    std::vector<std::size_t> order_{};
-    std::uint64_t epoch_ = 0;
+    bool tried_capture_ = false;
     std::vector<double> nanoseconds_{};
     report report_{};
 };
-
-/// What a program does with its exceptions: `run` returns the exit status.
-template <class Run>
-[[nodiscard]] auto guarded(char const* program, Run const& run) -> int {
-    try {
-        return run();
-    } catch (no_plan_fits const& e) {
-        fmt::print(stderr, "{}: {}\n", program, e.what());
-        return nothing_fits;
-    } catch (std::exception const& e) {
-        fmt::print(stderr, "{}: {}\n", program, e.what());
-        return 2;
-    }
-}
 
 }  // namespace train
 

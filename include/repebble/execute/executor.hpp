@@ -61,6 +61,12 @@ class executor {
     /// Runs all steps once.  The record is good until the next run.
     auto run() -> execution_record const& { return run_all(options_.poison); }
 
+    /// Hands all steps to the backend, and no more: nothing is marked, waited for or recorded. For a backend of which
+    /// somebody records what it does, to have it done again.
+    void issue() {
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) issue_step(i, options_.poison);
+    }
+
     /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that was written: read
     /// off the memory, not off the plan. A byte that was written with just what was there counts as not written, which
     /// happens to one byte in 256: take the greatest of several seeds. Nothing is poisoned.
@@ -92,18 +98,21 @@ class executor {
             throw std::invalid_argument("this backend cannot fill memory: it cannot poison what ends");
         return plan;
     }
-    auto run_all([[maybe_unused]] bool poison) -> execution_record const& {
+    void issue_step(std::size_t i, [[maybe_unused]] bool poison) {
+        auto const s = (*plan_)[i];
+        if (s.what == action::compute) {
+            backend_->compute(i, s, memory_);
+        } else if (s.what != action::discard) {
+            if constexpr (detail::copying_backend<Backend>) backend_->copy(i, s, memory_);
+        }
+        if constexpr (measuring_backend<Backend>)
+            if (poison)
+                for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
+    }
+    auto run_all(bool poison) -> execution_record const& {
         mark(0);
         for (std::size_t i = 0; i < plan_->step_count(); ++i) {
-            auto const s = (*plan_)[i];
-            if (s.what == action::compute) {
-                backend_->compute(i, s, memory_);
-            } else if (s.what != action::discard) {
-                if constexpr (detail::copying_backend<Backend>) backend_->copy(i, s, memory_);
-            }
-            if constexpr (measuring_backend<Backend>)
-                if (poison)
-                    for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
+            issue_step(i, poison);
             mark(i + 1);
         }
         if constexpr (detail::finishing_backend<Backend>) backend_->finish();

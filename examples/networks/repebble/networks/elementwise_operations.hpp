@@ -62,7 +62,8 @@ struct add {
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         auto const& large = in[0].shape;
         auto const& small = in[1].shape;
-        bool const fits = small.size() <= large.size() && std::equal(small.rbegin(), small.rend(), large.rbegin());
+        bool const fits = small.size() <= large.size() && std::equal(small.rbegin(), small.rend(), large.rbegin()) &&
+                          in[1].type == in[0].type;
         require_input(fits, name, "a second tensor that ends as the first, " + to_string(in[0]), in[1]);
         return {in[0]};
     }
@@ -76,7 +77,7 @@ struct multiply {
     static constexpr gradient_needs needs{.inputs = true};
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].shape == in[1].shape, name, "two tensors of shape " + to_string(in[0]), in[1]);
+        require_input(in[0] == in[1], name, "two tensors of shape " + to_string(in[0]), in[1]);
         return {in[0]};
     }
     friend auto operator==(multiply const&, multiply const&) -> bool = default;

@@ -83,7 +83,7 @@ struct convolution {
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         detail::require_image(name, in[0]);
         auto const along = [this](extent n) { return transposed ? window.undone(n) : window.positions(n); };
-        return {{{in[0].shape[0], channels, along(in[0].shape[2]), along(in[0].shape[3])}}};
+        return {{{in[0].shape[0], channels, along(in[0].shape[2]), along(in[0].shape[3])}, in[0].type}};
     }
     [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
         auto const from = in[0].shape[1];

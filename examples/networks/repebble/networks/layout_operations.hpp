@@ -106,7 +106,8 @@ struct concat {
         for (auto const& more : in.subspan(1)) {
             auto same = more.shape;
             if (same.size() >= 2) same[1] = in[0].shape[1];
-            require_input(same == in[0].shape, name, "tensors like " + to_string(in[0]), more);
+            require_input(same == in[0].shape && more.type == in[0].type, name, "tensors like " + to_string(in[0]),
+                          more);
             out.shape[1] = checked_add(out.shape[1], more.shape[1], "channels");
         }
         return {std::move(out)};

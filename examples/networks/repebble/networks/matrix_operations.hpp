@@ -24,8 +24,8 @@ struct linear {
     bool bias = true;
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
-        require_input(in[0].rank() == 2 && in[0].type == element::float32, "linear", "rows of features", in[0]);
-        return {{{in[0].shape[0], features}}};
+        require_input(in[0].rank() == 2 && is_floating(in[0].type), "linear", "rows of features", in[0]);
+        return {{{in[0].shape[0], features}, in[0].type}};
     }
     [[nodiscard]] auto parameters(std::span<tensor const> in) const -> std::vector<parameter> {
         std::vector<parameter> all{{"weight", {{features, in[0].shape[1]}}}};
@@ -47,9 +47,10 @@ struct batched_product {
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].rank() == 3, "batched_product", "batches of matrices", in[0]);
-        bool const fits = in[1].rank() == 3 && in[1].shape[0] == in[0].shape[0] && in[1].shape[1] == in[0].shape[2];
+        bool const fits = in[1].rank() == 3 && in[1].shape[0] == in[0].shape[0] && in[1].shape[1] == in[0].shape[2] &&
+                          in[1].type == in[0].type;
         require_input(fits, "batched_product", "a partner for each matrix of " + to_string(in[0]), in[1]);
-        return {{{in[0].shape[0], in[0].shape[1], in[1].shape[2]}}};
+        return {{{in[0].shape[0], in[0].shape[1], in[1].shape[2]}, in[0].type}};
     }
     [[nodiscard]] auto flops(std::span<tensor const> in, std::span<tensor const>) const -> std::int64_t {
         return checked_multiply(in[0].volume(), checked_multiply(in[1].shape[2], extent{2}, "operations"),
@@ -66,7 +67,7 @@ struct layer_norm {
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].rank() >= 1, name, "rows of features", in[0]);
-        tensor statistics = in[0];
+        tensor statistics{in[0].shape};
         statistics.shape.back() = 1;
         return {in[0], statistics, statistics};
     }
@@ -83,12 +84,13 @@ struct embedding {
     static constexpr std::string_view name = "embedding";
     extent rows = 1;
     extent features = 1;
+    element values = element::float32;  ///< of what it writes; the table is float32
 
     [[nodiscard]] auto outputs(std::span<tensor const> in) const -> std::vector<tensor> {
         require_input(in[0].type == element::int64, name, "indices", in[0]);
         auto shape = in[0].shape;
         shape.push_back(features);
-        return {{std::move(shape)}};
+        return {{std::move(shape), values}};
     }
     [[nodiscard]] auto parameters(std::span<tensor const>) const -> std::vector<parameter> {
         return {{"weight", {{rows, features}}}};
@@ -106,8 +108,11 @@ struct position_embedding {
     static constexpr operand_count operands{0, 0};
     extent length = 1;
     extent features = 1;
+    element values = element::float32;  ///< of what it writes; the table is float32
 
-    [[nodiscard]] auto outputs(std::span<tensor const>) const -> std::vector<tensor> { return {{{length, features}}}; }
+    [[nodiscard]] auto outputs(std::span<tensor const>) const -> std::vector<tensor> {
+        return {{{length, features}, values}};
+    }
     [[nodiscard]] auto parameters(std::span<tensor const>) const -> std::vector<parameter> {
         return {{"weight", {{length, features}}}, {"positions", {{length}, element::int64}, false}};
     }

@@ -17,16 +17,21 @@ namespace repebble::networks {
 using extent = std::int64_t;
 
 /// What a tensor is made of.
-enum class element : std::uint8_t { float32, int64, boolean };
+enum class element : std::uint8_t { float32, int64, boolean, bfloat16 };
 
 [[nodiscard]] constexpr auto to_string(element type) -> std::string_view {
-    constexpr std::string_view names[] = {"float32", "int64", "bool"};
+    constexpr std::string_view names[] = {"float32", "int64", "bool", "bfloat16"};
     return names[static_cast<std::size_t>(type)];
 }
 
 [[nodiscard]] constexpr auto size_of(element type) -> bytes {
-    constexpr bytes sizes[] = {4, 8, 1};
+    constexpr bytes sizes[] = {4, 8, 1, 2};
     return sizes[static_cast<std::size_t>(type)];
+}
+
+/// Numbers with a fraction, as opposed to indices and masks.
+[[nodiscard]] constexpr auto is_floating(element type) -> bool {
+    return type == element::float32 || type == element::bfloat16;
 }
 
 /// The shape and the element type of a value, without the value. Images are batch, channels, height, width.

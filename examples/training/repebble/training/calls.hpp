@@ -37,7 +37,8 @@ struct forward_call {
     std::vector<placed_tensor> inputs{};
     std::vector<placed_tensor> outputs{};
     std::vector<std::byte*> parameters{};
-    memory_block workspace{};  ///< only this call's, while it runs
+    std::vector<std::byte*> parameter_copies{};  ///< as bfloat16, or nullptr: see `resident_memory`
+    memory_block workspace{};                    ///< only this call's, while it runs
 };
 
 /// The gradient of a tensor, which lies in a storage as the tensor does in its own.
@@ -57,17 +58,19 @@ struct backward_call {
     std::vector<placed_gradient> input_gradients{};  ///< to be written, of every input; not there for the model's own
     std::vector<memory_block> clear{};  ///< storages to be set to zero first: an input gradient is only a part of each
     std::vector<std::byte*> parameters{};
-    std::vector<std::byte*> parameter_gradients{};  ///< nullptr where none is wanted
+    std::vector<std::byte*> parameter_copies{};     ///< as bfloat16, or nullptr: see `resident_memory`
+    std::vector<std::byte*> parameter_gradients{};  ///< of float32; nullptr where none is wanted
     std::vector<bool> add_parameter{};              ///< to what is there: an earlier call had the same parameter
     memory_block workspace{};                       ///< only this call's, while it runs
 };
 
-/// sum = first + second, of `size` bytes of float32; the sum may lie over either.
+/// sum = first + second, of `size` bytes; the sum may lie over either.
 struct accumulate_call {
     std::byte* sum = nullptr;
     std::byte const* first = nullptr;
     std::byte const* second = nullptr;
     bytes size = 0;
+    networks::element type = networks::element::float32;
 };
 
 /// A call that is ready to run: whatever had to be allocated for it is.

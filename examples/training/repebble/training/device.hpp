@@ -19,7 +19,8 @@ struct sgd {
     float decay = 0;
 };
 
-/// Who computes the operations of a model: oneDNN, CUDA. All float32.
+/// Who computes the operations of a model: oneDNN, CUDA. Parameters and what belongs to them are float32; so are values
+/// and their gradients, unless it is a `bfloat16_device`.
 ///   allocate(pool, size, alignment)  memory with `data()`, that ends with the object
 ///   upload(to, from, size), download(to, from, size)   between this process's memory and the device's
 ///   fill(at, size, seed), highest_change(at, size, seed)   as measuring_backend wants
@@ -48,6 +49,39 @@ concept computing_device =
         d.update(at, from, at, count, how);
         d.finish();
     };
+
+/// Where the blocks of a plan should begin: at multiples of a device's own `alignment`, or else of a cache line.
+template <computing_device D>
+inline constexpr bytes alignment_of = [] {
+    if constexpr (requires { D::alignment; })
+        return bytes{D::alignment};
+    else
+        return bytes{64};
+}();
+
+/// A device that computes operations whose values are bfloat16, with copies of parameters that are bfloat16, too:
+///   to_bfloat16(to, from, count)  makes such a copy, of numbers of float32
+template <class D>
+concept bfloat16_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from,
+                                                          std::int64_t count) { d.to_bfloat16(to, from, count); };
+
+/// A device that copies between its pools in the order of all else that it does, and waits for nothing:
+///   copy(to, from, size, where)  where: the pool in which `to` lies; `from` lies in the other one
+template <class D>
+concept copying_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from, bytes n) {
+    d.copy(to, from, n, pool::host);
+};
+
+/// A device that can record what it is asked to do, to do it again as often as one likes at the cost of one launch.
+///   begin_capture()  from now on tasks, copies and fills are recorded and not done
+///   end_capture()    an object that holds what was recorded; the device does again what it is asked to
+///   launch(that)     does it, in the order of all else
+/// `begin_capture` and `end_capture` throw where something cannot be recorded; then nothing is.
+template <class D>
+concept capturing_device = copying_device<D> && requires(D& d) {
+    d.begin_capture();
+    d.launch(d.end_capture());
+};
 
 }  // namespace repebble::training
 

@@ -62,7 +62,8 @@ template <computing_device Device>
 [[nodiscard]] auto workspaces_on(Device& device, executable_model const& m) -> std::vector<bytes> {
     auto* const somewhere = detail::imagined_address();
     resident_memory resident{.inputs = std::vector(m.model().inputs().size(), somewhere),
-                             .parameters = std::vector(m.model().parameters().size(), somewhere)};
+                             .parameters = std::vector(m.model().parameters().size(), somewhere),
+                             .copies = std::vector(m.model().parameters().size(), somewhere)};
     for (auto const& p : m.model().parameters()) resident.gradients.push_back(p.trained ? somewhere : nullptr);
     pool_memory const memory{somewhere, somewhere};
     auto const& flow = m.training().flow;

@@ -30,6 +30,7 @@ struct resident_memory {
     std::vector<std::byte*> inputs{};      ///< of every input of the model
     std::vector<std::byte*> parameters{};  ///< of every parameter
     std::vector<std::byte*> gradients{};   ///< of every parameter; nullptr where it is not trained
+    std::vector<std::byte*> copies{};      ///< of every trained parameter, as bfloat16; none where no value is bfloat16
 };
 
 /// What a model is run for.
@@ -82,7 +83,7 @@ class executable_model {
         for (auto const& x : op.inputs) call.inputs.push_back(placed(x, s.reads, memory, resident));
         for (std::uint32_t j = 0; j < op.outputs.size(); ++j)
             call.outputs.push_back({layouts_.outputs[v][j], find(s.writes, value_of(v, j), memory)});
-        for (auto const p : op.parameters) call.parameters.push_back(resident.parameters[p]);
+        for (auto const p : op.parameters) add_parameter(call, p, resident);
         call.workspace = workspace_of(s, memory);
         return call;
     }
@@ -102,7 +103,7 @@ class executable_model {
             call.output_gradients.push_back({where, find_gradient(s.reads, value, memory)});
         }
         for (auto const p : op.parameters) {
-            call.parameters.push_back(resident.parameters[p]);
+            add_parameter(call, p, resident);
             call.parameter_gradients.push_back(resident.gradients[p]);
         }
         call.add_parameter.assign(op.parameters.size(), false);
@@ -115,7 +116,8 @@ class executable_model {
         return {.sum = memory.at(s.writes.front().where),
                 .first = memory.at(s.reads.front().where),
                 .second = memory.at(s.reads.back().where),
-                .size = s.writes.front().where.size};
+                .size = s.writes.front().where.size,
+                .type = type_of(training_.gradient_of[s.writes.front().what.value])};
     }
 
   private:
@@ -139,6 +141,18 @@ class executable_model {
         for (operation_index v = 0; v < forward.flow.operation_count(); ++v) forward.origin.push_back({.vertex = v});
         forward.gradient_of.assign(forward.flow.value_count(), no_value);
         return forward;
+    }
+    template <class Call>
+    static void add_parameter(Call& call, std::uint32_t p, resident_memory const& resident) {
+        call.parameters.push_back(resident.parameters[p]);
+        call.parameter_copies.push_back(p < resident.copies.size() ? resident.copies[p] : nullptr);
+    }
+    /// The element type of a forward value; of those that only keep order, float32.
+    [[nodiscard]] auto type_of(value_index value) const -> networks::element {
+        auto const [v, j] = training_.flow.as_output(value);
+        auto const of = graph_.operation_of[v];
+        if (!of || j >= model_.operations()[*of].outputs.size()) return networks::element::float32;
+        return model_.operations()[*of].outputs[j].type;
     }
     [[nodiscard]] static auto find(std::span<placed_value const> values, value_index value, pool_memory const& memory)
         -> std::byte* {

@@ -162,7 +162,7 @@ struct model_layouts {
 [[nodiscard]] inline auto layouts_of(networks::model const& m) -> model_layouts {
     model_layouts all;
     for (auto const& input : m.inputs()) {
-        bool const image = input.tensor.rank() == 4 && input.tensor.type == networks::element::float32;
+        bool const image = input.tensor.rank() == 4 && networks::is_floating(input.tensor.type);
         all.inputs.push_back(image ? channels_last(input.tensor) : row_major(input.tensor));
     }
     for (auto const& v : m.operations()) {

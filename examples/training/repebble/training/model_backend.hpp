@@ -14,6 +14,8 @@
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training_vertex.hpp>
+#include <repebble/networks/tensor.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
@@ -26,7 +28,7 @@ namespace repebble::training {
 template <computing_device Device>
 class model_backend {
   public:
-    /// `watched`: an operation of the model of which the first output, of float32, is read as soon as it is there.
+    /// `watched`: an operation of the model of which the first output, of numbers, is read as soon as it is there.
     model_backend(executable_model const& m, Device& device, resident_memory resident, std::size_t watched)
         : model_(&m),
           device_(&device),
@@ -46,7 +48,10 @@ class model_backend {
             case pass::forward: {
                 auto call = model_->forward(s, memory, resident_);
                 if (s.repetition == 0 && call.index == watched_) {
-                    seen_.resize(static_cast<std::size_t>(call.operation->outputs.front().volume()));
+                    auto const& t = call.operation->outputs.front();
+                    seen_.resize(static_cast<std::size_t>(t.volume()));
+                    seen_type_ = t.type;
+                    arrived_ = device_->allocate(pool::host, t.size(), bytes{64});
                     seen_at_ = {i, call.outputs.front().storage};
                 }
                 tasks_[i] = device_->make(call);
@@ -63,13 +68,15 @@ class model_backend {
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
         if (tasks_[i] != nullptr) tasks_[i]->run();
         if (seen_at_.second != nullptr && seen_at_.first == i)
-            device_->download(seen_.data(), seen_at_.second, static_cast<bytes>(seen_.size() * sizeof(float)));
+            to_host(arrived_.data(), seen_at_.second, static_cast<bytes>(seen_.size()) * networks::size_of(seen_type_));
     }
     void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
         auto const& from = s.reads.front().where;
         auto const& to = s.writes.front().where;
         if (s.what == action::offload)
-            device_->download(memory.at(to, pool::host), memory.at(from), from.size);
+            to_host(memory.at(to, pool::host), memory.at(from), from.size);
+        else if constexpr (copying_device<Device>)
+            device_->copy(memory.at(to), memory.at(from, pool::host), from.size, pool::device);
         else
             device_->upload(memory.at(to), memory.at(from, pool::host), from.size);
     }
@@ -90,8 +97,11 @@ class model_backend {
         return device_->nanoseconds(k);
     }
 
-    /// What the watched operation made in the last run.
-    [[nodiscard]] auto seen() const noexcept -> std::span<float const> { return seen_; }
+    /// What the watched operation made in the last run.  Requires: the device has finished it.
+    [[nodiscard]] auto seen() -> std::span<float const> {
+        from_stored(arrived_.data(), seen_type_, seen_);
+        return seen_;
+    }
 
     /// The first parameter that has its gradients added up in another order than that of the training graph's
     /// operations, if there is one: then the last bits of its gradient may differ from those by another plan.
@@ -102,6 +112,14 @@ class model_backend {
     }
 
   private:
+    using host_memory = decltype(std::declval<Device&>().allocate(pool::host, bytes{}, bytes{}));
+
+    void to_host(std::byte* to, std::byte const* from, bytes size) {
+        if constexpr (copying_device<Device>)
+            device_->copy(to, from, size, pool::host);
+        else
+            device_->download(to, from, size);
+    }
     [[nodiscard]] auto backward(bound_step const& s, pool_memory const& memory) -> backward_call {
         auto call = model_->backward(s, memory, resident_);
         auto const& parameters = call.operation->parameters;
@@ -123,6 +141,8 @@ class model_backend {
     std::vector<std::unique_ptr<task>> tasks_{};       // of every step
     std::size_t watched_;
     std::pair<std::size_t, std::byte const*> seen_at_{};  // a step, and where its output lies
+    networks::element seen_type_ = networks::element::float32;
+    host_memory arrived_{};  // the output, as it is stored
     std::vector<float> seen_{};
 };
 

@@ -11,8 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/networks/model.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/index_bound.hpp>
 #include <repebble/training/layout.hpp>
@@ -30,14 +32,17 @@ struct plain_run_options {
 };
 
 /// A model run without a plan: every tensor and gradient has memory of its own until the end, and everything is filled
-/// with what looks random. What computes a device's results for small models in the simplest way.
+/// with what looks random. What computes a device's results for small models in the simplest way. All float32.
 template <computing_device Device>
 class plain_run {
   public:
     using storage = typename plain_memory<Device>::storage;
 
+    /// Throws bad_graph for a model with bfloat16 values, and what the device throws.
     plain_run(Device& device, networks::model const& m, plain_run_options options = {})
         : device_(device), model_(m), layouts_(layouts_of(m)), options_(options), memory_(device, options.rubbish) {
+        if (networks::has_values_of(m, networks::element::bfloat16))
+            throw bad_graph(m.name() + ": models are run without a plan in float32 only");
         random_arrays random(options.seed);
         auto const add = [this](std::vector<storage*>& to, std::vector<std::byte> const& values) {
             to.push_back(&memory_.make(static_cast<bytes>(values.size())));

@@ -8,6 +8,7 @@
 
 #include <repebble/networks/kind.hpp>
 #include <repebble/networks/tensor.hpp>
+#include <repebble/training/bfloat16.hpp>
 #include <repebble/training/initial_values.hpp>
 #include <repebble/training/random_numbers.hpp>
 
@@ -42,7 +43,7 @@ class random_arrays {
         if (p.tensor.type == networks::element::int64)
             return detail::as_bytes(indices(static_cast<std::size_t>(n), bound.value_or(n)));
         bool const positive = !p.trained && p.name.ends_with("running_var");
-        return detail::as_bytes(floats(static_cast<std::size_t>(n), positive ? 0.5 : -1, positive ? 1.5 : 1));
+        return as_stored(floats(static_cast<std::size_t>(n), positive ? 0.5 : -1, positive ? 1.5 : 1), p.tensor.type);
     }
 
   private:

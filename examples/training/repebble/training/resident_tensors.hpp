@@ -12,14 +12,16 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/networks/model.hpp>
+#include <repebble/networks/with_values.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
 #include <repebble/training/initial_values.hpp>
 
 namespace repebble::training {
 
-/// What a model holds on a device whatever the plan: its inputs, its parameters, and for those that are trained a
-/// gradient and a velocity.
+/// What a model holds on a device whatever the plan: its inputs, its parameters, for those that are trained a gradient
+/// and a velocity, and where the model's values are bfloat16 a copy as such, which follows every change. All of these
+/// but the inputs and the copies are float32.
 template <computing_device Device>
 class resident_tensors {
   public:
@@ -29,6 +31,7 @@ class resident_tensors {
         for_each_initial_value(m, seed, [&](std::size_t p, std::vector<std::byte> const& values) {
             device.upload(addresses_.parameters[p], values.data(), static_cast<bytes>(values.size()));
         });
+        refresh_copies();
     }
     /// Inputs only: for who runs a model on the parameters of another one.
     resident_tensors(networks::model const& m, Device& device)
@@ -45,7 +48,10 @@ class resident_tensors {
                             " bytes, and is given " + std::to_string(values.size()));
         device_->upload(addresses_.inputs[i], values.data(), input.tensor.size());
     }
-    void step(sgd const& how) { device_->update(memory_.data(), gradients_, velocities_, trained_size_ / 4, how); }
+    void step(sgd const& how) {
+        device_->update(memory_.data(), gradients_, velocities_, trained_size_ / 4, how);
+        refresh_copies();
+    }
 
     /// Of every parameter; nothing where it is not trained.
     [[nodiscard]] auto gradients() const -> std::vector<std::vector<std::byte>> { return read(addresses_.gradients); }
@@ -56,6 +62,7 @@ class resident_tensors {
         clear(gradients_, 2 * trained_size_);
         for (std::size_t p = 0; p < values.size(); ++p)
             device_->upload(addresses_.parameters[p], values[p].data(), static_cast<bytes>(values[p].size()));
+        refresh_copies();
     }
 
   private:
@@ -63,6 +70,9 @@ class resident_tensors {
 
     resident_tensors(networks::model const& m, Device& device, std::span<networks::parameter const> parameters)
         : device_(&device), inputs_(m.inputs()), parameters_(parameters) {
+        bool const copied = networks::has_values_of(m, networks::element::bfloat16);
+        if (copied && !bfloat16_device<Device>)
+            throw bad_graph(m.name() + ": its values are bfloat16, which this device does not compute with");
         auto const place = [this](networks::tensor const& t) {
             auto const at = size_;
             size_ = checked_add(size_, checked_add(t.size(), alignment - 1) / alignment * alignment);
@@ -77,6 +87,8 @@ class resident_tensors {
         auto const gradient_begin = size_;
         auto const velocity_begin = size_ = checked_add(size_, trained_size_);
         size_ = checked_add(size_, trained_size_);
+        auto const copy_begin = size_;
+        if (copied) size_ = checked_add(size_, (trained_size_ / 2 + alignment - 1) / alignment * alignment);
         for (auto const& input : inputs_) inputs.push_back(place(input.tensor));
 
         memory_ = device.allocate(pool::device, size_, alignment);
@@ -89,10 +101,16 @@ class resident_tensors {
             auto const at = values[p.trained ? trained++ : next_other++];
             addresses_.parameters.push_back(memory_.data() + at);
             addresses_.gradients.push_back(p.trained ? gradients_ + at : nullptr);
+            if (copied) addresses_.copies.push_back(p.trained ? memory_.data() + copy_begin + at / 2 : nullptr);
         }
+        if (copied) copies_ = memory_.data() + copy_begin;
         for (auto const at : inputs) addresses_.inputs.push_back(memory_.data() + at);
     }
 
+    void refresh_copies() {
+        if constexpr (bfloat16_device<Device>)
+            if (copies_ != nullptr) device_->to_bfloat16(copies_, memory_.data(), trained_size_ / 4);
+    }
     void clear(std::byte* at, bytes size) {
         std::vector<std::byte> const zeros(static_cast<std::size_t>(std::min<bytes>(size, bytes{1} << 20U)));
         for (bytes done = 0; done < size; done += static_cast<bytes>(zeros.size()))
@@ -116,11 +134,12 @@ class resident_tensors {
     Device* device_;
     std::span<networks::parameter const> inputs_, parameters_;
     bytes size_ = 0;
-    // In this order: trained parameters, others, gradients, velocities, inputs.
+    // In this order: trained parameters, others, gradients, velocities, copies, inputs.
     bytes trained_size_ = 0;
     memory memory_{};
     std::byte* gradients_ = nullptr;
     std::byte* velocities_ = nullptr;
+    std::byte* copies_ = nullptr;
     resident_memory addresses_{};
 };
 

@@ -1,19 +1,35 @@
 #ifndef REPEBBLE_TRAINING_TRAINER_HPP
 #define REPEBBLE_TRAINING_TRAINER_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/executor.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
 #include <repebble/training/model_backend.hpp>
 #include <repebble/training/resident_tensors.hpp>
 
 namespace repebble::training {
+
+namespace detail {
+struct nothing_captured {};
+template <class Device>
+struct captured_by {
+    using type = nothing_captured;
+};
+template <capturing_device Device>
+struct captured_by<Device> {
+    using type = decltype(std::declval<Device&>().end_capture());
+};
+}  // namespace detail
 
 /// Trains a model by one plan. The model, the device and the resident tensors must outlive it; several trainers may
 /// have the same ones.
@@ -36,28 +52,83 @@ class trainer {
     /// makes, where that is one number; 0 else.
     auto run(std::uint64_t iteration) -> float {
         device_->begin_iteration(iteration);
-        executor_.run();
+        nanoseconds_ = executor_.run().nanoseconds;
+        return loss();
+    }
+    /// Records the steps on the device, for `run_captured`. Returns why that cannot be, or nothing where it could. What
+    /// the iteration is comes from outside of the steps, so that one record serves all iterations.
+    /// Requires: they ran before, so that whatever libraries make at first is there.
+    [[nodiscard]] auto capture() -> std::optional<std::string>
+        requires capturing_device<Device>
+    {
+        try {
+            device_->begin_capture();
+        } catch (std::exception const& e) {
+            return e.what();
+        }
+        std::optional<std::string> why;
+        try {
+            executor_.issue();
+        } catch (std::exception const& e) {
+            why = e.what();
+        }
+        try {
+            auto made = device_->end_capture();  // whatever happened: the device does again what it is asked to
+            if (!why) captured_.emplace(std::move(made));
+        } catch (std::exception const& e) {
+            if (!why) why = e.what();
+        }
+        return why;
+    }
+    /// As `run`, with one launch for all steps: there is no record of them.  Requires: `capture` could.
+    auto run_captured(std::uint64_t iteration) -> float
+        requires capturing_device<Device>
+    {
+        REPEBBLE_ASSERT(captured_.has_value());
+        device_->begin_iteration(iteration);
+        auto const launch = [this] { device_->launch(*captured_); };
+        if constexpr (requires { device_->mark(std::size_t{}); }) {
+            device_->mark(0);
+            launch();
+            device_->mark(1);
+            device_->finish();
+            nanoseconds_ = device_->nanoseconds(0);
+        } else {
+            auto const begin = std::chrono::steady_clock::now();
+            launch();
+            device_->finish();
+            nanoseconds_ = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+        }
         return loss();
     }
     /// As `run`, in memory that was filled with a pattern before; returns how high was written, too.
     auto run_measured(std::uint64_t iteration) -> std::pair<float, bytes> {
         device_->begin_iteration(iteration);
         auto const highest = executor_.run_measured(iteration + 1);
+        nanoseconds_ = record().nanoseconds;
         return {loss(), highest};
     }
 
     [[nodiscard]] auto plan() const noexcept -> bound_schedule const& { return plan_; }
+    /// Of the last run but those that were captured.
     [[nodiscard]] auto record() const noexcept -> execution_record const& { return executor_.record(); }
+    /// The time of the last run, whichever it was.
+    [[nodiscard]] auto nanoseconds() const noexcept -> std::int64_t { return nanoseconds_; }
     /// See model_backend.
     [[nodiscard]] auto first_reordered() const -> std::string { return backend_.first_reordered(); }
 
   private:
-    [[nodiscard]] auto loss() const -> float { return backend_.seen().size() == 1 ? backend_.seen().front() : 0; }
+    [[nodiscard]] auto loss() -> float {
+        auto const seen = backend_.seen();
+        return seen.size() == 1 ? seen.front() : 0;
+    }
 
     Device* device_;
     bound_schedule plan_;
     model_backend<Device> backend_;
     executor<model_backend<Device>> executor_;
+    std::optional<typename detail::captured_by<Device>::type> captured_{};
+    std::int64_t nanoseconds_ = 0;
 };
 
 }  // namespace repebble::training
