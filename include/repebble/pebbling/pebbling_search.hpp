@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
@@ -26,8 +28,9 @@ enum class pebbling_end : std::uint8_t { found, impossible, limit };
 template <quantity Time>
 class pebbling_search {
   public:
-    /// Refers to the game, which must outlive it.
-    pebbling_search(small_game<Time> const& game, bytes budget) : game_(game), budget_(budget), bound_(game, budget) {
+    /// Refers to the game, which must outlive it. With a cutoff, ways that take as long or longer are not followed.
+    pebbling_search(small_game<Time> const& game, bytes budget, std::optional<Time> cutoff = {})
+        : game_(game), budget_(budget), cutoff_(cutoff), bound_(game, budget) {
         for (std::size_t x = 0; x < game.value_count(); ++x)
             if (game.value_at(x).size > 0) by_size_.push_back(x);
         std::ranges::stable_sort(by_size_, {}, [&](auto x) { return -game.value_at(x).size; });
@@ -56,13 +59,13 @@ class pebbling_search {
                 discard_one(n);
             }
         }
+        if (cutoff_) lower_bound_ = std::max(lower_bound_, *cutoff_);
         return pebbling_end::impossible;
     }
 
     /// No way takes less than this, so far; the least time where one was found.
     [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
     [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
-    /// Time of the way that was found.
     [[nodiscard]] auto time() const -> Time { return nodes_[last_].elapsed; }
     /// And its operations, but for those that turned out superfluous.
     [[nodiscard]] auto computations() const -> std::vector<operation_index> {
@@ -104,15 +107,13 @@ class pebbling_search {
     };
     struct behind {
         auto operator()(entry const& a, entry const& b) const -> bool {
-            if (a.total != b.total) return a.total > b.total;
-            if (a.left != b.left) return a.left > b.left;
-            return a.node < b.node;
+            return std::tie(b.total, b.left, a.node) < std::tie(a.total, a.left, b.node);
         }
     };
 
     static auto total_of(node const& n) -> Time { return checked_add(n.elapsed, n.ahead, "times of a schedule"); }
 
-    // ---- where the game has been ----
+    [[nodiscard]] auto is_too_slow(node const& n) const -> bool { return cutoff_ && total_of(n) >= *cutoff_; }
 
     [[nodiscard]] auto slot_of(game_state const& s) const -> std::size_t {
         std::uint64_t hash = s.resident * 0x9e3779b97f4a7c15ULL;
@@ -150,14 +151,13 @@ class pebbling_search {
         if (!rest) return;
         node made{.state = s, .elapsed = elapsed, .parent = parent, .operation = before.operation};
         made.ahead = std::max(rest->time, before.ahead - took);
+        if (is_too_slow(made)) return;
         made.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
         slots_[at] = static_cast<node_index>(nodes_.size());
         nodes_.push_back(made);
         push(slots_[at]);
         if (++positions_ * 2 > slots_.size()) grow();
     }
-
-    // ---- the moves ----
 
     void expand(node_index from) {
         auto n = nodes_[from];
@@ -200,10 +200,8 @@ class pebbling_search {
         return choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
     }
     [[nodiscard]] auto outcome(node const& choice) const -> game_state {
-        game_state s{choice.state.resident | game_[choice.operation].writes,
-                     game_.done_after(choice.state.done, choice.operation)};
-        s.resident &= game_.useful(s.done).values;
-        return s;
+        auto const done = game_.done_after(choice.state.done, choice.operation);
+        return {(choice.state.resident | game_[choice.operation].writes) & game_.useful(done).values, done};
     }
     /// Goes on with a choice: at once where there is no more than one discard to it, later where its turn comes.
     void make_room(node choice) {
@@ -213,20 +211,22 @@ class pebbling_search {
         for_each_bit(droppable(choice),
                      [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
         if (one_is_enough) return discard_one(choice);
-        auto const rest = bound_(outcome(choice), droppable(choice), choice.excess);
+        // What the operation writes anew can go without being missed.
+        bit_set const missed = droppable(choice) & ~game_[choice.operation].writes;
+        bytes const gone = game_.bytes_of(droppable(choice) & ~missed);
+        auto const rest = bound_(outcome(choice), missed, choice.excess - gone);
         if (!rest) return;
         choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
+        if (is_too_slow(choice)) return;
         choice.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
         choice.expanded = false;
-        node_index i = 0;
         if (spare_.empty()) {
-            i = static_cast<node_index>(nodes_.size());
             nodes_.push_back(choice);
-        } else {
-            i = spare_.back();
-            spare_.pop_back();
-            nodes_[i] = choice;
+            return push(static_cast<node_index>(nodes_.size() - 1));
         }
+        auto const i = spare_.back();
+        spare_.pop_back();
+        nodes_[i] = choice;
         push(i);
     }
     void discard_one(node const& choice) {
@@ -242,6 +242,7 @@ class pebbling_search {
 
     small_game<Time> const& game_;
     bytes budget_;
+    std::optional<Time> cutoff_;
     time_bound<Time> bound_;
     std::vector<std::size_t> by_size_;  // values, largest first
     std::vector<bit_set> from_;         // by_size_[k] and all after it

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,9 @@
 #include <repebble/graph/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/pebbling/pebbling_search.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/small_game.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_search.hpp>
 
@@ -56,7 +58,7 @@ class automatic_planner {
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
             automatic_search<Observer> search(model_, inner, options_, observer_);
             if (!known.empty()) search.offer("smaller budget", known);
-            search.run([&] { return exactly(inner); });
+            search.run([&](auto known) { return exactly(inner, known); });
             if (attempt == 0) {
                 out.lower_bound = overhead_of(search.lower_bound());
                 out.proven = search.infeasible();
@@ -78,28 +80,27 @@ class automatic_planner {
         made.cost = replay(flow_, made.schedule);
         return made;
     }
-    /// Small dataflows are searched exhaustively.
-    [[nodiscard]] auto exactly(bytes budget) const -> typename automatic_search<Observer>::exact_answer {
+    /// Small dataflows are searched exhaustively, for what takes less than `known`.
+    [[nodiscard]] auto exactly(bytes budget, std::optional<std::int64_t> known) const ->
+        typename automatic_search<Observer>::exact_answer {
         constexpr std::size_t largest = 64, most_states = 200'000;
         constexpr double states_per_second = 100'000;  // that leave some of the time to others
+        typename automatic_search<Observer>::exact_answer answer;
         auto const& flow = contracted_.flow;
-        if (flow.operation_count() > largest || flow.value_count() > largest) return {};
+        if (flow.operation_count() > largest || flow.value_count() > largest) return answer;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
-            if (flow.is_view(x)) return {};
+            if (flow.is_view(x)) return answer;
         if constexpr (std::same_as<Time, std::int64_t>) {
             auto const affordable = options_.time_limit.value_or(1e9) * states_per_second;
-            auto const states = static_cast<std::size_t>(std::min(affordable, static_cast<double>(most_states)));
-            auto const found = optimal_pebbling(flow, budget, {.state_limit = states});
-            typename automatic_search<Observer>::exact_answer answer{.infeasible = found.proven && !found.schedule};
-            if (!views_take_time()) answer.lower_bound = found.lower_bound - model_.time_once;
-            if (!found.schedule) return answer;
-            answer.computations.emplace();
-            for (auto const& s : found.schedule->steps)
-                if (s.what == action::compute) answer.computations->push_back(s.vertex);
-            return answer;
-        } else {
-            return {};
+            small_game<Time> const game(flow);
+            pebbling_search<Time> search(game, budget, known);
+            auto const end =
+                search.run(static_cast<std::size_t>(std::min(affordable, static_cast<double>(most_states))));
+            answer.infeasible = end == pebbling_end::impossible && !known;
+            if (!views_take_time()) answer.lower_bound = search.lower_bound() - model_.time_once;
+            if (end == pebbling_end::found) answer.computations = search.computations();
         }
+        return answer;
     }
     /// Then a plan that runs them with their owners, as all here do, may not be the best.
     [[nodiscard]] auto views_take_time() const -> bool {
@@ -111,13 +112,12 @@ class automatic_planner {
         if (made.cost.peak > budget) return made.cost.peak;
         return plan_arena(flow_, made.schedule).size;
     }
-    /// Of time beyond what is required, overhead.
+    /// Of time beyond what is required, overhead: below 0 where alternatives are cheaper than `time_once` knows.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> Time {
         if constexpr (std::same_as<Time, double>) {
-            double const all = static_cast<double>(model_.time_once + above) * model_.unit;
-            return std::max(0.0, all - flow_.time_once());
+            return static_cast<double>(model_.time_once + above) * model_.unit - flow_.time_once();
         } else {
-            return std::max<Time>(0, model_.time_once + above - flow_.time_once());
+            return model_.time_once + above - flow_.time_once();
         }
     }
 

@@ -60,7 +60,8 @@ class automatic_search {
         std::optional<std::vector<operation_index>> computations{};
     };
 
-    /// `exact()` is asked where bounds and first plans leave a gap.
+    /// `exact(known)` is asked where bounds and first plans leave a gap: for computations that take less than `known`,
+    /// or for any where nothing is known.
     template <class Exact>
     void run(Exact&& exact) {
         if (floor_of(m_).size > budget_) {
@@ -84,7 +85,7 @@ class automatic_search {
                 std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) {
-            auto answer = exact();
+            auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt);
             infeasible_ = answer.infeasible;
             lower_bound_ = std::max(lower_bound_, answer.lower_bound);
             if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
@@ -94,7 +95,7 @@ class automatic_search {
         improve_bound(cut, 1);
     }
     void run() {
-        run([] { return exact_answer{}; });
+        run([](auto) { return exact_answer{}; });
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
