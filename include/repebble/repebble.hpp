@@ -39,12 +39,17 @@
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/describe.hpp>
 #include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/least_peak.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/observer.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
+#include <repebble/pebbling/pebbling_search.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/small_game.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
+#include <repebble/pebbling/time_bound.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/arena.hpp>

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/training_graph.hpp>
 
 #include "support/brute_force.hpp"
@@ -71,6 +73,20 @@ namespace support {
     auto const flow = make_dataflow(g.graph, g.weights());
     return make_training_graph(flow, find_gradient_needs(g.graph, flow, gradient_dependencies{always{}, needs_output}),
                                how, gradients);
+}
+
+/// The same flow, of owners only, with a backward pass that runs once: the game "once".
+[[nodiscard]] inline auto backward_once(repebble::training_graph<> const& training) -> repebble::dataflow<> {
+    auto const& flow = training.flow;
+    repebble::dataflow_builder<> builder;
+    for (std::size_t v = 0; v < flow.operation_count(); ++v)
+        builder.add_operation(flow.time(v), flow.workspace(v), training.origin[v].pass == repebble::pass::forward);
+    std::vector<repebble::value_index> made(flow.value_count());
+    for (repebble::operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const x : flow.writes(v)) made[x] = builder.add_value(v, flow.size(x));
+    for (repebble::operation_index v = 0; v < flow.operation_count(); ++v)
+        for (auto const x : flow.reads(v)) builder.add_read(v, made[x]);
+    return std::move(builder).build();
 }
 
 }  // namespace support

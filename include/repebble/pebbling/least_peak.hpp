@@ -1,0 +1,97 @@
+#ifndef REPEBBLE_PEBBLING_LEAST_PEAK_HPP
+#define REPEBBLE_PEBBLING_LEAST_PEAK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/reweigh.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/pebbling/pebbling_search.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/small_game.hpp>
+
+namespace repebble {
+
+/// What is known of the least peak of all schedules. Where both bounds are the same it is proven.
+template <class Vertex = operation_index>
+struct peak_bounds {
+    bytes lower = 0;  ///< no schedule has a lower peak
+    bytes upper = 0;  ///< peak of this schedule
+    repebble::schedule<Vertex> schedule;
+
+    friend auto operator==(peak_bounds const&, peak_bounds const&) -> bool = default;
+};
+
+namespace detail {
+
+struct least_peak_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, optimal_options const& options = {}) const
+        -> peak_bounds<> {
+        auto const contracted = contract_views(flow);
+        auto const& merged = contracted.flow;
+        // Where nothing takes time, only what fits is asked, and computing again costs nothing.
+        small_game<Time> const game(reweigh(
+            merged, [](operation_index) { return Time{}; }, [&](operation_index v) { return merged.workspace(v); }));
+        auto best = liveness(merged);
+        peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
+        for_each_bit(game.demanded(0),
+                     [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
+        bytes const unit = granule(merged);  // that every peak is a multiple of
+        for (bytes low = result.lower; low < result.upper;) {
+            bytes const budget = low + (result.upper - low) / 2 / unit * unit;
+            pebbling_search<Time> search(game, budget);
+            auto const end = search.run(options.state_limit);
+            if (end == pebbling_end::found) {
+                best = liveness(merged, search.computations());
+                result.upper = replay(merged, best).peak;
+            } else {
+                low = budget + unit;
+                if (end == pebbling_end::impossible) result.lower = low;
+            }
+        }
+        result.schedule = expand_views(flow, contracted, best);
+        return result;
+    }
+
+    /// On any computation graph, in terms of its own vertices.
+    template <computation_graph Graph, class... W>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, optimal_options const& options = {}) const
+        -> peak_bounds<vertex_t<Graph>> {
+        auto const found = (*this)(make_dataflow(g, w), options);
+        auto const by_index = vertices_by_index(g);
+        return {found.lower, found.upper, map_vertices(found.schedule, [&](operation_index v) { return by_index[v]; })};
+    }
+
+  private:
+    template <quantity Time>
+    static auto granule(dataflow<Time> const& flow) -> bytes {
+        bytes common = 0;
+        for (std::size_t x = 0; x < flow.value_count(); ++x) common = std::gcd(common, flow.size(x));
+        for (std::size_t v = 0; v < flow.operation_count(); ++v) common = std::gcd(common, flow.workspace(v));
+        return std::max<bytes>(common, 1);
+    }
+};
+
+}  // namespace detail
+
+/// The least peak of any schedule that `replay` accepts, whatever time it takes, between two bounds that are the same
+/// unless a search reaches its limit: by bisection of the budget. The games, and the sizes, are those of
+/// `optimal_pebbling`, which says how fast a schedule of that peak can be. Throws as that does.
+inline constexpr detail::least_peak_fn least_peak{};
+
+}  // namespace repebble
+
+#endif

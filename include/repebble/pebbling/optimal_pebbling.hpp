@@ -1,0 +1,89 @@
+#ifndef REPEBBLE_PEBBLING_OPTIMAL_PEBBLING_HPP
+#define REPEBBLE_PEBBLING_OPTIMAL_PEBBLING_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/pebbling_search.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/pebbling/small_game.hpp>
+
+namespace repebble {
+
+struct optimal_options {
+    std::size_t state_limit = 1'000'000;  ///< states that a search holds, of about 100 bytes each
+};
+
+/// What is known of the least time within a budget.
+template <quantity Time = std::int64_t, class Vertex = operation_index>
+struct optimal_result {
+    std::optional<repebble::schedule<Vertex>> schedule;  ///< a fastest one
+    Time time{};                                         ///< that it takes
+    Time lower_bound{};   ///< no schedule within the budget takes less; the time itself where there is a schedule
+    bool proven = false;  ///< the schedule is optimal or, where there is none, none fits; false: the limit came first
+    std::size_t states = 0;  ///< that the search held
+
+    friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
+};
+
+namespace detail {
+
+struct optimal_pebbling_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, optimal_options const& options = {}) const
+        -> optimal_result<Time> {
+        auto const contracted = contract_views(flow);
+        small_game<Time> const game(contracted.flow);
+        pebbling_search<Time> search(game, budget);
+        auto const end = search.run(options.state_limit);
+        optimal_result<Time> result;
+        result.proven = end != pebbling_end::limit;
+        result.states = search.states();
+        result.lower_bound = search.lower_bound();
+        if (end != pebbling_end::found) return result;
+        result.time = result.lower_bound = search.time();
+        result.schedule = expand_views(flow, contracted, liveness(contracted.flow, search.computations()));
+        return result;
+    }
+
+    /// On any computation graph, in terms of its own vertices.
+    template <computation_graph Graph, class... W>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, weights<W...> const& w,
+                                  optimal_options const& options = {}) const {
+        auto found = (*this)(make_dataflow(g, w), budget, options);
+        auto const by_index = vertices_by_index(g);
+        optimal_result<decltype(found.time), vertex_t<Graph>> result;
+        if (found.schedule)
+            result.schedule = map_vertices(*found.schedule, [&](operation_index v) { return by_index[v]; });
+        result.time = found.time;
+        result.lower_bound = found.lower_bound;
+        result.proven = found.proven;
+        result.states = found.states;
+        return result;
+    }
+};
+
+}  // namespace detail
+
+/// The least time of any schedule that `replay` accepts and whose peak is within the budget, with a schedule that takes
+/// it, found by best-first search. No copies to the host pool, no steps in place. Views are merged into their owners
+/// and run with them; where views take time, that restricts the schedules. For dataflows of up to 64 operations and 64
+/// values, and rather 20 to 40: exponential in the worst case, O(states · operations) time. Times that are no integers:
+/// optimal up to rounding. Throws limit_reached where the dataflow is larger, and bad_graph where a view stays that
+/// cannot be merged.
+inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
+
+}  // namespace repebble
+
+#endif
