@@ -89,11 +89,13 @@
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/eviction_run.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
@@ -102,6 +104,7 @@
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/make_again.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>

@@ -12,6 +12,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
@@ -46,6 +47,7 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
         plans.push_back({"forget_all", forget_all(training, few_steps)});
     } catch (limit_reached const&) {
     }
+    add("greedy_eviction", greedy_eviction(training, options));
     add("lower_set_approximate", lower_set_approximate(training, options));
     add("lower_set_exact", lower_set_exact(training, options));
     if (exhaustive) add("lower_set_exhaustive", lower_set_exhaustive(training, options));
@@ -109,6 +111,8 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
                 RC_ASSERT(fault_of(training, p, true) == std::string());
                 if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest)
                     RC_ASSERT(fits(p, training, options));
+                if (strategy == "greedy_eviction" && options.budget && !options.nearest)
+                    RC_ASSERT(p.cost.peak <= *options.budget);
             }
         }
     }));
@@ -183,7 +187,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
             auto const training = io::training_graph_of(net, how);
             auto const most = keep_all(training).cost.peak;
             auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
-            CHECK(plans.size() == 5);
+            CHECK(plans.size() == 6);
             for (auto const& [strategy, p] : plans) {
                 INFO(name << ", " << to_string(training.made_by) << ", " << strategy);
                 CHECK(fault_of(training, p, strategy != "forget_all") == "");

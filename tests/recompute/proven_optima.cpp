@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
@@ -55,6 +56,9 @@ void judge_all(training_graph<> const& training, json const& result) {
             strategy_options const options{.budget = budget, .goal = goal, .nearest = true};
             if (auto const plan = lower_set_approximate(training, options))
                 respects(*plan, result, "lower_set_approximate");
+            if (goal == objective::time) {
+                if (auto const plan = greedy_eviction(training, options)) respects(*plan, result, "greedy_eviction");
+            }
             if (!small && goal == objective::memory) continue;
             if (auto const plan = lower_set_exact(training, options)) respects(*plan, result, "lower_set_exact");
             if (training.flow.operation_count() > 12) continue;
