@@ -110,6 +110,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
+#include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 #include <repebble/recompute/segments.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

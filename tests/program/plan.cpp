@@ -21,7 +21,7 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
     CHECK(answer.at("graph").at("vertices") == 11);
     CHECK(answer.at("graph").at("edges") == 11);
     CHECK(answer.at("convention") == "value_grad");
-    CHECK(answer.at("plans").size() == 6);
+    CHECK(answer.at("plans").size() == 7);
     for (auto const& plan : answer.at("plans"))
         CHECK(ordered_keys(plan) == std::vector<std::string>{"strategy", "feasible", "peak", "peak_formula", "time",
                                                              "overhead", "overhead_formula", "overhead_percent",

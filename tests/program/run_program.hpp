@@ -32,7 +32,7 @@ inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
 inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
 
-inline constexpr std::array strategies{"keep_all",        "sqrt_segments",
+inline constexpr std::array strategies{"keep_all",        "sqrt_segments",         "save_set",
                                        "greedy_eviction", "lower_set_approximate", "lower_set_exact",
                                        "forget_all",      "lower_set_exhaustive"};
 inline constexpr std::array conventions{"value_grad", "op_backward", "executable"};
