@@ -7,10 +7,12 @@
 
 #include <repebble/plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "arenas.hpp"
@@ -75,6 +77,10 @@ constexpr std::array strategies{
     strategy{"keep_all", false, [](auto const& t, auto const&, auto const&, auto&) -> found { return keep_all(t); }},
     strategy{"sqrt_segments", false,
              [](auto const& t, auto const&, auto const&, auto&) -> found { return sqrt_segments(t); }},
+    strategy{"save_set", true,
+             [](auto const& t, auto const&, auto const& o, auto&) -> found { return save_set(t, o); }},
+    strategy{"greedy_eviction", true,
+             [](auto const& t, auto const&, auto const& o, auto&) -> found { return greedy_eviction(t, o); }},
     strategy{
         "lower_set_approximate", true,
         [](auto const& t, auto const&, auto const& o, auto& bar) -> found { return lower_set_approximate(t, o, bar); }},

@@ -21,7 +21,7 @@ TEST_CASE("plan: the JSON has exactly the documented fields", "[plan]") {
     CHECK(answer.at("graph").at("vertices") == 11);
     CHECK(answer.at("graph").at("edges") == 11);
     CHECK(answer.at("convention") == "value_grad");
-    CHECK(answer.at("plans").size() == 6);
+    CHECK(answer.at("plans").size() == 8);
     for (auto const& plan : answer.at("plans")) {
         std::vector<std::string> expected{
             "strategy",         "feasible", "peak",  "peak_formula", "time",       "overhead", "overhead_formula",

@@ -25,9 +25,11 @@
 #include <repebble/graph/validate.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "support/archetypes.hpp"
@@ -124,6 +126,8 @@ auto ask(Graph const& g, question const& q) -> answers {
     };
     add(lower_set_approximate(g, q.budget, time, memory));
     add(lower_set_exact(g, q.budget, time, memory));
+    add(greedy_eviction(g, q.budget, time, memory));
+    add(save_set(g, q.budget, time, memory));
     schedule<vertex> once;
     for (auto const& v : topological_order(g)) once.steps.push_back({.vertex = v, .over = v});
     all.peak = replay(g, once, w).peak;

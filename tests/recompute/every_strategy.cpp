@@ -12,10 +12,12 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"
@@ -46,6 +48,8 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
         plans.push_back({"forget_all", forget_all(training, few_steps)});
     } catch (limit_reached const&) {
     }
+    add("greedy_eviction", greedy_eviction(training, options));
+    add("save_set", save_set(training, options));
     add("lower_set_approximate", lower_set_approximate(training, options));
     add("lower_set_exact", lower_set_exact(training, options));
     if (exhaustive) add("lower_set_exhaustive", lower_set_exhaustive(training, options));
@@ -109,6 +113,8 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
                 RC_ASSERT(fault_of(training, p, true) == std::string());
                 if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest)
                     RC_ASSERT(fits(p, training, options));
+                if ((strategy == "greedy_eviction" || strategy == "save_set") && options.budget && !options.nearest)
+                    RC_ASSERT(p.cost.peak <= *options.budget);
             }
         }
     }));
@@ -183,7 +189,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
             auto const training = io::training_graph_of(net, how);
             auto const most = keep_all(training).cost.peak;
             auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
-            CHECK(plans.size() == 5);
+            CHECK(plans.size() == 7);
             for (auto const& [strategy, p] : plans) {
                 INFO(name << ", " << to_string(training.made_by) << ", " << strategy);
                 CHECK(fault_of(training, p, strategy != "forget_all") == "");

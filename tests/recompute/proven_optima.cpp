@@ -6,11 +6,13 @@
 #include <vector>
 
 #include <repebble/recompute/forget_all.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "support/catch.hpp"
@@ -55,6 +57,10 @@ void judge_all(training_graph<> const& training, json const& result) {
             strategy_options const options{.budget = budget, .goal = goal, .nearest = true};
             if (auto const plan = lower_set_approximate(training, options))
                 respects(*plan, result, "lower_set_approximate");
+            if (goal == objective::time) {
+                if (auto const plan = greedy_eviction(training, options)) respects(*plan, result, "greedy_eviction");
+                if (auto const plan = save_set(training, options)) respects(*plan, result, "save_set");
+            }
             if (!small && goal == objective::memory) continue;
             if (auto const plan = lower_set_exact(training, options)) respects(*plan, result, "lower_set_exact");
             if (training.flow.operation_count() > 12) continue;

@@ -1,0 +1,93 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+namespace {
+
+auto unit_training(std::size_t n) -> training_graph<> {
+    return make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
+}
+/// The operations in the order in which they run.
+auto run_order(recompute_plan<> const& plan) -> std::vector<operation_index> {
+    std::vector<operation_index> order;
+    for (auto const& s : plan.schedule.steps)
+        if (s.what == action::compute) order.push_back(s.vertex);
+    return order;
+}
+
+}  // namespace
+
+TEST_CASE("where everything fits, nothing is evicted", "[greedy_eviction]") {
+    auto const training = unit_training(8);
+    auto const all = keep_all(training);
+    auto const plan = greedy_eviction(training, {.budget = all.cost.peak});
+    REQUIRE(plan.has_value());
+    CHECK(*plan == all);
+}
+
+TEST_CASE("kirisame: evicted goes what costs least per byte and time since its last use", "[greedy_eviction][paper]") {
+    // When the gradient of 2 needs room, it reads 2 and 3; 1 was used later than 0.
+    support::weighted_dag<> g{support::chain(4), {1, 1, 1, 1}, {4, 4, 4, 4}, {0, 0, 0, 0}};
+    auto const first_again = [&] {
+        auto const order = run_order(*greedy_eviction(g.training(gradient_dependencies{}), {.budget = 20}));
+        for (std::size_t i = 4; i < order.size(); ++i)
+            if (order[i] < 4) return order[i];
+        return no_value;
+    };
+    CHECK(first_again() == 0);
+    g.time[0] = 9;  // dear to compute again
+    CHECK(first_again() == 1);
+    g.pinned[1] = 1;  // cannot be
+    CHECK(first_again() == 0);
+}
+
+TEST_CASE("a chain of 32 units is evicted down to a third, within few forward passes more", "[greedy_eviction]") {
+    auto const training = unit_training(32);
+    auto const plan = greedy_eviction(training, {.budget = 12});
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak <= 12);
+    CHECK(plan->cost.overhead <= 3 * 32);
+    CHECK(plan->cost.overhead >= 32 - 12);
+}
+
+TEST_CASE("greedy eviction gives up where it is stuck, and beyond its limit", "[greedy_eviction]") {
+    auto const training = unit_training(8);
+    CHECK(!greedy_eviction(training, {.budget = 2}).has_value());
+    auto const plan = greedy_eviction(training, {.budget = 6});
+    REQUIRE(plan.has_value());
+    auto const needed = run_order(*plan).size();
+    CHECK(greedy_eviction(training, {.budget = 6}, needed).has_value());
+    CHECK(!greedy_eviction(training, {.budget = 6}, needed - 1).has_value());
+}
+
+TEST_CASE("the nearest eviction there is, and the least budget without one", "[greedy_eviction][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 6);
+        auto const least = greedy_eviction(training);
+        RC_ASSERT(least.has_value());
+        RC_ASSERT(least->cost.peak <= keep_all(training).cost.peak);
+        auto const nearest = greedy_eviction(training, {.budget = 0, .nearest = true});
+        RC_ASSERT(nearest.has_value());
+        RC_ASSERT(nearest->cost.peak <= least->cost.peak);
+    }));
+}
+
+TEST_CASE("eviction is planned on the caller's graph, too", "[greedy_eviction]") {
+    auto const plan = greedy_eviction(support::chain(6), 6);
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak <= 6);
+    CHECK(!greedy_eviction(support::chain(6), 1).has_value());
+}

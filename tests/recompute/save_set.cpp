@@ -1,0 +1,71 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/save_set.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// How often every operation runs.
+auto runs_of(recompute_plan<> const& plan, std::size_t operations) -> std::vector<std::size_t> {
+    std::vector<std::size_t> runs(operations, 0);
+    for (auto const& s : plan.schedule.steps)
+        if (s.what == action::compute) ++runs[s.vertex];
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("values are dropped by their time per byte, as few as the budget asks for", "[save_set]") {
+    // Time per byte: 6, 1, 3, 2, 5. Keeping everything takes 18 bytes of values and gradients.
+    support::weighted_dag<> const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
+    auto const training = g.training(gradient_dependencies{});
+    auto const all = keep_all(training).cost;
+    CHECK(runs_of(*save_set(training, {.budget = all.peak}), 10) == std::vector<std::size_t>(10, 1));
+    auto const one = save_set(training, {.budget = all.peak - 1});
+    REQUIRE(one.has_value());
+    CHECK(runs_of(*one, 10) == std::vector<std::size_t>{1, 2, 1, 1, 1, 1, 1, 1, 1, 1});
+    CHECK(one->cost.overhead == 4);
+    CHECK(one->cost.peak < all.peak);
+}
+
+TEST_CASE("what is dropped is computed again once, and what may run once only is saved", "[save_set][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_weighted_dag(random, 9, 9, 20);
+        auto const training =
+            g.training(gradient_dependencies{}, support::built_conventions[support::below(random, 3)]);
+        auto const least = save_set(training);
+        RC_ASSERT(least.has_value());
+        RC_ASSERT(least->cost.peak <= keep_all(training).cost.peak);
+        auto const runs = runs_of(*least, training.flow.operation_count());
+        for (std::size_t v = 0; v < runs.size(); ++v) {
+            bool const again = v < g.size() && g.pinned[v] == 0;
+            RC_ASSERT(runs[v] <= (again ? 2U : 1U));
+        }
+        RC_ASSERT(save_set(training, {.budget = least->cost.peak}).has_value());
+        RC_ASSERT(!save_set(training, {.budget = least->cost.peak - 1}).has_value());
+        auto const nearest = save_set(training, {.budget = least->cost.peak - 1, .nearest = true});
+        RC_ASSERT(nearest.has_value());
+        RC_ASSERT(nearest->cost.peak == least->cost.peak);
+    }));
+}
+
+TEST_CASE("saving is planned on the caller's graph, too", "[save_set]") {
+    auto const chain = support::chain(6);
+    auto const plan = save_set(chain, 6);
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost.peak <= 6);
+    CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
+    CHECK(!save_set(chain, 1).has_value());
+}
