@@ -141,7 +141,7 @@ class automatic_search {
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return std::clamp<std::size_t>(5'000 * m_.operation_count(), 100'000, 1'000'000);
+        return std::clamp<std::size_t>(10'000 * m_.operation_count(), 200'000, 1'000'000);
     }
 
     void anneal() {

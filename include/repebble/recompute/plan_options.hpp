@@ -11,7 +11,7 @@ namespace repebble {
 struct plan_options {
     /// CPU seconds after which the best plan so far is returned; without one, equal calls return equal plans.
     std::optional<double> time_limit{};
-    /// Moves of the annealing, and so the work at most; none: 5,000 per operation, from 10⁵ to 10⁶.
+    /// Moves of the annealing, and so the work at most; none: 10,000 per operation, from 2·10⁵ to 10⁶.
     std::optional<std::size_t> moves{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing

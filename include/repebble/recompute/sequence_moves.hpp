@@ -119,7 +119,7 @@ class sequence_moves {
             auto const u = now_.operation(source);
             if (!model_.operations[u].recomputable || model_.sizes[reads[k]] == 0) continue;
             auto const j = now_.output_number(u, reads[k]);
-            if (now_.last_use(source, j) != q) continue;  // it was there
+            if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes now and then
             if (now_.next(now_.previous_use(q, k)) == q) continue;
             if (depth > 12 || random_.chance(0.4)) continue;  // hold it longer
             recompute_before(u, q, depth + 1);
