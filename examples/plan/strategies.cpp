@@ -109,7 +109,10 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
         progress_bar bar(s.name);
         result.plan = s.run ? s.run(training, asked, options, bar) : automatic(training, asked, budget, bar, result);
         result.seconds = cpu_seconds() - start;
-        if (result.plan && in_place) make_in_place(*result.plan, training, *in_place);
+        if (result.plan && in_place) {
+            make_in_place(*result.plan, training, *in_place);
+            result.proof.reset();  // speaks of schedules without steps in place
+        }
         if (result.plan && asked.arena) result.arena = plan_arena(training.flow, result.plan->schedule);
         auto const by_formula =
             options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;

@@ -110,10 +110,11 @@ struct plan_curve_fn {
 /// of times, but for those that are not recomputable. The plan's replayed peak and, unless the options say otherwise,
 /// its arena are within the budget.
 ///
-/// The bound is that of one moment of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is
-/// best to hold at that moment, or from simulated annealing on the sequence of computations. An observer may have
-/// `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search
-/// with the best plan so far. Equal calls without a time limit give equal plans.
+/// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
+/// of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is best to hold at that moment, or
+/// from simulated annealing on the sequence of computations. An observer may have `progress(double)`,
+/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan so
+/// far. Equal calls without a time limit give equal plans.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; the moment is a relaxation of theirs.
 /// O(moves · (√steps + reads)) and some hundred maximum flows.  Requires: budget >= 0.
