@@ -67,9 +67,11 @@ auto automatic(training_graph<> const& training, arguments const& asked, std::op
                  .floor_vertex = made.floor.size > 0 ? described(training.origin.at(made.floor.vertex)) : "",
                  .found_by = made.strategy};
     if (!made.plan)
-        row.note = made.proven ? "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
-                                     std::to_string(made.floor.size) + " bytes"
-                               : "no plan was found";
+        row.note = !made.proven ? "no plan was found"
+                   : budget && made.floor.size <= *budget
+                       ? "no schedule fits: that is proven"
+                       : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
+                             std::to_string(made.floor.size) + " bytes";
     return std::move(made.plan);
 }
 

@@ -160,3 +160,39 @@ TEST_CASE("plan: never below a proven optimum, and near it") {
     }
     CHECK(points > 100);
 }
+
+TEST_CASE("plan: where a value has two producers the bound is not above a legal schedule") {
+    // a, b, p, t, u, a again, the other producer of x, f: time 1150 + 50, with 44 bytes.
+    dataflow_builder<std::int64_t> builder;
+    auto const a = builder.add_operation(50), b = builder.add_operation(70), p = builder.add_operation(1000),
+               q = builder.add_operation(1), t = builder.add_operation(10), u = builder.add_operation(10, 32),
+               f = builder.add_operation(10);
+    auto const of_a = builder.add_value(a, 10), of_b = builder.add_value(b, 10), x = builder.add_value(p, 5),
+               z = builder.add_value(p, 1), of_t = builder.add_value(t, 1), of_u = builder.add_value(u, 1);
+    builder.add_producer(q, x);
+    for (auto const read : {of_a, of_b, z}) builder.add_read(t, read);
+    builder.add_read(u, of_t);
+    for (auto const read : {of_a, of_b, x, of_u}) builder.add_read(f, read);
+    auto const found = plan(std::move(builder).build(), 45, little_work);
+    REQUIRE(found.plan);
+    CHECK(found.lower_bound <= 1050);
+    CHECK(found.lower_bound <= found.plan->cost.overhead);
+}
+
+TEST_CASE("plan: a view that takes time counts in no bound where nobody has to make it") {
+    dataflow_builder<std::int64_t> builder;
+    auto const u = builder.add_operation(1), v = builder.add_operation(100), r = builder.add_operation(1),
+               r2 = builder.add_operation(1), s = builder.add_operation(1);
+    auto const x = builder.add_value(u, 1);
+    builder.add_read(v, x);
+    auto const y = builder.add_view(v, std::vector<value_index>{x});
+    builder.add_read(r, y);
+    builder.add_read(r2, x);
+    auto const z = builder.add_value(r, 1);
+    builder.add_producer(r2, z);
+    builder.add_read(s, x);
+    builder.add_read(s, z);
+    auto const flow = std::move(builder).build();
+    auto const fast = replay(flow, liveness(flow, std::vector<operation_index>{u, r2, s}));
+    CHECK(plan(flow, 10, little_work).lower_bound <= fast.overhead);
+}

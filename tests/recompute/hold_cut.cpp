@@ -110,7 +110,7 @@ TEST_CASE("hold_search: solved, it is the least time of all choices; before, nev
                 }
                 auto const least = exact.value_or(std::numeric_limits<std::int64_t>::max());
                 CHECK(search.bound() <= least);
-                search.choose_unit(detail::byte_units(model));
+                search.choose_unit(detail::byte_units(model), [] { return false; });
                 CHECK(search.bound() <= least);
                 search.divide(1000, [] { return false; });
                 CHECK(search.bound() <= least);

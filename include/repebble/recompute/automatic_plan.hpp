@@ -19,7 +19,8 @@ struct memory_floor {
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
 
-/// What the automatic planner says of a budget.
+/// What the automatic planner says of a budget. What it proves holds for schedules without steps in place and without
+/// copies to the host pool.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no plan is within the budget (`proven`), or none was found.

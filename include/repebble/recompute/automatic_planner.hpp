@@ -31,9 +31,16 @@ class automatic_planner {
           model_(make_search_model(contracted_.flow)),
           options_(options),
           observer_(observer) {
-        for (operation_index c = 0; c < model_.operation_count(); ++c)
-            if (contracted_.members[c].size() > 1)
-                model_.operations[c].again = whole_time(flow.time(contracted_.members[c].front()), model_.unit);
+        bool alternatives = false;
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            alternatives = alternatives || flow.producers(x).size() > 1;
+        for (operation_index c = 0; c < model_.operation_count(); ++c) {
+            auto& o = model_.operations[c];
+            if (contracted_.members[c].size() == 1) continue;
+            o.again = whole_time(flow.time(contracted_.members[c].front()), model_.unit);
+            // Where there are alternatives, nobody may want the views of an operation that has to run.
+            if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
+        }
         auto const least = floor_of(model_);
         if (model_.operation_count() > 0) floor_ = {least.size, contracted_.members[least.operation].front()};
     }

@@ -77,6 +77,7 @@ class automatic_search {
             return;
         }
         lower_bound_ = std::max(lower_bound_, cut.bound());
+        if (auto sequence = cut.computations()) consider_computations("hold_cut", *sequence);
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
         if (!best_)
@@ -116,6 +117,10 @@ class automatic_search {
         if (!best_) return false;
         auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
         return static_cast<double>(overhead() - lower_bound_) <= enough;
+    }
+    void consider_computations(char const* name, std::vector<operation_index> const& computations) {
+        edited_sequence const s(m_, computations);
+        consider(name, s.peak(), s.time(), computations);
     }
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || (best_ && time >= best_time_)) return;

@@ -68,7 +68,7 @@ class hold_bound {
     template <class Stop>
     void improve(std::size_t parts, Stop&& stop) {
         if (!search_ || is_solved()) return;
-        if (!has_unit_) search_->choose_unit(byte_units(cut_->model()));
+        if (!has_unit_) search_->choose_unit(byte_units(cut_->model()), stop);
         has_unit_ = true;
         search_->divide(parts, stop);
     }

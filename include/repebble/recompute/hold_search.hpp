@@ -59,12 +59,14 @@ class hold_search {
     [[nodiscard]] auto best() const -> std::optional<hold_choice> const& { return best_; }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= least_time(); }
 
-    /// Looks for the unit that gives the best bound.  O(units · flows).
-    void choose_unit(std::vector<bytes> const& units) {
+    /// Looks for the unit that gives the best bound, until `stop()` says so.  O(units · flows).
+    template <class Stop>
+    void choose_unit(std::vector<bytes> const& units, Stop&& stop) {
         if (!feasible_ || is_solved()) return;
         auto const before = bound();
         auto best = before;
         for (auto const u : units) {
+            if (stop()) break;
             auto const r = hold_network(cut_, budget_, u, {}).solve(least_time());
             offer(r.fits);
             if (!r.feasible || r.bound <= best) continue;
@@ -83,7 +85,7 @@ class hold_search {
         for (std::size_t k = 0; k < parts && !is_solved() && !stop(); ++k) {
             auto part = parts_.top();
             parts_.pop();
-            bound_ = std::max(bound_, part.bound);
+            bound_ = std::max(bound_, std::min(part.bound, undivided_));
             for (bool const held : {true, false}) {
                 auto decisions = part.decisions;
                 decisions.push_back({part.next, held});

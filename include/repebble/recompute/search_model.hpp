@@ -58,7 +58,7 @@ struct search_model {
 template <quantity Time>
 [[nodiscard]] auto whole_time(Time time, double unit) -> std::int64_t {
     if constexpr (std::same_as<Time, double>) {
-        return static_cast<std::int64_t>(time / unit);
+        return static_cast<std::int64_t>(std::min(time / unit, 0x1p44));  // of what is required, 2^40 is the sum
     } else {
         return time;
     }
@@ -70,7 +70,7 @@ template <quantity Time>
     search_model m;
     if constexpr (std::same_as<Time, double>) {
         if (auto const once = static_cast<double>(flow.time_once()); once > 0)
-            m.unit = std::exp2(std::ceil(std::log2(once)) - 40);
+            m.unit = std::max(std::exp2(std::ceil(std::log2(once)) - 40), 0x1p-1022);
     }
     std::vector<value_index> read;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {

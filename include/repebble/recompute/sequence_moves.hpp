@@ -136,18 +136,26 @@ class sequence_moves {
             return;
         }
     }
-    void remove_with_causes(step_id i) {
+    void remove_with_causes(step_id first) {
+        std::vector<step_id> unused{first};
         std::vector<step_id> sources;
-        auto const reads = model_.reads[now_.operation(i)];
-        for (std::size_t k = 0; k < reads.size(); ++k) sources.push_back(now_.source(i, k));
-        remove(i);
-        for (auto const s : sources) {
-            if (!now_.is_there(s)) continue;
-            bool unused = true;
-            for (std::size_t j = 0; j < model_.writes[now_.operation(s)].size(); ++j)
-                unused = unused && now_.readers(s, j).empty();
-            if (unused && now_.is_removable(s)) remove_with_causes(s);
+        while (!unused.empty()) {
+            auto const i = unused.back();
+            unused.pop_back();
+            if (!now_.is_there(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
+            sources.clear();
+            auto const reads = model_.reads[now_.operation(i)];
+            for (std::size_t k = 0; k < reads.size(); ++k) sources.push_back(now_.source(i, k));
+            remove(i);
+            for (auto const s : sources)
+                if (is_unused(s)) unused.push_back(s);
         }
+    }
+    [[nodiscard]] auto is_unused(step_id s) const -> bool {
+        if (!now_.is_removable(s)) return false;
+        for (std::size_t j = 0; j < model_.writes[now_.operation(s)].size(); ++j)
+            if (!now_.readers(s, j).empty()) return false;
+        return true;
     }
 
     /// Moves one step: a little, or as far as it can go.
