@@ -51,39 +51,34 @@ class augmented_flow {
     }
     /// The source's side of the minimum cut that has the fewest nodes there, after `maximise`.
     [[nodiscard]] auto source_side() const -> std::vector<bool> {
+        return reached_from(source_, [&](arc e) { return residual_[e]; });
+    }
+    /// That of the one that has the most.
+    [[nodiscard]] auto largest_source_side() const -> std::vector<bool> {
+        auto side = reached_from(sink_, [&](arc e) { return residual_[e ^ 1U]; });
+        side.flip();
+        return side;
+    }
+
+  private:
+    static constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
+
+    template <class Capacity>
+    [[nodiscard]] auto reached_from(node start, Capacity&& capacity) const -> std::vector<bool> {
         std::vector<bool> seen(nodes_, false);
-        std::vector<node> stack{source_};
-        seen[source_] = true;
+        std::vector<node> stack{start};
+        seen[start] = true;
         while (!stack.empty()) {
             auto const v = stack.back();
             stack.pop_back();
             for (auto k = start_[v]; k < start_[v + 1]; ++k)
-                if (auto const e = arcs_[k]; residual_[e] > 0 && !seen[to_[e]]) {
+                if (auto const e = arcs_[k]; capacity(e) > 0 && !seen[to_[e]]) {
                     seen[to_[e]] = true;
                     stack.push_back(to_[e]);
                 }
         }
         return seen;
     }
-    /// That of the one that has the most.
-    [[nodiscard]] auto largest_source_side() const -> std::vector<bool> {
-        std::vector<bool> side(nodes_, true);
-        std::vector<node> stack{sink_};
-        side[sink_] = false;
-        while (!stack.empty()) {
-            auto const v = stack.back();
-            stack.pop_back();
-            for (auto k = start_[v]; k < start_[v + 1]; ++k)
-                if (auto const e = arcs_[k]; residual_[e ^ 1U] > 0 && side[to_[e]]) {
-                    side[to_[e]] = false;
-                    stack.push_back(to_[e]);
-                }
-        }
-        return side;
-    }
-
-  private:
-    static constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
     /// Levels are distances to the sink.
     auto reaches_sink() -> bool {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,8 +48,7 @@ class automatic_search {
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
-        edited_sequence const s(m_, computations);
-        consider(name, s.peak(), s.time(), computations);
+        consider_computations(name, computations);
         starts_.push_back({name, std::move(computations)});
     }
 

@@ -23,7 +23,7 @@ class edited_sequence {
     using step_id = load_profile::node;
     static constexpr step_id none = load_profile::none;
 
-    explicit edited_sequence(search_model const& m, bytes budget)
+    edited_sequence(search_model const& m, bytes budget)
         : model_(&m), profile_(budget), makers_(m.value_count()), runs_(m.operation_count(), 0) {
         unused_.resize(m.operation_count());
     }

@@ -22,7 +22,7 @@ class hold_bound {
   public:
     /// Tries `most_moments` operations, those first beside which most bytes lie in the model's order.
     /// O(moments · flows).
-    hold_bound(search_model const& m, bytes budget, std::size_t most_moments) : budget_(budget) {
+    hold_bound(search_model const& m, bytes budget, std::size_t most_moments) {
         for (auto const v : busiest_operations(m, most_moments)) {
             hold_cut cut(m, v);
             auto const r = hold_network(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max());
@@ -58,12 +58,6 @@ class hold_bound {
             choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
         return cut_sequence(*cut_, none_held, recomputed::goes, limit);
     }
-    /// What that choice computes again.
-    [[nodiscard]] auto choice_time() const -> std::optional<std::int64_t> {
-        if (!search_ || !search_->best()) return std::nullopt;
-        return search_->best()->time;
-    }
-
     /// Divides as many parts of the search, or until `stop()` says so.
     template <class Stop>
     void improve(std::size_t parts, Stop&& stop) {
@@ -87,7 +81,6 @@ class hold_bound {
         return busiest;
     }
 
-    bytes budget_;
     std::optional<hold_cut> cut_;
     std::optional<hold_search> search_;
     std::int64_t first_bound_ = 0;

@@ -79,16 +79,6 @@ class load_profile {
         auto const& b = blocks_[order_[rank - 1U]];
         return b.steps[b.count - 1];
     }
-    /// The k-th step from the front, about: the same k gives the same step as long as nothing changes, and all come.
-    [[nodiscard]] auto near(std::size_t k) const -> node {
-        for (std::size_t rank = 0; rank < order_.size(); ++rank) {
-            auto const& b = blocks_[order_[rank]];
-            if (k < b.count) return b.steps[k];
-            k -= b.count;
-        }
-        return last();
-    }
-
     /// Puts step i before step `before` (none: at the end).
     void insert(node i, node before, bytes load) {
         if (before == none) {

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
