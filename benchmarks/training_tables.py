@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Trains networks on the processor by every strategy and budget beside keep_all, and writes what was measured.
 
-    training_tables.py TRAIN_CPU OUT.md [NETWORK...]
+    training_tables.py TRAIN_CPU OUT.md [--networks NAME...] [--strategies NAME...]
 
 Of every run: the peak that was planned and the highest byte that was written, whether every gradient is that of keep_all
 to the last bit, allocations during an iteration, and the time above keep_all's, as predicted from measured operations
 and as measured (the median of pairs of runs). One thread.
 """
+import argparse
 import json
 import os
 import pathlib
@@ -20,8 +21,13 @@ NETWORKS = {
     "lstm": ["--batch", "4", "--length", "6"],
     "gpt2": ["--batch", "1", "--length", "32"],
 }
-STRATEGIES = ["keep_all", "sqrt_segments", "lower_set_approximate", "lower_set_exact", "forget_all"]
+# Each with the budgets it is tried at: those without any look at none.
+ALL = ["100%"]
 BUDGETS = ["80%", "60%", "min"]
+STRATEGIES = {
+    "keep_all": ALL, "sqrt_segments": ALL, "lower_set_approximate": BUDGETS, "lower_set_exact": BUDGETS,
+    "greedy_eviction": BUDGETS, "save_set": BUDGETS, "automatic": BUDGETS, "forget_all": ALL,
+}
 NOTHING_FITS = 3
 
 
@@ -57,10 +63,12 @@ def row(network: str, strategy: str, budget: str, run) -> str:
 
 
 def main() -> int:
-    if len(sys.argv) < 3:
-        print(__doc__, file=sys.stderr)
-        return 2
-    program, out, *chosen = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
+    parser.add_argument("--strategies", nargs="+", choices=STRATEGIES, default=list(STRATEGIES))
+    chosen = parser.parse_args()
     head = ["network", "strategy", "budget", "planned MiB", "% of keep_all", "measured", "gradients", "allocations",
             "overhead %, predicted / measured", "ratio of times"]
     lines = ["# Plans that were trained with", "", *__doc__.strip().splitlines()[4:], "",
@@ -68,23 +76,23 @@ def main() -> int:
              "| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        for network in chosen or NETWORKS:
+        for network in chosen.networks:
             times = pathlib.Path(folder) / f"{network}.json"
-            measure(program, network, ["--strategy", "keep_all", "--budget", "min", "--iterations", "3"], times,
+            measure(chosen.program, network, ["--strategy", "keep_all", "--budget", "min", "--iterations", "3"], times,
                     "--profile")
-            for strategy in STRATEGIES:
-                for budget in BUDGETS if strategy.startswith("lower_set") else ["100%"]:
+            for strategy in chosen.strategies:
+                for budget in STRATEGIES[strategy]:
                     for place in [[]] if strategy == "forget_all" else [[], ["--in-place"]]:
                         options = ["--strategy", strategy, "--budget", budget, "--iterations", "7", *place]
                         if strategy == "forget_all":
                             options[-1 - len(place)] = "3"
-                        run = measure(program, network, options, times, "--times")
+                        run = measure(chosen.program, network, options, times, "--times")
                         lines.append(row(network, strategy + (", in place" if place else ""), budget, run))
                         print(lines[-1], flush=True)
                         if run:
                             worst = max(worst, abs((1 + run["measured_overhead"]) / (1 + run["predicted_overhead"]) - 1))
     lines += ["", f"The greatest difference between a measured and a predicted time is {percent(worst)} %."]
-    pathlib.Path(out).write_text("\n".join(lines) + "\n")
+    chosen.out.write_text("\n".join(lines) + "\n")
     return 0
 
 
