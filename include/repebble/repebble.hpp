@@ -102,6 +102,7 @@
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/highest_label.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_network.hpp>
@@ -122,6 +123,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
+#include <repebble/recompute/residual_network.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/segment_cost.hpp>

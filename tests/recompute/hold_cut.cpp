@@ -89,6 +89,27 @@ TEST_CASE("augmented_flow: equals the least of all cuts, also after capacities h
     }
 }
 
+TEST_CASE("augmented_flow: what is not limited becomes one with the source, and long ways are gone") {
+    constexpr std::uint32_t n = 2000, source = 0, sink = n + 1;
+    detail::augmented_flow flow(n + 2, source, sink);
+    flow.add_arc(source, 1, detail::augmented_flow::unlimited);
+    std::vector<detail::augmented_flow::arc> arcs;
+    for (std::uint32_t v = 1; v < n; ++v) arcs.push_back(flow.add_arc(v, v + 1, 0));
+    for (std::uint32_t v = 2; v <= n; ++v) flow.add_arc(v, sink, 1);
+    flow.build();
+    CHECK(flow.maximise() == 0);
+    CHECK(flow.source_side()[1]);
+    for (auto const arc : arcs) flow.grow(arc, n);
+    CHECK(flow.maximise() == n - 1);
+    CHECK(flow.source_side()[n]);
+
+    detail::augmented_flow open(3, source, 2);
+    open.add_arc(source, 1, detail::augmented_flow::unlimited);
+    open.add_arc(1, 2, detail::augmented_flow::unlimited);
+    open.build();
+    CHECK(open.maximise() == detail::augmented_flow::unlimited);
+}
+
 TEST_CASE("hold_search: solved, it is the least time of all choices; before, never above it") {
     std::size_t solved = 0, infeasible = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {

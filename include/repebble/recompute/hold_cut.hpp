@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
 #define REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -43,6 +42,18 @@ class hold_cut {
         after_[at] = true;
         read_here_.assign(m.value_count(), false);
         for (auto const x : m.reads[at]) read_here_[x] = true;
+        comes_after_.assign(m.value_count(), false);
+        std::vector<bool> noted(m.value_count(), false);
+        for (operation_index w = 0; w < m.operation_count(); ++w)
+            if (after_[w])
+                for (auto const x : m.writes[w]) comes_after_[x] = true;
+        for (operation_index w = 0; w < m.operation_count(); ++w)
+            if (after_[w])
+                for (auto const x : m.reads[w]) {
+                    if (noted[x] || comes_after_[x]) continue;
+                    noted[x] = true;
+                    wanted_.push_back(x);
+                }
     }
 
     [[nodiscard]] auto model() const noexcept -> search_model const& { return *model_; }
@@ -54,9 +65,9 @@ class hold_cut {
     /// Whether `at` reads the value, so that it is there in any case.
     [[nodiscard]] auto is_read_here(value_index x) const -> bool { return read_here_[x]; }
     /// Whether the value is there after the moment without being held: nobody pays for that.
-    [[nodiscard]] auto comes_after(value_index x) const -> bool {
-        return std::ranges::any_of(model_->producers[x], [&](auto const p) { return after_[p]; });
-    }
+    [[nodiscard]] auto comes_after(value_index x) const -> bool { return comes_after_[x]; }
+    /// All other values that are read by what runs after the moment only.
+    [[nodiscard]] auto wanted() const noexcept -> std::vector<value_index> const& { return wanted_; }
     /// Bytes that are left for what is held while `at` runs; negative where it does not fit at all.
     [[nodiscard]] auto room(bytes budget) const -> bytes {
         bytes left = budget - model_->operations[at_].own;
@@ -67,8 +78,9 @@ class hold_cut {
   private:
     search_model const* model_;
     operation_index at_;
-    std::vector<bool> before_, after_;  // of every operation
-    std::vector<bool> read_here_;       // of every value
+    std::vector<bool> before_, after_;           // of every operation
+    std::vector<bool> read_here_, comes_after_;  // of every value
+    std::vector<value_index> wanted_;
 };
 
 /// What to hold at such a moment, and what to compute later instead.
@@ -88,30 +100,26 @@ template <class MayAgain>
     auto const& m = cut.model();
     hold_choice c{std::vector<bool>(m.value_count(), false), std::vector<bool>(m.operation_count(), false)};
     std::vector<bool> needed(m.value_count(), false);
-    std::vector<operation_index> stack;
-    auto const need_reads_of = [&](operation_index w) {
-        for (auto const x : m.reads[w]) {
-            if (needed[x] || cut.comes_after(x)) continue;
-            needed[x] = true;
-            auto const p = m.producers[x].front();
-            if (cut.is_read_here(x) || c.again[p] || !may_again(p)) continue;
-            c.again[p] = true;
-            stack.push_back(p);
+    std::vector<operation_index> running;
+    auto const need = [&](value_index x) {
+        if (needed[x] || cut.comes_after(x)) return;
+        needed[x] = true;
+        auto const p = m.producers[x].front();
+        c.held[x] = cut.is_read_here(x) || !may_again(p);
+        if (c.held[x]) {
+            if (!cut.is_read_here(x)) c.size += m.sizes[x];
+            return;
         }
+        if (c.again[p]) return;
+        c.again[p] = true;
+        if (cut.is_before(p)) c.time += m.operations[p].again;
+        running.push_back(p);
     };
-    for (operation_index w = 0; w < m.operation_count(); ++w)
-        if (cut.is_after(w)) need_reads_of(w);
-    while (!stack.empty()) {
-        auto const w = stack.back();
-        stack.pop_back();
-        need_reads_of(w);
-    }
-    for (operation_index p = 0; p < m.operation_count(); ++p)
-        if (c.again[p] && cut.is_before(p)) c.time += m.operations[p].again;
-    for (value_index x = 0; x < m.value_count(); ++x) {
-        if (!needed[x]) continue;
-        c.held[x] = cut.is_read_here(x) || !c.again[m.producers[x].front()];
-        if (c.held[x] && !cut.is_read_here(x)) c.size += m.sizes[x];
+    for (auto const x : cut.wanted()) need(x);
+    while (!running.empty()) {
+        auto const w = running.back();
+        running.pop_back();
+        for (auto const x : m.reads[w]) need(x);
     }
     return c;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +13,10 @@
 #include <repebble/recompute/hold_cut.hpp>
 
 namespace repebble::detail {
+
+struct never {
+    [[nodiscard]] constexpr auto operator()() const noexcept -> bool { return false; }
+};
 
 /// A value that is held at the moment, or is not, by decision.
 struct hold_decision {
@@ -48,8 +53,10 @@ class hold_network {
         if (room_ >= 0) choose_scale();
     }
 
-    /// Stops at once where the bound reaches `enough`.  O(a few maximum flows).
-    [[nodiscard]] auto solve(std::int64_t enough) -> result {
+    /// Stops at once where the bound reaches `enough`, where it cannot get above `too_little`, or where `stop()` says
+    /// so. O(a few maximum flows).
+    template <class Stop = never>
+    [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, Stop&& stop = {}) -> result {
         if (room_ < 0 || least_held() > room_) return {.feasible = false};
         result out;
         auto low = priced(0);  // holds too much
@@ -61,6 +68,7 @@ class hold_network {
         out.beyond = chosen(low.flow, false);
         std::int64_t high = highest_;  // holds little enough
         for (int round = 0; round < most_rounds && high - low.price > 1 && out.bound < enough; ++round) {
+            if (stop() || most(out) <= static_cast<double>(too_little)) break;
             auto next = low;
             raise(next, price_between(low.price, high, out));
             out.bound = std::max(out.bound, bound(next));
@@ -83,14 +91,20 @@ class hold_network {
     /// In units, beside what was decided to be held.
     [[nodiscard]] auto size(hold_choice const& c) const -> bytes {
         bytes all = 0;
-        for (value_index x = 0; x < m_.value_count(); ++x)
-            if (c.held[x] && is_priced(x)) all += size(x);
+        for (auto const& [arc, x] : arcs_)
+            if (c.held[x]) all += size(x);
         return all;
     }
 
   private:
     static constexpr int most_rounds = 64;
+    static constexpr auto none = std::numeric_limits<augmented_flow::node>::max();
     enum class decision : std::uint8_t { none, held, not_held };
+    struct wanted_value {
+        augmented_flow::node from;
+        value_index value;
+        bool to_producer;  // else to the value, which several read
+    };
 
     struct priced_flow {
         augmented_flow flow;
@@ -115,6 +129,14 @@ class hold_network {
         return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * lost / saved), low + 1, high - 1);
     }
 
+    /// By any price: on the line between both sides of the capacity.
+    [[nodiscard]] auto most(result const& known) const -> double {
+        if (!known.fits) return std::numeric_limits<double>::infinity();
+        double const slope = static_cast<double>(known.fits->time - known.beyond->time) /
+                             static_cast<double>(size(*known.beyond) - size(*known.fits));
+        return static_cast<double>(known.fits->time) - slope * static_cast<double>(room_ - size(*known.fits));
+    }
+
     [[nodiscard]] auto least_held() -> bytes {
         if (!some_not_held_ && std::ranges::all_of(m_.operations, &search_model::operation::recomputable)) return 0;
         auto flow = make(0);
@@ -137,38 +159,60 @@ class hold_network {
         return above <= 0 ? 0 : (above + scale_ - 1) / scale_;
     }
 
-    /// Nodes are operations, then values. With `scale` capacity for a unit of time and, so far, none for bytes.
+    /// Nodes are the operations that might run later because of what those after the moment read, and the values that
+    /// several of them read. With `scale` capacity for a unit of time and, so far, none for bytes.
     [[nodiscard]] auto make(std::int64_t scale) -> augmented_flow {
-        auto const n = m_.operation_count();
-        auto const source = static_cast<augmented_flow::node>(n + m_.value_count());
-        auto const sink = source + 1;
-        auto const node = [&](value_index x) { return static_cast<augmented_flow::node>(n + x); };
-        augmented_flow flow(n + m_.value_count() + 2, source, sink);
-        for (operation_index p = 0; p < n; ++p) {
-            if (cut_.is_after(p)) continue;
+        constexpr augmented_flow::node source = 0, sink = 1;
+        node_.assign(m_.operation_count(), none);
+        arcs_.clear();
+        std::vector<operation_index> operations;
+        std::vector<wanted_value> wanted;
+        std::vector<augmented_flow::node> shared(m_.value_count(), none);
+        augmented_flow::node nodes = 2;
+        auto const want = [&](augmented_flow::node reader, value_index x) {
+            if (!is_priced(x)) return;
+            auto const p = m_.producers[x].front();
+            if (node_[p] == none) {
+                node_[p] = nodes++;
+                operations.push_back(p);
+            }
+            bool const first = shared[x] == none;
+            if (reader == source || (first && m_.readers[x].size() == 1)) {
+                if (first) wanted.push_back({reader, x, true});
+                shared[x] = reader;
+                return;
+            }
+            if (first) wanted.push_back({shared[x] = nodes++, x, true});
+            if (shared[x] != source) wanted.push_back({reader, x, false});
+        };
+        for (auto const x : cut_.wanted()) want(source, x);
+        for (std::size_t k = 0; k < operations.size(); ++k)
+            for (auto const x : m_.reads[operations[k]]) want(node_[operations[k]], x);
+
+        augmented_flow flow(nodes, source, sink);
+        for (auto const p : operations)
             if (cut_.is_before(p))
                 flow.add_arc(
-                    p, sink,
+                    node_[p], sink,
                     m_.operations[p].recomputable ? scale * m_.operations[p].again : augmented_flow::unlimited);
-            for (auto const x : m_.reads[p])
-                if (is_priced(x)) flow.add_arc(p, node(x), augmented_flow::unlimited);
-        }
-        arcs_.clear();
-        for (value_index x = 0; x < m_.value_count(); ++x) {
-            if (!is_priced(x)) continue;
-            if (std::ranges::any_of(m_.readers[x], [&](auto const w) { return cut_.is_after(w); }))
-                flow.add_arc(source, node(x), augmented_flow::unlimited);
+        for (auto const& [from, x, to_producer] : wanted) {
             bool const never = decided_[x] == decision::not_held;
-            auto const arc = flow.add_arc(node(x), m_.producers[x].front(), never ? augmented_flow::unlimited : 0);
-            if (!never) arcs_.emplace_back(arc, x);
+            if (!to_producer) {
+                flow.add_arc(from, shared[x], augmented_flow::unlimited);
+            } else {
+                auto const arc =
+                    flow.add_arc(from, node_[m_.producers[x].front()], never ? augmented_flow::unlimited : 0);
+                if (!never) arcs_.emplace_back(arc, x);
+            }
         }
         flow.build();
         return flow;
     }
     [[nodiscard]] auto chosen(augmented_flow const& flow, bool less_held) const -> hold_choice {
         auto const side = less_held ? flow.largest_source_side() : flow.source_side();
-        auto const must_hold = [&](operation_index p) { return cut_.is_before(p) && !m_.operations[p].recomputable; };
-        return choice_of(cut_, [&](operation_index p) { return side[p] && !must_hold(p); });
+        return choice_of(cut_, [&](operation_index p) {
+            return node_[p] != none && side[node_[p]] && (m_.operations[p].recomputable || !cut_.is_before(p));
+        });
     }
 
     [[nodiscard]] auto is_priced(value_index x) const -> bool {
@@ -183,6 +227,7 @@ class hold_network {
     std::vector<decision> decided_;
     bool some_not_held_ = false;
     std::int64_t scale_ = 1, highest_ = 1;
+    std::vector<augmented_flow::node> node_;  // of every operation
     std::vector<std::pair<augmented_flow::arc, value_index>> arcs_;
 };
 

@@ -17,7 +17,9 @@
 namespace repebble::detail {
 
 /// Units in which bytes may be counted so that most of the priced sizes are multiples: the larger sizes, and parts.
-[[nodiscard]] inline auto byte_units(search_model const& m) -> std::vector<bytes> {
+/// The first `most` are of the sizes with most bytes, and of their largest parts.
+[[nodiscard]] inline auto byte_units(search_model const& m, std::size_t most = std::numeric_limits<std::size_t>::max())
+    -> std::vector<bytes> {
     constexpr std::size_t most_sizes = 24;
     constexpr bytes most_parts = 12, smallest = 200;
     std::vector<std::pair<bytes, bytes>> total;  // of all values of a size, that size
@@ -34,10 +36,10 @@ namespace repebble::detail {
     std::sort(total.begin(), total.end(), std::greater<>{});
     if (total.size() > most_sizes) total.resize(most_sizes);
     std::vector<bytes> units{1};
-    for (auto const& [all, size] : total)
-        for (bytes part = 1; part <= most_parts; ++part)
+    for (bytes part = 1; part <= most_parts; ++part)
+        for (auto const& [all, size] : total)
             for (auto const unit : {size / part, (size + part - 1) / part})
-                if (unit > 1) units.push_back(unit);
+                if (unit > 1 && units.size() < most) units.push_back(unit);
     sort_unique(units);
     return units;
 }
@@ -45,14 +47,18 @@ namespace repebble::detail {
 /// Branch and bound over the choices at one moment, the most promising part first.
 class hold_search {
   public:
-    hold_search(hold_cut const& cut, bytes budget) : cut_(cut), budget_(budget) { look({}, 0); }
+    hold_search(hold_cut const& cut, bytes budget) : hold_search(cut, budget, never{}) {}
+    template <class Stop>
+    hold_search(hold_cut const& cut, bytes budget, Stop&& stop) : cut_(cut), budget_(budget) {
+        look({}, 0, stop);
+    }
 
     /// False: no schedule is within the budget.
     [[nodiscard]] auto feasible() const -> bool { return feasible_; }
     /// No schedule within the budget takes less than this above everything once.
     [[nodiscard]] auto bound() const -> std::int64_t {
         auto const open =
-            std::min(parts_.empty() ? least_time() : std::min(parts_.top().bound, least_time()), undivided_);
+            std::min({parts_.empty() ? least_time() : parts_.top().bound, least_time(), undivided_, at_hand_});
         return feasible_ ? std::max(bound_, open) : bound_;
     }
     /// The best choice so far.
@@ -67,7 +73,7 @@ class hold_search {
         auto best = before;
         for (auto const u : units) {
             if (stop()) break;
-            auto const r = hold_network(cut_, budget_, u, {}).solve(least_time());
+            auto const r = hold_network(cut_, budget_, u, {}).solve(least_time(), -1, stop);
             offer(r.fits);
             if (!r.feasible || r.bound <= best) continue;
             best = r.bound;
@@ -76,8 +82,10 @@ class hold_search {
         bound_ = std::max(bound_, best);
         if (unit_ == 1) return;
         parts_ = {};
-        undivided_ = std::numeric_limits<std::int64_t>::max();
-        look({}, bound_);
+        undivided_ = none;
+        at_hand_ = bound_;
+        look({}, bound_, stop);
+        at_hand_ = none;
     }
     /// Divides as many parts, or until `stop()` says so.
     template <class Stop>
@@ -86,15 +94,19 @@ class hold_search {
             auto part = parts_.top();
             parts_.pop();
             bound_ = std::max(bound_, std::min(part.bound, undivided_));
+            at_hand_ = part.bound;
             for (bool const held : {true, false}) {
                 auto decisions = part.decisions;
                 decisions.push_back({part.next, held});
-                look(std::move(decisions), part.bound);
+                look(std::move(decisions), part.bound, stop);
             }
+            at_hand_ = none;
         }
     }
 
   private:
+    static constexpr auto none = std::numeric_limits<std::int64_t>::max();
+
     struct part {
         std::int64_t bound;
         value_index next;  // to decide on
@@ -104,14 +116,13 @@ class hold_search {
         }
     };
 
-    [[nodiscard]] auto least_time() const -> std::int64_t {
-        return best_ ? best_->time : std::numeric_limits<std::int64_t>::max();
-    }
+    [[nodiscard]] auto least_time() const -> std::int64_t { return best_ ? best_->time : none; }
     void offer(std::optional<hold_choice> const& c) {
         if (c && c->time < least_time() && c->size <= cut_.room(budget_)) best_ = c;
     }
-    void look(std::vector<hold_decision> decisions, std::int64_t at_least) {
-        auto const r = hold_network(cut_, budget_, unit_, decisions).solve(least_time());
+    template <class Stop>
+    void look(std::vector<hold_decision> decisions, std::int64_t at_least, Stop&& stop) {
+        auto const r = hold_network(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
         if (!r.feasible) {
             feasible_ = feasible_ && !decisions.empty();
             return;
@@ -148,7 +159,8 @@ class hold_search {
     bytes budget_, unit_ = 1;
     bool feasible_ = true;
     std::int64_t bound_ = 0;
-    std::int64_t undivided_ = std::numeric_limits<std::int64_t>::max();  // bound of parts in which nothing is to decide
+    std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
+    std::int64_t at_hand_ = none;    // of the part that is being looked at: `stop()` may ask for the bound
     std::optional<hold_choice> best_;
     std::priority_queue<part> parts_;
 };
