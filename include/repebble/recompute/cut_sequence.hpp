@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/just_in_time.hpp>
 
 namespace repebble::detail {
 
@@ -37,43 +38,26 @@ enum class recomputed : std::uint8_t {
         if (early[*v])
             for (auto const x : m.reads[*v]) early[m.producers[x].front()] = true;
 
-    std::vector<operation_index> all;
-    std::vector<bool> resident(m.value_count(), false);
-    auto const run = [&](operation_index v) {
-        all.push_back(v);
-        ran[v] = true;
-        for (auto const x : m.writes[v]) resident[x] = true;
-    };
+    just_in_time made(m);
     for (auto const v : m.order)
-        if (early[v]) run(v);
+        if (early[v]) made.run(v);
     for (value_index x = 0; x < m.value_count(); ++x)
-        resident[x] = resident[x] && (choice.held[x] || !m.operations[m.producers[x].front()].recomputable);
+        if (made.is_resident(x))
+            made.set_resident(x, choice.held[x] || !m.operations[m.producers[x].front()].recomputable);
 
-    std::vector<operation_index> again;   // ran for the operation at hand
-    std::vector<operation_index> wanted;  // each before those that want it
+    std::vector<operation_index> again;  // ran for the operation at hand
     for (auto const v : m.order) {
-        if (ran[v]) continue;
-        wanted.push_back(v);
-        while (!wanted.empty()) {
-            auto const w = wanted.back();
-            auto const depth = wanted.size();
-            for (auto const x : m.reads[w])
-                if (!resident[x]) wanted.push_back(m.producers[x].front());
-            if (wanted.size() > depth) continue;
-            wanted.pop_back();
-            bool there = ran[w] && !m.writes[w].empty();  // wanted twice
-            for (auto const x : m.writes[w]) there = there && resident[x];
-            if (there) continue;
-            run(w);
-            if (all.size() > limit) return std::nullopt;
+        if (made.ran()[v]) continue;
+        auto const note = [&](operation_index w) {
             if (choice.again[w]) again.push_back(w);
-        }
+        };
+        if (!made.run_with_inputs(v, limit, note)) return std::nullopt;
         if (what == recomputed::stays) continue;
         for (auto const w : again)
-            for (auto const x : m.writes[w]) resident[x] = !m.operations[w].recomputable;
+            for (auto const x : m.writes[w]) made.set_resident(x, !m.operations[w].recomputable);
         again.clear();
     }
-    return all;
+    return made.computations();
 }
 
 }  // namespace repebble::detail

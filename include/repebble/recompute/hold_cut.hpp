@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <repebble/recompute/search_model.hpp>
@@ -39,21 +40,15 @@ class hold_cut {
                 if (m.producers[x].size() == 1)
                     for (auto const w : m.readers[x]) visit(after_, w);
         }
-        after_[at] = true;
-        read_here_.assign(m.value_count(), false);
-        for (auto const x : m.reads[at]) read_here_[x] = true;
-        comes_after_.assign(m.value_count(), false);
-        std::vector<bool> noted(m.value_count(), false);
-        for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (after_[w])
-                for (auto const x : m.writes[w]) comes_after_[x] = true;
-        for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (after_[w])
-                for (auto const x : m.reads[w]) {
-                    if (noted[x] || comes_after_[x]) continue;
-                    noted[x] = true;
-                    wanted_.push_back(x);
-                }
+        note_values();
+    }
+    /// A moment of a sequence that is fixed until then: `ran` says what has run by then; everything else runs later.
+    /// O(n + m).
+    hold_cut(search_model const& m, operation_index at, std::vector<bool> ran)
+        : model_(&m), at_(at), before_(std::move(ran)), after_(before_) {
+        after_.flip();
+        before_[at] = false;
+        note_values();
     }
 
     [[nodiscard]] auto model() const noexcept -> search_model const& { return *model_; }
@@ -76,6 +71,25 @@ class hold_cut {
     }
 
   private:
+    void note_values() {
+        auto const& m = *model_;
+        after_[at_] = true;
+        read_here_.assign(m.value_count(), false);
+        for (auto const x : m.reads[at_]) read_here_[x] = true;
+        comes_after_.assign(m.value_count(), false);
+        std::vector<bool> noted(m.value_count(), false);
+        for (operation_index w = 0; w < m.operation_count(); ++w)
+            if (after_[w])
+                for (auto const x : m.writes[w]) comes_after_[x] = true;
+        for (operation_index w = 0; w < m.operation_count(); ++w)
+            if (after_[w])
+                for (auto const x : m.reads[w]) {
+                    if (noted[x] || comes_after_[x]) continue;
+                    noted[x] = true;
+                    wanted_.push_back(x);
+                }
+    }
+
     search_model const* model_;
     operation_index at_;
     std::vector<bool> before_, after_;           // of every operation

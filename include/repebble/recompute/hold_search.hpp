@@ -44,13 +44,15 @@ namespace repebble::detail {
     return units;
 }
 
-/// Branch and bound over the choices at one moment, the most promising part first.
+/// Branch and bound over the choices at one moment, the most promising part first: of all, or of those that agree with
+/// the given decisions.
 class hold_search {
   public:
     hold_search(hold_cut const& cut, bytes budget) : hold_search(cut, budget, never{}) {}
     template <class Stop>
-    hold_search(hold_cut const& cut, bytes budget, Stop&& stop) : cut_(cut), budget_(budget) {
-        look({}, 0, stop);
+    hold_search(hold_cut const& cut, bytes budget, Stop&& stop, std::vector<hold_decision> given = {})
+        : cut_(cut), budget_(budget), given_(std::move(given)) {
+        look(given_, 0, stop);
     }
 
     /// False: no schedule is within the budget.
@@ -73,7 +75,7 @@ class hold_search {
         auto best = before;
         for (auto const u : units) {
             if (stop()) break;
-            auto const r = hold_network(cut_, budget_, u, {}).solve(least_time(), -1, stop);
+            auto const r = hold_network(cut_, budget_, u, given_).solve(least_time(), -1, stop);
             offer(r.fits);
             if (!r.feasible || r.bound <= best) continue;
             best = r.bound;
@@ -84,7 +86,7 @@ class hold_search {
         parts_ = {};
         undivided_ = none;
         at_hand_ = bound_;
-        look({}, bound_, stop);
+        look(given_, bound_, stop);
         at_hand_ = none;
     }
     /// Divides as many parts, or until `stop()` says so.
@@ -124,7 +126,7 @@ class hold_search {
     void look(std::vector<hold_decision> decisions, std::int64_t at_least, Stop&& stop) {
         auto const r = hold_network(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
         if (!r.feasible) {
-            feasible_ = feasible_ && !decisions.empty();
+            feasible_ = feasible_ && decisions.size() > given_.size();
             return;
         }
         offer(r.fits);
@@ -157,6 +159,7 @@ class hold_search {
 
     hold_cut const& cut_;
     bytes budget_, unit_ = 1;
+    std::vector<hold_decision> given_;
     bool feasible_ = true;
     std::int64_t bound_ = 0;
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
