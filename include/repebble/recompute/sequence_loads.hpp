@@ -1,0 +1,46 @@
+#ifndef REPEBBLE_RECOMPUTE_SEQUENCE_LOADS_HPP
+#define REPEBBLE_RECOMPUTE_SEQUENCE_LOADS_HPP
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/search_model.hpp>
+
+namespace repebble::detail {
+
+/// The bytes held while each of the computations runs, where every value goes right after its last use before it is
+/// computed again (`liveness`).  O(sum of reads and writes).  Requires: each comes after what it reads.
+[[nodiscard]] inline auto sequence_loads(search_model const& m, std::span<operation_index const> computations)
+    -> std::vector<bytes> {
+    constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
+    std::vector<bytes> change(computations.size() + 1, 0);  // between a step and the one before
+    auto const end_interval = [&](value_index x) {
+        if (made[x] == nowhere || last[x] == made[x]) return;
+        change[made[x] + 1] += m.sizes[x];
+        change[last[x] + 1] -= m.sizes[x];
+    };
+    for (std::size_t k = 0; k < computations.size(); ++k) {
+        for (auto const x : m.reads[computations[k]]) last[x] = k;
+        for (auto const x : m.writes[computations[k]]) {
+            end_interval(x);
+            made[x] = last[x] = k;
+        }
+    }
+    for (value_index x = 0; x < m.value_count(); ++x) end_interval(x);
+    std::vector<bytes> loads;
+    loads.reserve(computations.size());
+    bytes held = 0;
+    for (std::size_t k = 0; k < computations.size(); ++k) {
+        held += change[k];
+        loads.push_back(held + m.operations[computations[k]].own);
+    }
+    return loads;
+}
+
+}  // namespace repebble::detail
+
+#endif
