@@ -13,11 +13,43 @@
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
 
 namespace detail {
+
+struct no_baselines {
+    template <class Offer>
+    void operator()(bytes, Offer&&) const {}
+};
+
+/// What the older strategies make of small training graphs: the automatic planner is never worse.
+template <quantity Time>
+struct baselines_of {
+    training_graph<Time> const& training;
+
+    /// Their time grows with the square of the operations and more.
+    static constexpr std::size_t most_operations = 3000;
+
+    template <class Offer>
+    void operator()(bytes budget, Offer&& offer) const {
+        if (training.flow.operation_count() > most_operations) return;
+        strategy_options const options{.budget = budget};
+        auto const offer_plan = [&](char const* name, auto const& found) {
+            std::vector<operation_index> operations;
+            if (!found) return;
+            for (auto const& s : found->schedule.steps)
+                if (s.what == action::compute) operations.push_back(s.vertex);
+            offer(name, operations);
+        };
+        offer_plan("greedy_eviction", greedy_eviction(training, options));
+        offer_plan("save_set", save_set(training, options));
+    }
+};
 
 struct plan_fn {
     template <quantity Time, class Observer = no_progress>
@@ -25,12 +57,15 @@ struct plan_fn {
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         REPEBBLE_ASSERT(budget >= 0);
         std::vector<operation_index> known;
-        return automatic_planner<Time, std::remove_reference_t<Observer>>(flow, options, observer).plan(budget, known);
+        return automatic_planner<Time, std::remove_reference_t<Observer>>(flow, options, observer)
+            .plan(budget, known, no_baselines{});
     }
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
-        return (*this)(training.flow, budget, options, observer);
+        std::vector<operation_index> known;
+        return automatic_planner<Time, std::remove_reference_t<Observer>>(training.flow, options, observer)
+            .plan(budget, known, baselines_of<Time>{training});
     }
 
     /// Trains the caller's forward graph (value_grad), in terms of its own vertices.
@@ -74,15 +109,29 @@ struct plan_curve_fn {
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
+        return for_budgets(flow, budgets, options, observer, no_baselines{});
+    }
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
+                                  plan_options const& options = {}, Observer&& observer = {}) const
+        -> std::vector<automatic_plan<Time>> {
+        return for_budgets(training.flow, budgets, options, observer, baselines_of<Time>{training});
+    }
+
+  private:
+    template <quantity Time, class Observer, class Baselines>
+    [[nodiscard]] static auto for_budgets(dataflow<Time> const& flow, std::span<bytes const> budgets,
+                                          plan_options const& options, Observer& observer, Baselines const& baselines)
+        -> std::vector<automatic_plan<Time>> {
         std::vector<std::size_t> order;
         for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
         std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
         std::vector<automatic_plan<Time>> all(budgets.size());
         std::vector<operation_index> known;
-        automatic_planner<Time, std::remove_reference_t<Observer>> planner(flow, options, observer);
+        automatic_planner<Time, Observer> planner(flow, options, observer);
         for (auto const k : order) {
             REPEBBLE_ASSERT(budgets[k] >= 0);
-            all[k] = planner.plan(budgets[k], known);
+            all[k] = planner.plan(budgets[k], known, baselines);
         }
         // What bounds a budget bounds all that are smaller.
         for (std::size_t i = order.size(); i-- > 1;) {
@@ -94,12 +143,6 @@ struct plan_curve_fn {
             if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
         }
         return all;
-    }
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
-                                  plan_options const& options = {}, Observer&& observer = {}) const
-        -> std::vector<automatic_plan<Time>> {
-        return (*this)(training.flow, budgets, options, observer);
     }
 };
 
@@ -113,8 +156,8 @@ struct plan_curve_fn {
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
 /// of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is best to hold at that moment, or
 /// from simulated annealing on the sequence of computations. An observer may have `progress(double)`,
-/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan so
-/// far. Equal calls without a time limit give equal plans.
+/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan
+/// so far. Equal calls without a time limit give equal plans.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; the moment is a relaxation of theirs.
 /// O(moves · (√steps + reads)) and some hundred maximum flows.  Requires: budget >= 0.

@@ -95,6 +95,7 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
+#include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/eviction_run.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
@@ -129,6 +130,7 @@
 #include <repebble/recompute/segment_cost.hpp>
 #include <repebble/recompute/segments.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
+#include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -46,12 +48,16 @@ class automatic_planner {
     }
 
     /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<Time> {
+    /// `baselines(budget, offer)` offers the operations of other strategies' schedules, with names.
+    template <class Baselines>
+    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, Baselines&& baselines)
+        -> automatic_plan<Time> {
+        auto const begin = thread_clock::now();
         automatic_plan<Time> out{.floor = floor_};
         std::vector<operation_index> best;
         auto const offer = [&](std::vector<operation_index> const& computations, char const* strategy) {
             auto made = made_of(computations);
-            bytes const needed = options_.arena ? arena_size(made, budget) : made.cost.peak;
+            bytes const needed = options_.arena ? arena_size(made, budget, left(begin)) : made.cost.peak;
             if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
                 out.plan = std::move(made);
                 out.strategy = strategy;
@@ -61,19 +67,37 @@ class automatic_planner {
         };
         if (!known.empty()) offer(known, "smaller budget");
         bytes inner = budget;
+        std::optional<operation_index> moment;
+        std::vector<operation_index> beyond;  // the best of an attempt, that was a little too large
         constexpr int attempts = 4;
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
-            automatic_search<Observer> search(model_, inner, options_, observer_);
+            auto options = options_;
+            if (attempt > 0 && left(begin) == 0.0) break;
+            if (auto const seconds = left(begin)) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
+            constexpr std::size_t moves_again = 200'000;
+            if (attempt > 0 && !options.time_limit && !options.moves && model_.operation_count() > large)
+                options.moves = moves_again;
+            automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
-            search.run([&](auto known) { return exactly(inner, known); });
+            if (!beyond.empty()) search.offer("larger budget", std::move(beyond));
+            search.run([&](auto known_time) { return exactly(inner, known_time); },
+                       [&](auto&& to_search) {
+                           baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
+                               to_search(name, contracted_computations(operations));
+                           });
+                       });
             if (attempt == 0) {
                 out.lower_bound = overhead_of(search.lower_bound());
                 out.proven = search.infeasible();
             }
+            moment = search.moment();
             if (!search.best()) break;
             bytes const needed = offer(search.best()->computations, search.best()->name);
             if (needed <= budget) break;
-            inner -= needed - budget;  // views, or what lies between buffers
+            for (auto const& start : search.starts())
+                if (!out.plan) offer(start.computations, start.name);  // slower, but perhaps it fits
+            inner -= needed - budget;                                  // views, or what lies between buffers
+            beyond = search.best()->computations;
         }
         if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
         known = std::move(best);
@@ -81,6 +105,8 @@ class automatic_planner {
     }
 
   private:
+    static constexpr std::size_t large = 2000;  // operations
+
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
         recompute_plan<Time> made;
         made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));
@@ -115,9 +141,29 @@ class automatic_planner {
             if (model_.operations[c].again < model_.operations[c].time) return true;
         return false;
     }
-    [[nodiscard]] auto arena_size(recompute_plan<Time> const& made, bytes budget) const -> bytes {
+    /// As small as it can be made with a little work, or within the budget.
+    [[nodiscard]] auto arena_size(recompute_plan<Time> const& made, bytes budget, std::optional<double> seconds) const
+        -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
-        return plan_arena(flow_, made.schedule).size;
+        // Of small ones, how much they miss the budget is worth the work.
+        offset_options offsets{.time_limit = seconds};
+        if (model_.operation_count() > large) {
+            offsets.capacity = budget;
+            offsets.effort = 0.2;
+        }
+        return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
+    }
+    /// CPU seconds that are left of the limit.
+    [[nodiscard]] auto left(thread_clock::time_point begin) const -> std::optional<double> {
+        if (!options_.time_limit) return std::nullopt;
+        return std::max(0.0, *options_.time_limit - (thread_clock::now() - begin).count());
+    }
+    [[nodiscard]] auto contracted_computations(std::span<operation_index const> operations) const
+        -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const v : operations)
+            if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v) all.push_back(c);
+        return all;
     }
     /// Of time beyond what is required, overhead: below 0 where alternatives are cheaper than `time_once` knows.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> Time {

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {
 
@@ -43,8 +45,10 @@ class automatic_search {
         std::vector<operation_index> computations;
     };
 
-    automatic_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer)
-        : m_(m), budget_(budget), options_(options), observer_(observer) {}
+    /// `moment`: where the bound is best, if that is known.
+    automatic_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
+                     std::optional<operation_index> moment = {})
+        : m_(m), budget_(budget), options_(options), observer_(observer), moment_(moment) {}
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
@@ -60,9 +64,9 @@ class automatic_search {
     };
 
     /// `exact(known)` is asked where bounds and first plans leave a gap: for computations that take less than `known`,
-    /// or for any where nothing is known.
-    template <class Exact>
-    void run(Exact&& exact) {
+    /// or for any where nothing is known. `baselines(offer)` offers those of other strategies then.
+    template <class Exact, class Baselines>
+    void run(Exact&& exact, Baselines&& baselines) {
         if (floor_of(m_).size > budget_) {
             infeasible_ = true;
             return;
@@ -70,20 +74,29 @@ class automatic_search {
         offer("keep_all", m_.order);
         if (is_done()) return;
         auto const n = m_.operation_count();
-        hold_bound cut(m_, budget_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
+        auto const most_steps = 20 * n + 10'000;
+        if (auto sequence =
+                best_evicted(m_, budget_, most_steps, [&](bool again) { return is_over(again ? 0.1 : 0.9); }))
+            offer("eviction", std::move(*sequence));
+        if (is_done()) return;
+        auto const moments = moment_ ? std::vector{*moment_}
+                                     : busiest_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
+        hold_bound cut(m_, budget_, moments, [&] { return is_over(0.2); });
         if (cut.infeasible_at()) {
             infeasible_ = true;
             return;
         }
+        moment_ = cut.moment();
         lower_bound_ = std::max(lower_bound_, cut.bound());
         if (auto sequence = cut.computations()) consider_computations("hold_cut", *sequence);
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
         if (!best_)
-            if (auto sequence = cut.forgetful_computations(20 * n + 10'000)) {
+            if (auto sequence = cut.forgetful_computations(most_steps)) {
                 offer("forgetful", std::move(*sequence));
                 std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
+        if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
         if (!is_done()) {
             auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt);
             infeasible_ = answer.infeasible;
@@ -95,11 +108,22 @@ class automatic_search {
         improve_bound(cut, 1);
     }
     void run() {
-        run([](auto) { return exact_answer{}; });
+        run([](auto) { return exact_answer{}; }, [](auto&&) {});
+    }
+    /// Whether that share of the time is over, or the caller wants no more.
+    [[nodiscard]] auto is_over(double share) -> bool {
+        if constexpr (requires { static_cast<bool>(observer_.cancelled()); })
+            if (observer_.cancelled()) return true;
+        return options_.time_limit &&
+               thread_clock::now() - begin_ > thread_clock::duration(*options_.time_limit * share);
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
     [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return lower_bound_; }
+    /// That at which the bound is best.
+    [[nodiscard]] auto moment() const noexcept -> std::optional<operation_index> { return moment_; }
+    /// What was offered.
+    [[nodiscard]] auto starts() const noexcept -> std::vector<candidate> const& { return starts_; }
     [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return best_; }
     /// Above everything once.
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return best_time_ - m_.time_once; }
@@ -109,17 +133,16 @@ class automatic_search {
 
   private:
     [[nodiscard]] auto is_done() -> bool {
-        if constexpr (requires { static_cast<bool>(observer_.cancelled()); })
-            if (observer_.cancelled()) return true;
-        if (options_.time_limit && thread_clock::now() - begin_ > thread_clock::duration(*options_.time_limit))
-            return true;
+        if (is_over(1)) return true;
         if (!best_) return false;
         auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
         return static_cast<double>(overhead() - lower_bound_) <= enough;
     }
     void consider_computations(char const* name, std::vector<operation_index> const& computations) {
-        edited_sequence const s(m_, computations);
-        consider(name, s.peak(), s.time(), computations);
+        auto const loads = sequence_loads(m_, computations);
+        std::int64_t time = 0;
+        for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
+        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
     }
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || (best_ && time >= best_time_)) return;
@@ -131,13 +154,14 @@ class automatic_search {
     void improve_bound(hold_bound& cut, double share) {
         auto const parts =
             static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
+        std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
         std::size_t k = 0;
         auto const begin = thread_clock::now();
         cut.improve(parts, [&] {
             lower_bound_ = std::max(lower_bound_, cut.bound());
             bool const over = options_.time_limit && share < 1 &&
                               thread_clock::now() - begin > thread_clock::duration(*options_.time_limit * share);
-            return over || (++k % 8 == 0 && is_done());
+            return over || (++k % looks == 0 && is_done());
         });
         lower_bound_ = std::max(lower_bound_, cut.bound());
     }
@@ -153,10 +177,16 @@ class automatic_search {
         auto const all = moves();
         constexpr std::size_t rounds = std::size(heats);
         for (std::size_t round = 0; round < rounds && !is_done(); ++round) {
-            auto const& start = round == 0 || !best_ ? starts_[(starts_.size() + round - 1) % starts_.size()] : *best_;
+            std::size_t const most = all == std::numeric_limits<std::size_t>::max() ? all : (all + round) / rounds;
+            // Whoever has moves enough begins with what may be beyond the budget: that leads further.
+            constexpr double a_second = 200'000;
+            auto const seconds_allow = options_.time_limit.value_or(1e9) * 0.7 / rounds * a_second;
+            bool const few =
+                std::min(static_cast<double>(most), seconds_allow) < 50 * static_cast<double>(m_.operation_count());
+            bool const from_best = best_ && (round > 0 || few);
+            auto const& start = from_best ? *best_ : starts_[(starts_.size() + round - 1) % starts_.size()];
             sequence_annealer walk(m_, start.computations, budget_, options_.seed + round);
             auto const heat = heats[round];
-            std::size_t const most = all == std::numeric_limits<std::size_t>::max() ? all : all / rounds;
             double const seconds = options_.time_limit.value_or(0) * 0.7 / rounds;
             auto const round_begin = thread_clock::now();
             constexpr std::size_t chunk = 4096;
@@ -165,8 +195,9 @@ class automatic_search {
                 if (options_.time_limit)
                     share = std::max(share, (thread_clock::now() - round_begin) / thread_clock::duration(seconds));
                 if (share >= 1) break;
-                walk.run(chunk, heat, share);
-                k += chunk;
+                auto const now = std::min(chunk, most - k);
+                walk.run(now, heat, share);
+                k += now;
                 if (walk.best() && (!best_ || walk.best_time() < best_time_))
                     consider("annealing", budget_, walk.best_time(), *walk.best());
                 if constexpr (requires { observer_.progress(share); })
@@ -182,6 +213,7 @@ class automatic_search {
     bytes budget_;
     plan_options const& options_;
     Observer& observer_;
+    std::optional<operation_index> moment_;
     thread_clock::time_point begin_ = thread_clock::now();
     bool infeasible_ = false;
     std::int64_t lower_bound_ = 0;

@@ -11,6 +11,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/search_model.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {
 
@@ -31,7 +32,8 @@ class edited_sequence {
     edited_sequence(search_model const& m, std::span<operation_index const> computations,
                     bytes budget = std::numeric_limits<bytes>::max() / 2)
         : edited_sequence(m, budget) {
-        for (auto const v : computations) insert(v, none);
+        auto const loads = sequence_loads(m, computations);
+        for (std::size_t at = 0; at < loads.size(); ++at) append(computations[at], loads[at]);
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
@@ -157,6 +159,25 @@ class edited_sequence {
             {v, std::vector<step_id>(model_->reads[v].size(), none), std::vector<output>(model_->writes[v].size())});
         profile_.reserve_nodes(steps_.size());
         return i;
+    }
+    /// At the end, where the loads of all steps are known.
+    void append(operation_index v, bytes load) {
+        auto const i = new_step(v);
+        profile_.insert(i, none, load);
+        auto& me = steps_[i];
+        for (std::size_t j = 0; j < me.outputs.size(); ++j) {
+            me.outputs[j].last = i;
+            makers_[model_->writes[v][j]].push_back(i);
+        }
+        for (std::size_t k = 0; k < me.sources.size(); ++k) {
+            auto const x = model_->reads[v][k];
+            auto const source = me.sources[k] = makers_[x].back();
+            auto& read = steps_[source].outputs[output_number(steps_[source].operation, x)];
+            read.readers.push_back(i);
+            read.last = i;
+        }
+        time_ += model_->operations[v].time;
+        ++runs_[v];
     }
     /// Into the profile, with what is held there beside it.
     void place(step_id i, step_id before) {

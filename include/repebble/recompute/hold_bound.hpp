@@ -11,21 +11,37 @@
 #include <vector>
 
 #include <repebble/recompute/cut_sequence.hpp>
-#include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {
+
+/// Operations that run in every schedule, those first beside which most bytes lie in the model's order.
+[[nodiscard]] inline auto busiest_operations(search_model const& m, std::size_t most) -> std::vector<operation_index> {
+    auto const loads = sequence_loads(m, m.order);
+    std::vector<std::pair<bytes, std::size_t>> by_load;
+    for (std::size_t at = 0; at < loads.size(); ++at)
+        if (m.required[m.order[at]]) by_load.emplace_back(-loads[at], at);
+    auto const count = std::min(most, by_load.size());
+    std::partial_sort(by_load.begin(), by_load.begin() + static_cast<std::ptrdiff_t>(count), by_load.end());
+    std::vector<operation_index> busiest;
+    for (std::size_t k = 0; k < count; ++k) busiest.push_back(m.order[by_load[k].second]);
+    return busiest;
+}
 
 /// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
 /// lower bound, and computations that reach it, if nothing else is in the way.
 class hold_bound {
   public:
-    /// Tries `most_moments` operations, those first beside which most bytes lie in the model's order.
-    /// O(moments · flows).
-    hold_bound(search_model const& m, bytes budget, std::size_t most_moments) {
-        for (auto const v : busiest_operations(m, most_moments)) {
+    /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
+    /// flows).  Requires: they run in every schedule.
+    template <class Stop = never>
+    hold_bound(search_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
+        for (auto const v : moments) {
+            if (cut_ && stop()) break;
             hold_cut cut(m, v);
-            auto const r = hold_network(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max());
+            auto const r = hold_network(cut, budget, 1, {})
+                               .solve(std::numeric_limits<std::int64_t>::max(), cut_ ? first_bound_ : -1, stop);
             if (!r.feasible) {
                 infeasible_at_ = v;
                 return;
@@ -34,13 +50,17 @@ class hold_bound {
             first_bound_ = r.bound;
             cut_.emplace(std::move(cut));
         }
-        if (cut_) search_.emplace(*cut_, budget);
+        if (cut_) search_.emplace(*cut_, budget, stop);
     }
     hold_bound(hold_bound const&) = delete;  // the search refers to the cut
     auto operator=(hold_bound const&) -> hold_bound& = delete;
 
     /// An operation beside which too much must be held in every schedule, where there is one: nothing fits.
     [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
+    /// The operation whose moment it is.
+    [[nodiscard]] auto moment() const -> std::optional<operation_index> {
+        return cut_ ? std::optional(cut_->at()) : std::nullopt;
+    }
     /// No schedule within the budget takes less than this above everything once.
     [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
     [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
@@ -62,25 +82,14 @@ class hold_bound {
     template <class Stop>
     void improve(std::size_t parts, Stop&& stop) {
         if (!search_ || is_solved()) return;
-        if (!has_unit_) search_->choose_unit(byte_units(cut_->model()), stop);
+        auto const n = cut_->model().operation_count();
+        if (!has_unit_)
+            search_->choose_unit(byte_units(cut_->model(), std::max<std::size_t>(16, 1'000'000 / (n + 1))), stop);
         has_unit_ = true;
         search_->divide(parts, stop);
     }
 
   private:
-    static auto busiest_operations(search_model const& m, std::size_t most) -> std::vector<operation_index> {
-        edited_sequence const all(m, m.order);
-        std::vector<std::pair<bytes, std::size_t>> by_load;
-        std::size_t position = 0;
-        for (auto i = all.first(); i != all.none; i = all.next(i), ++position)
-            if (m.required[all.operation(i)]) by_load.emplace_back(-all.load(i), position);
-        auto const count = std::min(most, by_load.size());
-        std::partial_sort(by_load.begin(), by_load.begin() + static_cast<std::ptrdiff_t>(count), by_load.end());
-        std::vector<operation_index> busiest;
-        for (std::size_t k = 0; k < count; ++k) busiest.push_back(m.order[by_load[k].second]);
-        return busiest;
-    }
-
     std::optional<hold_cut> cut_;
     std::optional<hold_search> search_;
     std::int64_t first_bound_ = 0;

@@ -50,6 +50,8 @@ class sequence_annealer {
             move(temperature);
             if (beyond_ > 0) ++outside;
         }
+        since_copy_ = moves_.now().size();
+        keep_best();
     }
 
   private:
@@ -69,7 +71,10 @@ class sequence_annealer {
         keep_best();
     }
     void keep_best() {
+        ++since_copy_;
         if (beyond_ > 0 || moves_.now().time() >= best_time_) return;
+        if (since_copy_ * 64 < moves_.now().size() && moves_.now().size() > 4096) return;
+        since_copy_ = 0;
         best_time_ = moves_.now().time();
         best_ = moves_.now().computations();
     }
@@ -77,6 +82,7 @@ class sequence_annealer {
     sequence_moves moves_;
     bytes beyond_;  // the budget
     double mean_ = 1, price_ = 1;
+    std::size_t since_copy_ = std::numeric_limits<std::uint32_t>::max();  // moves: long sequences are not copied often
     std::optional<std::vector<operation_index>> best_{};
     std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();
 };
