@@ -2,8 +2,10 @@
 #define REPEBBLE_RECOMPUTE_AUTOMATIC_SEARCH_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -11,11 +13,13 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
+#include <repebble/recompute/swept_starts.hpp>
 
 namespace repebble::detail {
 
@@ -91,6 +95,7 @@ class automatic_search {
         if (auto sequence = cut.computations()) consider_computations("hold_cut", *sequence);
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
+        sweep(cut);
         if (!best_)
             if (auto sequence = cut.forgetful_computations(most_steps)) {
                 offer("forgetful", std::move(*sequence));
@@ -104,8 +109,10 @@ class automatic_search {
             if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
         }
         if (infeasible_) return;
+        bound_by_several(cut, 0.3);
         anneal();
         improve_bound(cut, 1);
+        bound_by_several(cut, 0.7);
     }
     void run() {
         run([](auto) { return exact_answer{}; }, [](auto&&) {});
@@ -140,9 +147,7 @@ class automatic_search {
     }
     void consider_computations(char const* name, std::vector<operation_index> const& computations) {
         auto const loads = sequence_loads(m_, computations);
-        std::int64_t time = 0;
-        for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
-        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
+        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time_of(computations), computations);
     }
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || (best_ && time >= best_time_)) return;
@@ -150,6 +155,31 @@ class automatic_search {
         best_ = {name, computations};
         if constexpr (requires { observer_.improved(overhead(), lower_bound_); })
             observer_.improved(overhead(), lower_bound_);
+    }
+    /// What the best moments say, made to fit.
+    void sweep(hold_bound const& cut) {
+        constexpr std::size_t most_moments = 5;
+        bool plain = std::ranges::all_of(m_.required, std::identity{});
+        for (value_index x = 0; x < m_.value_count(); ++x) plain = plain && m_.producers[x].size() == 1;
+        if (!plain || is_done()) return;
+        auto moments = cut.moments();
+        moments.resize(std::min(moments.size(), most_moments));
+        swept_starts(
+            m_, budget_, moments, 150'000 / (m_.operation_count() + 1) + 2,
+            [&](std::vector<operation_index> computations) {
+                consider_computations("sweep", computations);
+                swept_.push_back(std::move(computations));
+            },
+            [&] { return is_over(0.3); });
+    }
+    void bound_by_several(hold_bound const& cut, double share) {
+        if (is_done() || !best_) return;
+        auto moments = cut.moments();
+        chain_bound const several(
+            m_, budget_, moments.front(), moments, overhead(),
+            static_cast<std::size_t>(share * 6e6 / static_cast<double>(m_.operation_count() + 50)),
+            [&] { return is_over(0.9); });
+        lower_bound_ = std::max(lower_bound_, several.bound());
     }
     void improve_bound(hold_bound& cut, double share) {
         auto const parts =
@@ -172,22 +202,44 @@ class automatic_search {
         return std::clamp<std::size_t>(10'000 * m_.operation_count(), 200'000, 1'000'000);
     }
 
+    struct annealing_round {
+        std::vector<operation_index> const* start;  // none: the best so far
+        annealing_heat heat;
+        double share;  // of all moves
+    };
+    /// The best of what was swept, a little; what was offered last, as it may be beyond the budget and lead further;
+    /// and the best so far, hotter and hotter and cooled down.
+    [[nodiscard]] auto annealing_rounds() -> std::vector<annealing_round> {
+        constexpr std::size_t most_swept = 4;
+        std::vector<annealing_round> rounds;
+        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(time_of(c), c.size()); });
+        auto const same = std::ranges::unique(swept_);
+        swept_.erase(same.begin(), same.end());
+        swept_.resize(std::min(swept_.size(), most_swept));
+        for (auto const& c : swept_) rounds.push_back({&c, {0.3, 0.02}, 0.1});
+        rounds.push_back({&starts_.back().computations, {0.1, 0.02}, 0.15});
+        auto const left = (0.85 - 0.1 * static_cast<double>(swept_.size())) / 3;
+        for (auto const heat : {annealing_heat{3, 0.15}, {1, 0.05}, {0.3, 0.02}})
+            rounds.push_back({nullptr, heat, left});
+        return rounds;
+    }
+    [[nodiscard]] auto time_of(std::vector<operation_index> const& computations) const -> std::int64_t {
+        std::int64_t time = 0;
+        for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
+        return time;
+    }
     void anneal() {
         if (is_done()) return;
         auto const all = moves();
-        constexpr std::size_t rounds = std::size(heats);
-        for (std::size_t round = 0; round < rounds && !is_done(); ++round) {
-            std::size_t const most = all == std::numeric_limits<std::size_t>::max() ? all : (all + round) / rounds;
-            // Whoever has moves enough begins with what may be beyond the budget: that leads further.
-            constexpr double a_second = 200'000;
-            auto const seconds_allow = options_.time_limit.value_or(1e9) * 0.7 / rounds * a_second;
-            bool const few =
-                std::min(static_cast<double>(most), seconds_allow) < 50 * static_cast<double>(m_.operation_count());
-            bool const from_best = best_ && (round > 0 || few);
-            auto const& start = from_best ? *best_ : starts_[(starts_.size() + round - 1) % starts_.size()];
-            sequence_annealer walk(m_, start.computations, budget_, options_.seed + round);
-            auto const heat = heats[round];
-            double const seconds = options_.time_limit.value_or(0) * 0.7 / rounds;
+        bool const unlimited = all == std::numeric_limits<std::size_t>::max();
+        auto const rounds = annealing_rounds();
+        double done = 0;
+        for (std::size_t round = 0; round < rounds.size() && !is_done(); ++round) {
+            auto const& [given, heat, part] = rounds[round];
+            auto const& start = given != nullptr ? *given : best_ ? best_->computations : starts_.front().computations;
+            sequence_annealer walk(m_, start, budget_, options_.seed + round);
+            auto const most = unlimited ? all : static_cast<std::size_t>(std::ceil(static_cast<double>(all) * part));
+            double const seconds = options_.time_limit.value_or(0) * 0.7 * part;
             auto const round_begin = thread_clock::now();
             constexpr std::size_t chunk = 4096;
             for (std::size_t k = 0; k < most;) {
@@ -200,14 +252,12 @@ class automatic_search {
                 k += now;
                 if (walk.best() && (!best_ || walk.best_time() < best_time_))
                     consider("annealing", budget_, walk.best_time(), *walk.best());
-                if constexpr (requires { observer_.progress(share); })
-                    observer_.progress((static_cast<double>(round) + share) / rounds);
+                if constexpr (requires { observer_.progress(share); }) observer_.progress(done + share * part);
                 if (is_done()) return;
             }
+            done += part;
         }
     }
-
-    static constexpr annealing_heat heats[] = {{0.1, 0.02}, {3, 0.15}, {1, 0.05}, {0.3, 0.02}};
 
     search_model const& m_;
     bytes budget_;
@@ -218,6 +268,7 @@ class automatic_search {
     bool infeasible_ = false;
     std::int64_t lower_bound_ = 0;
     std::vector<candidate> starts_;  // what was offered
+    std::vector<std::vector<operation_index>> swept_;
     std::optional<candidate> best_;
     std::int64_t best_time_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -46,10 +47,12 @@ class hold_bound {
                 infeasible_at_ = v;
                 return;
             }
+            moments_.emplace_back(r.bound, v);
             if (cut_ && r.bound <= first_bound_) continue;
             first_bound_ = r.bound;
             cut_.emplace(std::move(cut));
         }
+        std::ranges::stable_sort(moments_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
         if (cut_) search_.emplace(*cut_, budget, stop);
     }
     hold_bound(hold_bound const&) = delete;  // the search refers to the cut
@@ -60,6 +63,12 @@ class hold_bound {
     /// The operation whose moment it is.
     [[nodiscard]] auto moment() const -> std::optional<operation_index> {
         return cut_ ? std::optional(cut_->at()) : std::nullopt;
+    }
+    /// All that were tried, those first that say most, or nearly so.
+    [[nodiscard]] auto moments() const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const& [bound, v] : moments_) all.push_back(v);
+        return all;
     }
     /// No schedule within the budget takes less than this above everything once.
     [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
@@ -92,6 +101,7 @@ class hold_bound {
   private:
     std::optional<hold_cut> cut_;
     std::optional<hold_search> search_;
+    std::vector<std::pair<std::int64_t, operation_index>> moments_;
     std::int64_t first_bound_ = 0;
     std::optional<operation_index> infeasible_at_;
     bool has_unit_ = false;

@@ -36,12 +36,13 @@ namespace repebble::detail {
 
 /// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
 /// among what is there, as that moment wants it (`hold_cut`), and the rest runs again just in time; then the next such
-/// step, until all fit. Nothing where some step has no choice, or where that takes more than `limit` computations, or
-/// where `stop()` says so.  O(steps that hold too much · (n + flows)).  Requires: every value has one producer, and
-/// every operation is required.
+/// step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than `limit`
+/// computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n + flows)).
+/// Requires: every value has one producer, and every operation is required.
 template <class Stop>
 [[nodiscard]] auto swept_sequence(search_model const& m, std::vector<operation_index> computations, bytes budget,
-                                  std::size_t limit, Stop&& stop) -> std::optional<std::vector<operation_index>> {
+                                  std::size_t limit, std::size_t& rounds, Stop&& stop)
+    -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 100;
     std::size_t done = 0;
     for (std::size_t round = 0; round < most_rounds && !stop(); ++round) {
@@ -49,8 +50,9 @@ template <class Stop>
         auto const over = std::ranges::find_if(loads, [&](bytes load) { return load > budget; });
         if (over == loads.end()) return computations;
         auto const step = static_cast<std::size_t>(over - loads.begin());
-        if (step < done) return std::nullopt;  // what stays for it holds too much where all was well
+        if (step < done || rounds == 0) return std::nullopt;  // what stays for it holds too much where all was well
         done = step + 1;
+        --rounds;
 
         auto const at = computations[step];
         just_in_time made(m);

@@ -1,0 +1,43 @@
+#ifndef REPEBBLE_RECOMPUTE_SWEPT_STARTS_HPP
+#define REPEBBLE_RECOMPUTE_SWEPT_STARTS_HPP
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/swept_sequence.hpp>
+
+namespace repebble::detail {
+
+/// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
+/// what is held at the moment for less leaves room for what comes later. Calls offer(computations) for each that is
+/// found, until `rounds` of sweeps are done or `stop()` says so. Cf. `swept_sequence`, also for what is required.
+template <class Offer, class Stop>
+void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
+                  Offer&& offer, Stop&& stop) {
+    constexpr double shares[] = {1, 0.99, 0.98, 0.96, 0.94, 0.92, 0.9, 0.87, 0.84, 0.8};
+    constexpr std::size_t parts = 20;
+    auto const most_steps = 20 * m.operation_count() + 10'000;
+    for (auto const at : moments) {
+        hold_cut const cut(m, at);
+        for (auto const share : shares) {
+            if (rounds == 0 || stop()) return;
+            hold_search search(cut, static_cast<bytes>(static_cast<double>(budget) * share), stop);
+            if (!search.feasible()) break;
+            search.divide(parts, stop);
+            if (!search.best()) continue;
+            auto start = cut_sequence(cut, *search.best(), recomputed::stays, most_steps);
+            if (!start) continue;
+            --rounds;
+            if (auto swept = swept_sequence(m, std::move(*start), budget, most_steps, rounds, stop))
+                offer(std::move(*swept));
+        }
+    }
+}
+
+}  // namespace repebble::detail
+
+#endif
