@@ -80,7 +80,7 @@ class automatic_planner {
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.offer("larger budget", std::move(beyond));
-            search.run([&](auto known_time) { return exactly(inner, known_time); },
+            search.run([&](auto known_time, double share) { return exactly(inner, known_time, share); },
                        [&](auto&& to_search) {
                            baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
                                to_search(name, contracted_computations(operations));
@@ -114,10 +114,10 @@ class automatic_planner {
         return made;
     }
     /// Small dataflows are searched exhaustively, for what takes less than `known`.
-    [[nodiscard]] auto exactly(bytes budget, std::optional<std::int64_t> known) const ->
+    [[nodiscard]] auto exactly(bytes budget, std::optional<std::int64_t> known, double share) const ->
         typename automatic_search<Observer>::exact_answer {
         constexpr std::size_t largest = 64, most_states = 200'000;
-        constexpr double states_per_second = 100'000;  // that leave some of the time to others
+        constexpr double states_per_second = 40'000;  // that leave some of the time to others
         typename automatic_search<Observer>::exact_answer answer;
         auto const& flow = contracted_.flow;
         if (flow.operation_count() > largest || flow.value_count() > largest) return answer;
@@ -128,7 +128,7 @@ class automatic_planner {
             small_game<Time> const game(flow);
             pebbling_search<Time> search(game, budget, known);
             auto const end =
-                search.run(static_cast<std::size_t>(std::min(affordable, static_cast<double>(most_states))));
+                search.run(static_cast<std::size_t>(share * std::min(affordable, static_cast<double>(most_states))));
             answer.infeasible = end == pebbling_end::impossible && !known;
             if (!views_take_time()) answer.lower_bound = search.lower_bound() - model_.time_once;
             if (end == pebbling_end::found) answer.computations = search.computations();

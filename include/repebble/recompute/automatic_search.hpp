@@ -67,8 +67,9 @@ class automatic_search {
         std::optional<std::vector<operation_index>> computations{};
     };
 
-    /// `exact(known)` is asked where bounds and first plans leave a gap: for computations that take less than `known`,
-    /// or for any where nothing is known. `baselines(offer)` offers those of other strategies then.
+    /// `exact(known, share)` is asked where bounds and first plans leave a gap: for computations that take less than
+    /// `known`, or for any where nothing is known, with a share of the work. `baselines(offer)` offers those of other
+    /// strategies then.
     template <class Exact, class Baselines>
     void run(Exact&& exact, Baselines&& baselines) {
         if (floor_of(m_).size > budget_) {
@@ -102,20 +103,19 @@ class automatic_search {
                 std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
-        if (!is_done()) {
-            auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt);
-            infeasible_ = answer.infeasible;
-            lower_bound_ = std::max(lower_bound_, answer.lower_bound);
-            if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
-        }
+        bound_by_several(cut, 0.3, 0.35);
+        search_exactly(exact, best_ ? 0.1 : 1);
         if (infeasible_) return;
-        bound_by_several(cut, 0.3);
-        anneal();
+        auto const rounds = annealing_rounds();
+        auto const half = rounds.size() - 2;
+        anneal(rounds, 0, half);
+        search_exactly(exact, 1);
+        anneal(rounds, half, rounds.size());
         improve_bound(cut, 1);
-        bound_by_several(cut, 0.7);
+        bound_by_several(cut, 0.7, 1);
     }
     void run() {
-        run([](auto) { return exact_answer{}; }, [](auto&&) {});
+        run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
     }
     /// Whether that share of the time is over, or the caller wants no more.
     [[nodiscard]] auto is_over(double share) -> bool {
@@ -156,6 +156,14 @@ class automatic_search {
         if constexpr (requires { observer_.improved(overhead(), lower_bound_); })
             observer_.improved(overhead(), lower_bound_);
     }
+    template <class Exact>
+    void search_exactly(Exact&& exact, double share) {
+        if (is_done()) return;
+        auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt, share);
+        infeasible_ = answer.infeasible;
+        lower_bound_ = std::max(lower_bound_, answer.lower_bound);
+        if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
+    }
     /// What the best moments say, made to fit.
     void sweep(hold_bound const& cut) {
         constexpr std::size_t most_moments = 5;
@@ -172,13 +180,13 @@ class automatic_search {
             },
             [&] { return is_over(0.3); });
     }
-    void bound_by_several(hold_bound const& cut, double share) {
+    void bound_by_several(hold_bound const& cut, double share, double until) {
         if (is_done() || !best_) return;
         auto moments = cut.moments();
         chain_bound const several(
             m_, budget_, moments.front(), moments, overhead(),
             static_cast<std::size_t>(share * 6e6 / static_cast<double>(m_.operation_count() + 50)),
-            [&] { return is_over(0.9); });
+            [&] { return is_over(until); });
         lower_bound_ = std::max(lower_bound_, several.bound());
     }
     void improve_bound(hold_bound& cut, double share) {
@@ -216,9 +224,9 @@ class automatic_search {
         auto const same = std::ranges::unique(swept_);
         swept_.erase(same.begin(), same.end());
         swept_.resize(std::min(swept_.size(), most_swept));
-        for (auto const& c : swept_) rounds.push_back({&c, {0.3, 0.02}, 0.1});
-        rounds.push_back({&starts_.back().computations, {0.1, 0.02}, 0.15});
-        auto const left = (0.85 - 0.1 * static_cast<double>(swept_.size())) / 3;
+        for (auto const& c : swept_) rounds.push_back({&c, {0.3, 0.02}, 0.06});
+        rounds.push_back({&starts_.back().computations, {0.1, 0.02}, 0.1});
+        auto const left = (0.9 - 0.06 * static_cast<double>(swept_.size())) / 3;
         for (auto const heat : {annealing_heat{3, 0.15}, {1, 0.05}, {0.3, 0.02}})
             rounds.push_back({nullptr, heat, left});
         return rounds;
@@ -228,13 +236,12 @@ class automatic_search {
         for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
         return time;
     }
-    void anneal() {
-        if (is_done()) return;
+    void anneal(std::vector<annealing_round> const& rounds, std::size_t first, std::size_t end) {
         auto const all = moves();
         bool const unlimited = all == std::numeric_limits<std::size_t>::max();
-        auto const rounds = annealing_rounds();
         double done = 0;
-        for (std::size_t round = 0; round < rounds.size() && !is_done(); ++round) {
+        for (std::size_t round = 0; round < first; ++round) done += rounds[round].share;
+        for (auto round = first; round < end && !is_done(); ++round) {
             auto const& [given, heat, part] = rounds[round];
             auto const& start = given != nullptr ? *given : best_ ? best_->computations : starts_.front().computations;
             sequence_annealer walk(m_, start, budget_, options_.seed + round);
