@@ -52,9 +52,12 @@ class automatic_search {
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
-        consider_computations(name, computations);
+        if (!consider_computations(name, computations)) return;
         starts_.push_back({name, std::move(computations)});
     }
+
+    /// Begins the annealing with these, which need not be within the budget.
+    void begin_with(std::vector<operation_index> computations) { first_ = std::move(computations); }
 
     /// What an exact search says of the budget, where there is one.
     struct exact_answer {
@@ -88,13 +91,13 @@ class automatic_search {
         }
         moment_ = cut.moment();
         lower_bound_ = std::max(lower_bound_, cut.bound());
-        if (auto sequence = cut.computations()) consider_computations("hold_cut", *sequence);
+        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("hold_cut", *sequence));
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
         if (!best_)
             if (auto sequence = cut.forgetful_computations(most_steps)) {
                 offer("forgetful", std::move(*sequence));
-                std::swap(starts_.back(), starts_[starts_.size() - 2]);
+                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
         if (!is_done()) {
@@ -104,6 +107,7 @@ class automatic_search {
             if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
         }
         if (infeasible_) return;
+        if (first_) starts_.push_back({"larger budget", *first_});
         anneal();
         improve_bound(cut, 1);
     }
@@ -138,11 +142,13 @@ class automatic_search {
         auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
         return static_cast<double>(overhead() - lower_bound_) <= enough;
     }
-    void consider_computations(char const* name, std::vector<operation_index> const& computations) {
+    /// False: they take too much time to be searched from.
+    auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
+        auto const time = sequence_time(m_, computations);
+        if (time > 8 * most_time) return false;
         auto const loads = sequence_loads(m_, computations);
-        std::int64_t time = 0;
-        for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
         consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
+        return true;
     }
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || (best_ && time >= best_time_)) return;
@@ -172,8 +178,14 @@ class automatic_search {
         return std::clamp<std::size_t>(10'000 * m_.operation_count(), 200'000, 1'000'000);
     }
 
+    /// Of what was offered last.
+    [[nodiscard]] auto last_peak() const -> bytes {
+        auto const loads = sequence_loads(m_, starts_.back().computations);
+        return loads.empty() ? 0 : std::ranges::max(loads);
+    }
+
     void anneal() {
-        if (is_done()) return;
+        if (starts_.empty() || is_done()) return;
         auto const all = moves();
         constexpr std::size_t rounds = std::size(heats);
         for (std::size_t round = 0; round < rounds && !is_done(); ++round) {
@@ -183,7 +195,8 @@ class automatic_search {
             auto const seconds_allow = options_.time_limit.value_or(1e9) * 0.7 / rounds * a_second;
             bool const few =
                 std::min(static_cast<double>(most), seconds_allow) < 50 * static_cast<double>(m_.operation_count());
-            bool const from_best = best_ && (round > 0 || few);
+            bool const near = last_peak() <= budget_ + budget_ / 50;
+            bool const from_best = best_ && (round > 0 || (few && !near));
             auto const& start = from_best ? *best_ : starts_[(starts_.size() + round - 1) % starts_.size()];
             sequence_annealer walk(m_, start.computations, budget_, options_.seed + round);
             auto const heat = heats[round];
@@ -218,6 +231,7 @@ class automatic_search {
     bool infeasible_ = false;
     std::int64_t lower_bound_ = 0;
     std::vector<candidate> starts_;  // what was offered
+    std::optional<std::vector<operation_index>> first_;
     std::optional<candidate> best_;
     std::int64_t best_time_ = 0;
 };

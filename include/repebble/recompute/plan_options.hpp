@@ -4,8 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+
+#include <repebble/graph/error.hpp>
 
 namespace repebble {
+
+/// An option that is negative or not a number.
+struct bad_option : error {
+    using error::error;
+};
 
 /// What is asked of the automatic planner.
 struct plan_options {
@@ -17,6 +25,20 @@ struct plan_options {
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
 };
+
+namespace detail {
+
+/// Throws bad_option.
+inline void check_options(plan_options const& options) {
+    auto const check = [](char const* what, double value) {
+        if (!(value >= 0))
+            throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+    };
+    check("a gap", options.gap);
+    if (options.time_limit) check("a time limit", *options.time_limit);
+}
+
+}  // namespace detail
 
 }  // namespace repebble
 
