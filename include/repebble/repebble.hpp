@@ -64,7 +64,6 @@
 #include <repebble/allocate/failed_positions.hpp>
 #include <repebble/allocate/find_race.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetime_peers.hpp>
 #include <repebble/allocate/lifetimes.hpp>
@@ -88,11 +87,14 @@
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
+#include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/chain_bound.hpp>
+#include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
@@ -105,9 +107,11 @@
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/highest_label.hpp>
 #include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/hold_chain.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_network.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/just_in_time.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
@@ -134,6 +138,8 @@
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>
+#include <repebble/recompute/swept_sequence.hpp>
+#include <repebble/recompute/swept_starts.hpp>
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bind_schedule.hpp>

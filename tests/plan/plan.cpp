@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,7 +10,8 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
-#include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/save_set.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -27,6 +29,16 @@ auto budgets_of(dataflow<> const& flow, bytes steps) -> std::vector<bytes> {
     std::vector<bytes> all;
     for (bytes k = 0; k <= steps; ++k) all.push_back(least + (most - least) * k / steps);
     return all;
+}
+
+/// A chain with weights of all sizes, and its gradients.
+auto long_chain(std::size_t operations) -> training_graph<> {
+    support::random_source random(operations);
+    auto const n = operations / 2;
+    auto const time = support::random_weights(random, n, 1, 1000), memory = support::random_weights(random, n, 1, 5000);
+    return make_training_graph(support::chain(n),
+                               weights{[time](int v) { return time[static_cast<std::size_t>(v)]; },
+                                       [memory](int v) { return memory[static_cast<std::size_t>(v)]; }});
 }
 
 auto any_flow(std::uint64_t seed) -> dataflow<> {
@@ -195,4 +207,81 @@ TEST_CASE("plan: a view that takes time counts in no bound where nobody has to m
     auto const flow = std::move(builder).build();
     auto const fast = replay(flow, liveness(flow, std::vector<operation_index>{u, r2, s}));
     CHECK(plan(flow, 10, little_work).lower_bound <= fast.overhead);
+}
+
+TEST_CASE("plan: thousands of operations get a plan, however soon the search is called off") {
+    struct listener {
+        int most = 0, looks = 0;
+        [[nodiscard]] auto cancelled() -> bool { return ++looks > most; }
+    };
+    auto const training = long_chain(6000);
+    auto const budget = replay(training.flow, liveness(training.flow)).peak / 2;
+    int looks = 0;
+    for (int const most : {40, 80, 300}) {
+        listener listener{.most = most};
+        auto const found = plan(training, budget, {}, listener);
+        REQUIRE(found.plan);
+        CHECK(found.plan->cost.peak <= budget);
+        CHECK(found.lower_bound <= found.plan->cost.overhead);
+        CHECK(listener.looks > looks);
+        looks = listener.looks;
+    }
+}
+
+TEST_CASE("plan: a time limit of thousands of operations leaves a plan and a bound") {
+    auto const training = long_chain(4000);
+    auto const budget = replay(training.flow, liveness(training.flow)).peak / 2;
+    auto const found = plan(training, budget, {.time_limit = 2});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.peak <= budget);
+    CHECK(found.lower_bound > 0);
+    CHECK(found.lower_bound <= found.plan->cost.overhead);
+    static_cast<void>(plan(training, budget, {.time_limit = 0}));
+}
+
+TEST_CASE("plan: never worse than the older strategies") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        INFO("seed " << seed);
+        auto const training = long_chain(20 + seed);
+        bytes const most = replay(training.flow, liveness(training.flow)).peak;
+        for (bytes const budget : {most * 3 / 4, most / 2, most * 2 / 5}) {
+            auto const found = plan(training, budget, {.moves = 3, .arena = false});
+            for (auto const& other :
+                 {greedy_eviction(training, {.budget = budget}), save_set(training, {.budget = budget})}) {
+                if (!other) continue;
+                ++compared;
+                REQUIRE(found.plan);
+                CHECK(found.plan->cost.time <= other->cost.time);
+            }
+        }
+    }
+    CHECK(compared > 10);
+}
+
+TEST_CASE("plan: options that are negative or no numbers are refused, and so are times that sum to too much") {
+    std::vector<std::vector<int>> const net{{1}, {2}, {}};
+    auto const nan = std::numeric_limits<double>::quiet_NaN();
+    auto const weight = weights{unit_weight{}, unit_weight{}};
+    auto const refused = [&](plan_options const& options, std::string const& number) {
+        try {
+            static_cast<void>(plan(net, weight, 9, options));
+        } catch (bad_option const& e) {
+            return std::string(e.what()).find(number) != std::string::npos;
+        }
+        return false;
+    };
+    CHECK(refused({.time_limit = -1.5}, "-1.5"));
+    CHECK(refused({.time_limit = nan}, "nan"));
+    CHECK(refused({.gap = nan}, "nan"));
+    CHECK(refused({.gap = -1}, "-1"));
+    auto const endless = weights{[](int v) { return v == 1 ? std::int64_t{1} << 58U : 1; }, unit_weight{}};
+    try {
+        static_cast<void>(plan(net, endless, 9));
+        FAIL("times beyond what can be planned for");
+    } catch (bad_weight const& e) {
+        CHECK(std::string(e.what()).find("operation 1 ") != std::string::npos);
+    }
+    auto const long_times = weights{[](int) { return std::int64_t{1} << 54U; }, unit_weight{}};
+    CHECK(plan(std::vector<std::vector<int>>{{1, 3}, {2}, {3}, {}}, long_times, 5, little_work).floor.size > 0);
 }

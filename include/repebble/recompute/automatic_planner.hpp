@@ -33,6 +33,7 @@ class automatic_planner {
           model_(make_search_model(contracted_.flow)),
           options_(options),
           observer_(observer) {
+        check_options(options);
         bool alternatives = false;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             alternatives = alternatives || flow.producers(x).size() > 1;
@@ -66,7 +67,7 @@ class automatic_planner {
             return needed;
         };
         if (!known.empty()) offer(known, "smaller budget");
-        bytes inner = budget;
+        bytes inner = budget, too_much = budget;
         std::optional<operation_index> moment;
         std::vector<operation_index> beyond;  // the best of an attempt, that was a little too large
         constexpr int attempts = 4;
@@ -79,7 +80,12 @@ class automatic_planner {
                 options.moves = moves_again;
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
-            if (!beyond.empty()) search.offer("larger budget", std::move(beyond));
+            if (!beyond.empty()) {
+                if (model_.operation_count() > large)
+                    search.begin_with(std::move(beyond));
+                else
+                    search.offer("larger budget", std::move(beyond));
+            }
             search.run([&](auto known_time, double share) { return exactly(inner, known_time, share); },
                        [&](auto&& to_search) {
                            baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
@@ -93,7 +99,13 @@ class automatic_planner {
             moment = search.moment();
             if (!search.best()) break;
             bytes const needed = offer(search.best()->computations, search.best()->name);
-            if (needed <= budget) break;
+            if (needed <= budget) {
+                // What lies between buffers comes and goes: perhaps less room for it is enough.
+                if (too_much - inner <= budget / 100 || model_.operation_count() <= large) break;
+                inner += (too_much - inner) / 2;
+                continue;
+            }
+            too_much = inner;
             for (auto const& start : search.starts())
                 if (!out.plan) offer(start.computations, start.name);  // slower, but perhaps it fits
             inner -= needed - budget;                                  // views, or what lies between buffers

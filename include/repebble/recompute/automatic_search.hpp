@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -13,11 +12,11 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/plan_options.hpp>
-#include <repebble/recompute/sequence_annealer.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/swept_starts.hpp>
 
@@ -56,9 +55,12 @@ class automatic_search {
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
-        consider_computations(name, computations);
+        if (!consider_computations(name, computations)) return;
         starts_.push_back({name, std::move(computations)});
     }
+
+    /// Begins the annealing with these, which need not be within the budget.
+    void begin_with(std::vector<operation_index> computations) { first_ = std::move(computations); }
 
     /// What an exact search says of the budget, where there is one.
     struct exact_answer {
@@ -93,24 +95,26 @@ class automatic_search {
         }
         moment_ = cut.moment();
         lower_bound_ = std::max(lower_bound_, cut.bound());
-        if (auto sequence = cut.computations()) consider_computations("hold_cut", *sequence);
+        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("hold_cut", *sequence));
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
         sweep(cut);
         if (!best_)
             if (auto sequence = cut.forgetful_computations(most_steps)) {
                 offer("forgetful", std::move(*sequence));
-                std::swap(starts_.back(), starts_[starts_.size() - 2]);
+                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
         bound_by_several(cut, 0.3, 0.35);
         search_exactly(exact, best_ ? 0.1 : 1);
         if (infeasible_) return;
-        auto const rounds = annealing_rounds();
+        if (first_) starts_.push_back({"larger budget", *first_});
+        if (starts_.empty()) return;
+        auto const rounds = annealing_rounds(m_, budget_, swept_, starts_.back().computations, moves_expected());
         auto const half = rounds.size() - 2;
-        anneal(rounds, 0, half);
+        anneal_rounds(rounds, 0, half);
         search_exactly(exact, 1);
-        anneal(rounds, half, rounds.size());
+        anneal_rounds(rounds, half, rounds.size());
         improve_bound(cut, 1);
         bound_by_several(cut, 0.7, 1);
     }
@@ -145,9 +149,13 @@ class automatic_search {
         auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
         return static_cast<double>(overhead() - lower_bound_) <= enough;
     }
-    void consider_computations(char const* name, std::vector<operation_index> const& computations) {
+    /// False: they take too much time to be searched from.
+    auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
+        auto const time = sequence_time(m_, computations);
+        if (time > 8 * most_time) return false;
         auto const loads = sequence_loads(m_, computations);
-        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time_of(computations), computations);
+        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
+        return true;
     }
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || (best_ && time >= best_time_)) return;
@@ -167,27 +175,24 @@ class automatic_search {
     /// What the best moments say, made to fit.
     void sweep(hold_bound const& cut) {
         constexpr std::size_t most_moments = 5;
-        bool plain = std::ranges::all_of(m_.required, std::identity{});
-        for (value_index x = 0; x < m_.value_count(); ++x) plain = plain && m_.producers[x].size() == 1;
-        if (!plain || is_done()) return;
+        if (is_done() || !can_sweep(m_)) return;
         auto moments = cut.moments();
         moments.resize(std::min(moments.size(), most_moments));
         swept_starts(
             m_, budget_, moments, 150'000 / (m_.operation_count() + 1) + 2,
             [&](std::vector<operation_index> computations) {
-                consider_computations("sweep", computations);
-                swept_.push_back(std::move(computations));
+                if (consider_computations("sweep", computations)) swept_.push_back(std::move(computations));
             },
             [&] { return is_over(0.3); });
     }
     void bound_by_several(hold_bound const& cut, double share, double until) {
-        if (is_done() || !best_) return;
-        auto moments = cut.moments();
-        chain_bound const several(
-            m_, budget_, moments.front(), moments, overhead(),
-            static_cast<std::size_t>(share * 6e6 / static_cast<double>(m_.operation_count() + 50)),
-            [&] { return is_over(until); });
+        auto const moments = cut.moments();
+        if (is_done() || moments.empty()) return;
+        auto const flows = share * 6e6 / static_cast<double>(m_.operation_count() + 50);
+        chain_bound const several(m_, budget_, moments, best_ ? overhead() : most_time, static_cast<std::size_t>(flows),
+                                  [&] { return is_over(until); });
         lower_bound_ = std::max(lower_bound_, several.bound());
+        infeasible_ = infeasible_ || several.infeasible();
     }
     void improve_bound(hold_bound& cut, double share) {
         auto const parts =
@@ -207,61 +212,31 @@ class automatic_search {
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return std::clamp<std::size_t>(10'000 * m_.operation_count(), 200'000, 1'000'000);
+        return std::clamp<std::size_t>(20'000 * m_.operation_count(), 200'000, 1'000'000);
     }
 
-    struct annealing_round {
-        std::vector<operation_index> const* start;  // none: the best so far
-        annealing_heat heat;
-        double share;  // of all moves
-    };
-    /// The best of what was swept, a little; what was offered last, as it may be beyond the budget and lead further;
-    /// and the best so far, hotter and hotter and cooled down.
-    [[nodiscard]] auto annealing_rounds() -> std::vector<annealing_round> {
-        constexpr std::size_t most_swept = 4;
-        std::vector<annealing_round> rounds;
-        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(time_of(c), c.size()); });
-        auto const same = std::ranges::unique(swept_);
-        swept_.erase(same.begin(), same.end());
-        swept_.resize(std::min(swept_.size(), most_swept));
-        for (auto const& c : swept_) rounds.push_back({&c, {0.3, 0.02}, 0.06});
-        rounds.push_back({&starts_.back().computations, {0.1, 0.02}, 0.1});
-        auto const left = (0.9 - 0.06 * static_cast<double>(swept_.size())) / 3;
-        for (auto const heat : {annealing_heat{3, 0.15}, {1, 0.05}, {0.3, 0.02}})
-            rounds.push_back({nullptr, heat, left});
-        return rounds;
+    [[nodiscard]] auto moves_expected() const -> double {
+        constexpr double a_second = 400'000;  // at least half of it, mostly
+        return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
     }
-    [[nodiscard]] auto time_of(std::vector<operation_index> const& computations) const -> std::int64_t {
-        std::int64_t time = 0;
-        for (auto const v : computations) time = checked_add(time, m_.operations[v].time, "times of a schedule");
-        return time;
-    }
-    void anneal(std::vector<annealing_round> const& rounds, std::size_t first, std::size_t end) {
+    void anneal_rounds(std::vector<annealing_round> const& rounds, std::size_t first, std::size_t end) {
         auto const all = moves();
         bool const unlimited = all == std::numeric_limits<std::size_t>::max();
         double done = 0;
         for (std::size_t round = 0; round < first; ++round) done += rounds[round].share;
         for (auto round = first; round < end && !is_done(); ++round) {
             auto const& [given, heat, part] = rounds[round];
-            auto const& start = given != nullptr ? *given : best_ ? best_->computations : starts_.front().computations;
-            sequence_annealer walk(m_, start, budget_, options_.seed + round);
+            auto const& start = given != nullptr ? *given : best_ ? best_->computations : starts_.back().computations;
             auto const most = unlimited ? all : static_cast<std::size_t>(std::ceil(static_cast<double>(all) * part));
-            double const seconds = options_.time_limit.value_or(0) * 0.7 * part;
-            auto const round_begin = thread_clock::now();
-            constexpr std::size_t chunk = 4096;
-            for (std::size_t k = 0; k < most;) {
-                double share = static_cast<double>(k) / static_cast<double>(most);
-                if (options_.time_limit)
-                    share = std::max(share, (thread_clock::now() - round_begin) / thread_clock::duration(seconds));
-                if (share >= 1) break;
-                auto const now = std::min(chunk, most - k);
-                walk.run(now, heat, share);
-                k += now;
+            std::optional<double> seconds;
+            if (options_.time_limit) seconds = *options_.time_limit * 0.7 * part;
+            auto const look = [&](sequence_annealer const& walk, double share) {
                 if (walk.best() && (!best_ || walk.best_time() < best_time_))
                     consider("annealing", budget_, walk.best_time(), *walk.best());
                 if constexpr (requires { observer_.progress(share); }) observer_.progress(done + share * part);
-                if (is_done()) return;
-            }
+                return is_done();
+            };
+            anneal(m_, std::vector(start), budget_, options_.seed + round, heat, most, seconds, look);
             done += part;
         }
     }
@@ -276,6 +251,7 @@ class automatic_search {
     std::int64_t lower_bound_ = 0;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
+    std::optional<std::vector<operation_index>> first_;
     std::optional<candidate> best_;
     std::int64_t best_time_ = 0;
 };

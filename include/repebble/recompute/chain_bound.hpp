@@ -18,18 +18,19 @@ namespace repebble::detail {
 /// raise the bound most, one after the other.
 class chain_bound {
   public:
-    /// `enough`: overhead of a known plan.  Computes about as many `flows` over the model for one moment.
+    /// `moments`: operations that run in every schedule, the best alone first. `enough`: overhead of a known plan, or
+    /// more than any is allowed.  Computes about as many `flows` over the model for one moment.  Requires: some moment.
     template <class Stop>
-    chain_bound(search_model const& m, bytes budget, operation_index first, std::span<operation_index const> others,
-                std::int64_t enough, std::size_t flows, Stop&& stop) {
+    chain_bound(search_model const& m, bytes budget, std::span<operation_index const> moments, std::int64_t enough,
+                std::size_t flows, Stop&& stop) {
         constexpr std::size_t most_moments = 4, root_climbs = 30;
-        std::vector<hold_cut> chain{hold_cut(m, first)};
+        std::vector<hold_cut> chain{hold_cut(m, moments.front())};
         std::int64_t root = chain_search(chain, budget, 1, enough, root_climbs).bound();
         std::size_t spent = 0;
         auto const over = [&] { return spent > flows || stop(); };
         while (chain.size() < most_moments && bound_ < enough && !over()) {
             std::optional<std::vector<hold_cut>> next;
-            for (auto const v : others) {
+            for (auto const v : moments.subspan(1)) {
                 if (over()) break;
                 auto longer = with_moment(chain, m, v);
                 if (!longer) continue;

@@ -183,8 +183,7 @@ template <class Stop>
         auto found = evicted_sequence(m, played, step_limit).play([&] { return stop(round > 0); });
         if (!found) break;
         bytes const peak = std::ranges::max(sequence_loads(m, *found));
-        std::int64_t time = 0;
-        for (auto const v : *found) time += m.operations[v].time;
+        auto const time = sequence_time(m, *found);
         if (peak > budget) {
             beyond = std::min(beyond, played);
             played -= std::max<bytes>(1, peak - budget);

@@ -4,19 +4,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+
+#include <repebble/graph/error.hpp>
 
 namespace repebble {
+
+/// An option that is negative or not a number.
+struct bad_option : error {
+    using error::error;
+};
 
 /// What is asked of the automatic planner.
 struct plan_options {
     /// CPU seconds after which the best plan so far is returned; without one, equal calls return equal plans.
     std::optional<double> time_limit{};
-    /// Moves of the annealing, and so the work at most; none: 10,000 per operation, from 2·10⁵ to 10⁶.
+    /// Moves of the annealing, and so the work at most; none: 20,000 per operation, from 2·10⁵ to 10⁶.
     std::optional<std::size_t> moves{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
 };
+
+namespace detail {
+
+/// Throws bad_option.
+inline void check_options(plan_options const& options) {
+    auto const check = [](char const* what, double value) {
+        if (!(value >= 0))
+            throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+    };
+    check("a gap", options.gap);
+    if (options.time_limit) check("a time limit", *options.time_limit);
+}
+
+}  // namespace detail
 
 }  // namespace repebble
 

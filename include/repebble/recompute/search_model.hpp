@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
@@ -63,7 +64,10 @@ template <quantity Time>
     }
 }
 
-/// O(n + m).  Throws bad_weight where the bytes of an operation overflow.
+/// Of everything that is required: whatever runs again, sums and products fit in 64 bits.
+inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
+
+/// O(n + m).  Throws bad_weight where the bytes of an operation overflow, or times sum to more than `most_time`.
 template <quantity Time>
 [[nodiscard]] auto make_search_model(dataflow<Time> const& flow) -> search_model {
     search_model m;
@@ -96,7 +100,11 @@ template <quantity Time>
     std::int64_t all = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         all = checked_add(all, m.operations[v].time, "times");
-        if (m.required[v]) m.time_once += m.operations[v].time;
+        if (!m.required[v]) continue;
+        m.time_once += m.operations[v].time;  // no more than the sum
+        if (m.time_once > most_time)
+            throw bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
+                             std::to_string(m.time_once) + ": at most 2^58 can be planned for");
     }
     return m;
 }

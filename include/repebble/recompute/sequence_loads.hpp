@@ -1,7 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SEQUENCE_LOADS_HPP
 #define REPEBBLE_RECOMPUTE_SEQUENCE_LOADS_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -39,6 +41,18 @@ namespace repebble::detail {
         loads.push_back(held + m.operations[computations[k]].own);
     }
     return loads;
+}
+
+/// Of all computations together, or something above `8 · most_time`, where they take more.
+[[nodiscard]] inline auto sequence_time(search_model const& m, std::span<operation_index const> computations)
+    -> std::int64_t {
+    constexpr auto enough = 8 * most_time;
+    std::int64_t time = 0;
+    for (auto const v : computations) {
+        time += std::min(m.operations[v].time, enough);
+        if (time > enough) return time;
+    }
+    return time;
 }
 
 }  // namespace repebble::detail

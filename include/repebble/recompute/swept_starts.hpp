@@ -1,7 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SWEPT_STARTS_HPP
 #define REPEBBLE_RECOMPUTE_SWEPT_STARTS_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,9 +14,16 @@
 
 namespace repebble::detail {
 
+/// Whether every value has one producer, and every operation is required.
+[[nodiscard]] inline auto can_sweep(search_model const& m) -> bool {
+    bool can = std::ranges::all_of(m.required, std::identity{});
+    for (value_index x = 0; x < m.value_count(); ++x) can = can && m.producers[x].size() == 1;
+    return can;
+}
+
 /// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
 /// what is held at the moment for less leaves room for what comes later. Calls offer(computations) for each that is
-/// found, until `rounds` of sweeps are done or `stop()` says so. Cf. `swept_sequence`, also for what is required.
+/// found, until `rounds` of sweeps are done or `stop()` says so.  Requires: can_sweep(m).
 template <class Offer, class Stop>
 void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
                   Offer&& offer, Stop&& stop) {

@@ -1,0 +1,74 @@
+#ifndef REPEBBLE_RECOMPUTE_ANNEALING_ROUND_HPP
+#define REPEBBLE_RECOMPUTE_ANNEALING_ROUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/sequence_annealer.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+struct annealing_round {
+    std::vector<operation_index> const* start;  ///< none: the best so far
+    annealing_heat heat;
+    double share;  ///< of all moves, and of the time
+};
+
+/// The best of what was swept, a little; what was offered last, as it may be beyond the budget and lead further;
+/// and the best so far, hot and cooled down. Where moves are few: only what is within the budget, or nearly, and
+/// cool.
+[[nodiscard]] inline auto annealing_rounds(search_model const& m, bytes budget,
+                                           std::vector<std::vector<operation_index>>& swept,
+                                           std::vector<operation_index> const& last, double moves)
+    -> std::vector<annealing_round> {
+    constexpr std::size_t most_swept = 4;
+    constexpr double swept_share = 0.06, last_share = 0.1, few = 200;
+    auto const n = static_cast<double>(m.operation_count() + 1);
+    if (moves < few * n) {
+        auto const loads = sequence_loads(m, last);
+        bool const near = loads.empty() || std::ranges::max(loads) <= budget + budget / 50;
+        return {{near ? &last : nullptr, {0.1, 0.02}, 0.5}, {nullptr, {0.1, 0.02}, 0.25}, {nullptr, {0.3, 0.02}, 0.25}};
+    }
+    std::ranges::sort(swept, {}, [&](auto const& c) { return std::pair(sequence_time(m, c), c.size()); });
+    auto const same = std::ranges::unique(swept);
+    swept.erase(same.begin(), same.end());
+    swept.resize(std::min(swept.size(), most_swept));
+    std::vector<annealing_round> rounds;
+    for (auto const& c : swept) rounds.push_back({&c, {0.3, 0.02}, swept_share});
+    rounds.push_back({&last, {0.1, 0.02}, last_share});
+    auto const left = 1 - last_share - swept_share * static_cast<double>(swept.size());
+    // Short walks find as much as long ones, and go elsewhere each time.
+    auto const walk_moves = 500 * n;
+    auto const walks = 3 * static_cast<int>(std::clamp(left * moves / (3 * walk_moves), 1.0, 6.0));
+    constexpr annealing_heat heats[] = {{3, 0.15}, {1, 0.05}, {0.3, 0.02}};
+    for (int k = 0; k < walks; ++k) rounds.push_back({nullptr, heats[k % 3], left / walks});
+    return rounds;
+}
+
+/// Anneals from `start` by as many moves, or as long; calls look(walk, share) now and then, until that says stop.
+template <class Look>
+void anneal(search_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+            annealing_heat const& heat, std::size_t moves, std::optional<double> seconds, Look&& look) {
+    constexpr std::size_t chunk = 4096;
+    sequence_annealer walk(m, start, budget, seed);
+    auto const begin = thread_clock::now();
+    for (std::size_t k = 0; k < moves;) {
+        auto share = static_cast<double>(k) / static_cast<double>(moves);
+        if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
+        if (share >= 1) return;
+        auto const now = std::min(chunk, moves - k);
+        walk.run(now, heat, share);
+        k += now;
+        if (look(walk, share)) return;
+    }
+}
+
+}  // namespace repebble::detail
+
+#endif
