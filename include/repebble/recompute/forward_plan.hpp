@@ -33,12 +33,8 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
         auto const& origin = training.origin[v];
         return training_vertex<vertex_t<Graph>>{by_index[origin.vertex], origin.pass, origin.part};
     };
-    result = {map_vertices(found->schedule, translate),
-              std::move(found->cost),
-              found->formula,
-              found->segments,
-              found->lower_sets,
-              found->epsilon};
+    result = {map_vertices(found->schedule, translate), std::move(found->cost), found->formula,
+              found->segments, found->lower_sets, found->epsilon};
     return result;
 }
 
@@ -55,8 +51,8 @@ struct on_forward_graphs {
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
     void operator()(Graph const&, Rest const&...) const = delete;
 
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
-              memory_weight<Graph> Memory = unit_weight, class I = always, class O = always>
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
                                   gradient_dependencies<I, O> const& depends = {}) const {
         return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {

@@ -58,10 +58,10 @@ struct frontier {
     std::vector<Time> tail_bounds;   ///< best bound of that run and all after it
 };
 
-/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
-/// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
-/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of
-/// width 1 would be too many, candidates are sorted instead.
+/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width 1
+/// or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
+/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of width
+/// 1 would be too many, candidates are sorted instead.
 template <quantity Time>
 class frontier_merge {
   public:
@@ -69,10 +69,7 @@ class frontier_merge {
 
     /// Overheads lie between 0 and `greatest`; what certainly has more than `most` is left out.
     frontier_merge(objective goal, Time greatest, Time resolution, Time most = std::numeric_limits<Time>::max())
-        : order_{goal == objective::time},
-          width_(resolution),
-          greatest_(std::min(greatest, most)),
-          most_(most),
+        : order_{goal == objective::time}, width_(resolution), greatest_(std::min(greatest, most)), most_(most),
           blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
             if (width_ == 0 && greatest_ < most_cells) width_ = 1;
@@ -101,10 +98,8 @@ class frontier_merge {
             for (std::size_t k = first; more && k < last; ++k) {
                 bytes const needed = std::max(working, cached + points[k].budget);
                 if (needed > budget || points[k].bound + overhead > most_) continue;
-                entry const candidate{points[k].overhead + overhead,
-                                      needed,
-                                      points[k].bound + overhead,
-                                      {set, static_cast<std::uint32_t>(k)}};
+                entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead,
+                                {set, static_cast<std::uint32_t>(k)}};
                 // Where the segment itself needs most, the rest has worse overheads and needs no less.
                 more = needed != working || better(from.tail_bounds[first / frontier<Time>::chunk], points[k].bound);
                 if (width_ > 0) {
@@ -190,6 +185,7 @@ class frontier_merge {
             cell = candidate;
         cell.bound = bound;
     }
+
 
     void sweep_sorted() {
         order_.sort(sparse_);

@@ -27,9 +27,9 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
 }  // namespace detail
 
 /// Kusumoto et al. 2019, section 4.3: the canonical strategy over the pruned family {∅, L^v …, V} that is best within
-/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a
-/// budget, time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits. O(n² (|∂| +
-/// frontier)) and some replays.
+/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a budget,
+/// time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits.
+/// O(n² (|∂| + frontier)) and some replays.
 inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
 
 }  // namespace repebble

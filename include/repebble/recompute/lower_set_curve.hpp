@@ -23,9 +23,9 @@ namespace repebble {
 template <quantity Time = std::int64_t>
 struct lower_set_options {
     objective goal = objective::time;
-    bool keep_last = false;          ///< the last segment is kept, not recomputed: formula (1) without its term
-    Time resolution{};               ///< overheads closer than this may be taken for equal; 0: exact
-    std::optional<bytes> budget{};   ///< what needs more by formula (2) is left out; none: the whole curve
+    bool keep_last = false;        ///< the last segment is kept, not recomputed: formula (1) without its term
+    Time resolution{};             ///< overheads closer than this may be taken for equal; 0: exact
+    std::optional<bytes> budget{}; ///< what needs more by formula (2) is left out; none: the whole curve
     std::optional<Time> overhead{};  ///< what certainly has more by formula (1) is left out; objective time only
 };
 
@@ -36,15 +36,14 @@ class lower_set_curve {
   public:
     struct breakpoint {
         Time overhead{};
-        bytes budget = 0;  ///< formula (2) of the sequence
-        Time bound{};      ///< no sequence has less overhead (objective memory: more) within any budget for which
-                           ///< `best_within` picks this breakpoint
+        bytes budget = 0;    ///< formula (2) of the sequence
+        Time bound{};        ///< no sequence has less overhead (objective memory: more) within any budget for which
+                             ///< `best_within` picks this breakpoint
         friend auto operator==(breakpoint const&, breakpoint const&) -> bool = default;
     };
 
     lower_set_curve() = default;
-    /// From the frontier of ∅, and for every entry of every set (those of set i from starts[i] on) what it continues
-    /// with.
+    /// From the frontier of ∅, and for every entry of every set (those of set i from starts[i] on) what it continues with.
     lower_set_curve(std::vector<breakpoint> breakpoints, std::vector<std::size_t> starts,
                     std::vector<detail::frontier_link> links)
         : breakpoints_(std::move(breakpoints)), starts_(std::move(starts)), links_(std::move(links)) {}
@@ -105,8 +104,7 @@ struct solve_lower_sets_fn {
             return false;
         };
         frontiers[family.full()] = {{{}}, {Time{}}, {Time{}}};
-        [[maybe_unused]] double const all_pairs =
-            static_cast<double>(family.size()) * static_cast<double>(family.size());
+        [[maybe_unused]] double const all_pairs = static_cast<double>(family.size()) * static_cast<double>(family.size());
         for (std::size_t i = family.full(); i-- > 0;) {
             bytes const left = budget - family.boundary_memory(i);
             family.for_each_superset(i, [&](std::size_t j) {
@@ -116,8 +114,7 @@ struct solve_lower_sets_fn {
             });
             frontiers[i] = merge.finish();
             if constexpr (requires { observer.progress(0.5); })
-                observer.progress(static_cast<double>(family.size() - i) * static_cast<double>(family.size() - i) /
-                                  all_pairs);
+                observer.progress(static_cast<double>(family.size() - i) * static_cast<double>(family.size() - i) / all_pairs);
         }
         return trace(frontiers, options.goal);
     }

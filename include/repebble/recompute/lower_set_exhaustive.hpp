@@ -66,8 +66,7 @@ struct lower_set_exhaustive_fn {
         if (!best || (!prefer.fits(best->first) && !options.nearest)) return std::nullopt;
 
         auto const& sequence = best->second;
-        auto plan =
-            plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
+        auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
         if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
         plan.segments = sequence.count;
         plan.lower_sets = family.size();
@@ -77,9 +76,9 @@ struct lower_set_exhaustive_fn {
 
 }  // namespace detail
 
-/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what
-/// the options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge
-/// the other strategies by. Throws limit_reached beyond the limits.
+/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what the
+/// options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge the
+/// other strategies by. Throws limit_reached beyond the limits.
 inline constexpr detail::lower_set_exhaustive_fn lower_set_exhaustive{};
 
 }  // namespace repebble

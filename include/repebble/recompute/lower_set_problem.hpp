@@ -60,9 +60,7 @@ struct lower_set_sequence {
         if (!before.is_subset_of(sets[i]))
             throw bad_graph("lower set " + std::to_string(i) + " does not contain the one before it");
         if (before == sets[i]) continue;
-        (sets[i] - before).for_each([&](std::size_t v) {
-            sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
-        });
+        (sets[i] - before).for_each([&](std::size_t v) { sequence.segment[v] = static_cast<std::uint32_t>(sequence.count); });
         ++sequence.count;
         before = sets[i];
     }
@@ -89,8 +87,7 @@ struct make_lower_set_problem_fn {
         return problem;
     }
 
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
-              memory_weight<Graph> Memory = unit_weight>
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight>
     [[nodiscard]] auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
         return (*this)(make_dataflow(g, std::move(time), std::move(memory)));
     }

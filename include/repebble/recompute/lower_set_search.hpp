@@ -22,9 +22,9 @@
 namespace repebble::detail {
 
 /// Solves a family ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search) is
-/// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at
-/// a small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for
-/// all budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
+/// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at a
+/// small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for all
+/// budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
 template <quantity Time, class Choose, class Observer>
 [[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon,
                                 bytes budgets, Choose&& choose, Observer&& observer) {
@@ -35,8 +35,7 @@ template <quantity Time, class Choose, class Observer>
     };
     auto const forward_time = static_cast<double>(family.time(family.full()));
     // Finer where the family is small: a cell prefers less budget to less overhead, and real schedules pay for that.
-    double const parts =
-        std::clamp(6e7 / (static_cast<double>(family.size()) * static_cast<double>(family.size())), 50.0, 1000.0);
+    double const parts = std::clamp(6e7 / (static_cast<double>(family.size()) * static_cast<double>(family.size())), 50.0, 1000.0);
     double resolution = epsilon * forward_time / parts;
     for (;;) {
         options.resolution = static_cast<Time>(resolution);
@@ -88,13 +87,10 @@ template <quantity Time, class Observer>
         sequence = found.curve.sequence(family, *found.choice);
         loss = found.loss;
     } else {
-        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come
-        // from any formula budget, and where memory is tight from the memory-centric curve, whose long segments
-        // liveness likes.
+        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come from any
+        // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
         replayed_choice<Time> choice(graph, options);
-        loss = solve_within(
-                   family, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c, family); }, observer)
-                   .loss;
+        loss = solve_within(family, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
             asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
@@ -104,8 +100,8 @@ template <quantity Time, class Observer>
         if (!choice.fits() && !options.nearest) return std::nullopt;
         sequence = choice.best().sequence;
     }
-    auto plan =
-        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
+    auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
+                                          : canonical(graph, sequence));
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.segments = sequence.count;
     plan.lower_sets = family.size();

@@ -16,8 +16,8 @@
 
 namespace repebble {
 
-/// A training graph made ready for planning: views contracted into their owners, the forward part told apart.
-/// Strategies work on this and expand what they find. Refers to the training graph, which must outlive it.
+/// A training graph made ready for planning: views contracted into their owners, the forward part told apart. Strategies
+/// work on this and expand what they find. Refers to the training graph, which must outlive it.
 template <quantity Time = std::int64_t>
 class planning_graph {
   public:

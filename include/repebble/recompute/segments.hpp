@@ -27,9 +27,7 @@ struct segmented_operations {
     vertex_set kept;                                              ///< forward operations in U_k: not computed again
 
     segmented_operations(planning_graph<Time> const& graph, lower_set_sequence const& sequence)
-        : forward(sequence.count),
-          backward(sequence.count),
-          segment(graph.flow().operation_count(), 0),
+        : forward(sequence.count), backward(sequence.count), segment(graph.flow().operation_count(), 0),
           kept(graph.flow().operation_count()) {
         auto const& flow = graph.flow();
         auto const& problem = graph.problem();
@@ -40,14 +38,13 @@ struct segmented_operations {
             auto const v = graph.forward(f);
             segment[v] = sequence.segment[f];
             if (segment[v] >= sequence.count)
-                throw bad_graph("vertex " + std::to_string(f) + " is in segment " + std::to_string(segment[v]) +
-                                " of " + std::to_string(sequence.count));
+                throw bad_graph("vertex " + std::to_string(f) + " is in segment " + std::to_string(segment[v]) + " of " +
+                                std::to_string(sequence.count));
             if (problem.pinned.contains(f)) kept.insert(v);
             for (auto const w : problem.graph.successors(f)) {
                 if (sequence.segment[w] < sequence.segment[f])
-                    throw bad_graph("segment " + std::to_string(sequence.segment[w]) +
-                                    " ends with no lower set: vertex " + std::to_string(w) + " reads vertex " +
-                                    std::to_string(f) + " of a later one");
+                    throw bad_graph("segment " + std::to_string(sequence.segment[w]) + " ends with no lower set: vertex " +
+                                    std::to_string(w) + " reads vertex " + std::to_string(f) + " of a later one");
                 if (sequence.segment[w] > sequence.segment[f]) kept.insert(v);
             }
         }

@@ -56,10 +56,10 @@ struct sqrt_segments_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, Algorithm 1: segments of about √n operations, cut at articulation points of the forward graph;
-/// what a segment hands on is kept, the rest computed again. O(√n) memory on a chain, one forward pass more. Where the
-/// graph has no articulation point it is one segment. No budget: the plan's `segments` says how many there are. O(n² /
-/// 64 + n + m).
+/// Chen et al. 2016, Algorithm 1: segments of about √n operations, cut at articulation points of the forward graph; what
+/// a segment hands on is kept, the rest computed again. O(√n) memory on a chain, one forward pass more. Where the graph
+/// has no articulation point it is one segment. No budget: the plan's `segments` says how many there are.
+/// O(n² / 64 + n + m).
 inline constexpr detail::sqrt_segments_fn sqrt_segments{};
 
 }  // namespace repebble

@@ -21,12 +21,12 @@ enum class judged_by : std::uint8_t {
 
 /// What is asked of a strategy that searches lower sets.
 struct strategy_options {
-    std::optional<bytes> budget{};  ///< bytes of values and gradients; none: the least that the strategy can do
+    std::optional<bytes> budget{};      ///< bytes of values and gradients; none: the least that the strategy can do
     objective goal = objective::time;
-    judged_by judge = judged_by::replay;    ///< joint graphs are always judged by replay
-    bool keep_last = false;                 ///< judged by formula: the last segment is kept, its term of (1) left out
-    std::optional<double> epsilon{};        ///< tolerated loss as a share of the forward time; none: `default_epsilon`
-    bool nearest = false;                   ///< where no plan fits, return the one that misses the budget by least
+    judged_by judge = judged_by::replay;  ///< joint graphs are always judged by replay
+    bool keep_last = false;             ///< judged by formula: the last segment is kept, its term of (1) left out
+    std::optional<double> epsilon{};    ///< tolerated loss as a share of the forward time; none: `default_epsilon`
+    bool nearest = false;               ///< where no plan fits, return the one that misses the budget by least
     std::size_t lower_set_limit = 100'000;  ///< lower_set_exact and lower_set_exhaustive refuse larger lattices
 };
 
