@@ -35,7 +35,7 @@ auto rule_of(arguments const& asked, io::network const& net, training_graph<> co
 auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
                  std::optional<bytes> budget) -> placed_plan {
     plan::arguments wanted;
-    wanted.strategy = asked.strategy;
+    wanted.strategies = {asked.strategy};
     auto rows = plan::run_strategies(training, wanted, budget, rule_of(asked, net, training));
     auto& found = rows.front();
     if (!found.plan) throw no_plan_fits("there is no plan by " + asked.strategy + ": " + found.note);
