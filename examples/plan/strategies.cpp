@@ -40,22 +40,24 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
-/// The smallest budget for which a little work finds a plan, by halving.
-auto least_budget(training_graph<> const& training, plan_options options) -> bytes {
-    options.moves = 20'000;
-    options.arena = false;
-    bytes high = keep_all(training).cost.peak;
-    bytes low = floor_of(training).size - 1;
-    for (int round = 0; round < 12 && high - low > 1; ++round) {
-        bytes const middle = low + (high - low) / 2;
-        auto const tried = repebble::plan(training, middle, options);
+/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work.
+auto plan_of_least_memory(training_graph<> const& training, plan_options const& options, progress_bar& bar)
+    -> automatic_plan<> {
+    auto little = options;
+    little.moves = 20'000;
+    auto best = repebble::plan(training, keep_all(training).cost.peak, little);
+    bytes low = best.floor.size - 1;
+    for (int round = 0; round < 12 && best.plan->cost.peak - low > 1; ++round) {
+        bytes const middle = low + (best.plan->cost.peak - low) / 2;
+        auto tried = repebble::plan(training, middle, little);
         if (tried.plan) {
-            high = tried.plan->cost.peak;
+            best = std::move(tried);
         } else {
             low = middle;
         }
     }
-    return high;
+    auto found = repebble::plan(training, best.plan->cost.peak, options, bar);
+    return found.plan ? found : best;  // more work is other work: it may miss what a little found
 }
 
 /// The automatic planner's row, but for what every row has.
@@ -118,8 +120,10 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
         if (s.run) {
             result.plan = s.run(training, asked, options, bar);
         } else {
-            auto const within = budget ? *budget : least_budget(training, asked.automatic);
-            result = row_of(training, repebble::plan(training, within, asked.automatic, bar), budget);
+            result = row_of(training,
+                            budget ? repebble::plan(training, *budget, asked.automatic, bar)
+                                   : plan_of_least_memory(training, asked.automatic, bar),
+                            budget);
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {
