@@ -28,6 +28,7 @@ struct curve_panel {
     curve_series bounded{};
     std::vector<curve_point> bounds{};  ///< no schedule within such a budget has less overhead
     std::vector<curve_series> others{};
+    double most_overhead = 100;  ///< what has more leaves the picture
 };
 
 namespace detail {
@@ -40,10 +41,9 @@ struct curve_frame {
 
     curve_frame(curve_panel const& panel, double left, double top, double right, double bottom)
         : left(left), top(top), right(right), bottom(bottom), least(panel.floor) {
-        constexpr double most_overhead = 100;
         auto const widen = [&](std::vector<curve_point> const& points) {
             for (auto const& p : points) {
-                if (p.overhead <= most_overhead) highest = std::max(highest, 1.04 * p.overhead);
+                if (p.overhead <= panel.most_overhead) highest = std::max(highest, 1.04 * p.overhead);
                 least = std::min(least, p.memory);
                 most = std::max(most, p.memory);
             }

@@ -174,7 +174,7 @@ class curves_picture {
 
 /// Overhead against budget as SVG, three panels in a row. Lines join the budgets that were asked; a single plan is a
 /// dot. Between the series with bounds and its bounds there is a band; within the floor, and what is proven impossible,
-/// the ground is red. What has more than 100 % overhead leaves the picture.
+/// the ground is red.
 /// Requires: a panel; points from the least memory to the most.
 [[nodiscard]] inline auto curves_picture(std::string const& title, std::vector<curve_panel> const& panels)
     -> std::string {
