@@ -61,6 +61,11 @@ class svg {
         add("<text x=\"", shown(x, 1), "\" y=\"", shown(y, 1), "\" text-anchor=\"", anchor, "\" fill=\"", colour, "\">",
             escaped(text), "</text>\n");
     }
+    /// A group with clip-path="url(#id)" is seen in this rectangle only.
+    void clip(std::string_view id, double x1, double y1, double x2, double y2) {
+        add("<clipPath id=\"", id, "\"><rect x=\"", shown(x1, 1), "\" y=\"", shown(y1, 1), "\" width=\"",
+            shown(x2 - x1, 1), "\" height=\"", shown(y2 - y1, 1), "\"/></clipPath>\n");
+    }
     /// What follows has these attributes, until `end_group`.
     void begin_group(std::string_view style) { add("<g ", style, ">\n"); }
     void end_group() { add("</g>\n"); }

@@ -1,12 +1,15 @@
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -28,11 +31,23 @@ Examples:
   plan resnet50_joint.json --budget 60%
   plan gpt2 --budget 50% --strategy automatic --time-limit 10
   plan resnet152 --batch 96 --budget 16GiB
+  plan resnet50 --curve 20 --curve-svg curve.svg --strategy automatic,save_set
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
+
+/// What stands between commas.
+auto split(std::string_view text) -> std::vector<std::string> {
+    std::vector<std::string> all;
+    for (;;) {
+        auto const comma = std::min(text.find(','), text.size());
+        all.emplace_back(text.substr(0, comma));
+        if (comma == text.size()) return all;
+        text.remove_prefix(comma + 1);
+    }
+}
 
 /// An option whose value is one of a few words.
 template <class T>
@@ -89,11 +104,16 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->required();
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
-    app.add_option("--strategy", result.strategy,
-                   "only this one: " + strategy_names() + " (default: all but exhaustive)")
-        ->check([](std::string const& name) {
-            return is_strategy(name) ? std::string() : "unknown strategy " + name + "; there are " + strategy_names();
-        });
+    app.add_option_function<std::string>(
+        "--strategy",
+        [&result](std::string const& names) {
+            result.strategies = split(names);
+            for (auto const& name : result.strategies)
+                if (!is_strategy(name))
+                    throw CLI::ValidationError("--strategy",
+                                               "unknown strategy " + name + "; there are " + strategy_names());
+        },
+        "only this one, or these, with commas between: " + strategy_names() + " (default: all but exhaustive)");
     auto* convention_option =
         add_choice(app, "--convention", how, conventions,
                    "how gradients are made operations: value_grad (default), op_backward, executable; a file with a "
@@ -109,7 +129,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check(CLI::Range(0.0, 1.0));
     add_count(app, "--lower-set-limit", options.lower_set_limit, 0, "lower_set_exact refuses more lower sets (10^5)");
     add_rate(app, "--time-limit", result.automatic.time_limit,
-             "CPU seconds for the automatic planner (default: a fixed amount of work, some seconds)");
+             "CPU seconds for the automatic planner, for each budget (default: a fixed amount of work, some seconds)");
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")
         ->check(CLI::Range(0.0, 1e9));
@@ -117,15 +137,26 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
     app.add_flag("--json", result.json, "print JSON instead of a table");
-    app.add_option("--schedule", result.schedule_out, "write the schedule (of the fastest plan that fits) to a file");
-    app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");
-    app.add_flag("--in-place", result.in_place,
-                 "let operations write over what they read last, where the graph allows");
-    app.add_flag("--arena", result.arena,
-                 "find an offset for everything that each schedule holds (about a second each)");
-    app.add_option("--arena-out", result.arena_out,
-                   "--arena, and write the buffers of the fastest plan that fits (.csv)");
-    app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
+    auto* schedule = app.add_option("--schedule", result.schedule_out,
+                                    "write the schedule (of the fastest plan that fits) to a file");
+    auto* replay = app.add_option("--replay", result.replay_in, "judge the schedule in this file instead of planning");
+    auto* in_place = app.add_flag("--in-place", result.in_place,
+                                  "let operations write over what they read last, where the graph allows");
+    auto* arena = app.add_flag("--arena", result.arena,
+                               "find an offset for everything that each schedule holds (about a second each)");
+    auto* arena_out = app.add_option("--arena-out", result.arena_out,
+                                     "--arena, and write the buffers of the fastest plan that fits (.csv)");
+    auto* arena_svg =
+        app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
+    auto* curve =
+        app.add_option("--curve", result.curve,
+                       "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
+                       "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
+    auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
+    for (auto* option : {budget, schedule, replay, in_place, arena, arena_out, arena_svg}) {
+        curve->excludes(option);
+        curve_svg->excludes(option);
+    }
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target, std::string const& of) {
         add_count(app, name, target, 1, "of a network by name: " + of);
     };
@@ -148,6 +179,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     }
     result.budget_given = budget->count() > 0;
     result.arena = result.arena || result.arena_out || result.arena_svg;
+    if (result.curve_svg && !result.curve) result.curve = "12";
     if (convention_option->count() > 0) result.convention = how;
     return std::nullopt;
 }
@@ -163,6 +195,28 @@ auto parse_budget(std::string const& text, bytes keep_all_peak) -> std::optional
     double const budget = std::floor(static_cast<double>(keep_all_peak) * (percent / 100));
     if (!(budget < 0x1p63)) throw bad_weight("budget " + text + " of keep_all's peak does not fit in 64 bits");
     return static_cast<bytes>(budget);
+}
+
+auto parse_curve(std::string const& text, bytes floor, bytes keep_all_peak) -> std::vector<bytes> {
+    constexpr bytes most = 1000;
+    std::vector<bytes> budgets;
+    bytes count = 0;
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (end == text.data() + text.size() && !text.empty()) {
+        if (wrong != std::errc{} || count < 2 || count > most)
+            throw bad_weight("curve " + text + " is not a number of budgets from 2 to " + std::to_string(most));
+        auto const step = static_cast<double>(keep_all_peak - floor) / static_cast<double>(count - 1);
+        for (bytes k = 0; k + 1 < count; ++k)
+            budgets.push_back(floor + static_cast<bytes>(step * static_cast<double>(k)));
+        budgets.push_back(keep_all_peak);
+        return budgets;
+    }
+    for (auto const& one : split(text)) {
+        auto const budget = parse_budget(one, keep_all_peak);
+        if (!budget) throw bad_weight("curve " + text + ": min is not one budget, but each strategy's own");
+        budgets.push_back(*budget);
+    }
+    return budgets;
 }
 
 }  // namespace plan

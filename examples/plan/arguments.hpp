@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <repebble/graph/gradient_builder.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -22,7 +23,7 @@ struct arguments {
     std::optional<std::string> times_in;
     std::optional<std::string> graph_out;
     std::string budget = "60%";
-    std::optional<std::string> strategy;
+    std::vector<std::string> strategies;  ///< those named; none: all that are usual
     std::optional<repebble::convention> convention;
     repebble::strategy_options options;
     repebble::plan_options automatic{.moves = {}, .arena = false};
@@ -35,6 +36,8 @@ struct arguments {
     bool arena = false;     ///< an arena is found for every schedule
     std::optional<std::string> arena_out;
     std::optional<std::string> arena_svg;
+    std::optional<std::string> curve;  ///< how many budgets, or which
+    std::optional<std::string> curve_svg;
 };
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
@@ -45,6 +48,11 @@ struct arguments {
 /// Throws repebble::error for anything else.
 [[nodiscard]] auto parse_budget(std::string const& text, repebble::bytes keep_all_peak)
     -> std::optional<repebble::bytes>;
+
+/// The budgets of a curve: so many, from the floor to `keep_all_peak`, or a list such as 80%,4GiB.
+/// Throws repebble::error for anything else.
+[[nodiscard]] auto parse_curve(std::string const& text, repebble::bytes floor, repebble::bytes keep_all_peak)
+    -> std::vector<repebble::bytes>;
 
 }  // namespace plan
 

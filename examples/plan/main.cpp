@@ -27,6 +27,7 @@
 
 #include "arenas.hpp"
 #include "arguments.hpp"
+#include "curve_report.hpp"
 #include "graph_source.hpp"
 #include "report.hpp"
 #include "strategies.hpp"
@@ -119,6 +120,18 @@ auto naming(std::string const& graph, F&& f) {
     }
 }
 
+/// Plans for many budgets, and says what came out. Returns the exit status.
+auto draw_curve(training_graph<> const& training, plan::arguments const& asked, plan::subject const& about) -> int {
+    auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
+    auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
+    if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
+    auto const found = naming(asked.graph, [&] { return plan::run_curve(training, asked, budgets); });
+    asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
+    if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
+    auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
+    return fits(found.automatic) || fits(found.others) ? 0 : nothing_fits;
+}
+
 auto run(plan::arguments const& asked) -> int {
     auto const net = plan::graph_of(asked);
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
@@ -134,6 +147,7 @@ auto run(plan::arguments const& asked) -> int {
         false};
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = io::overwrites_of(net, training);
+    if (asked.curve) return draw_curve(training, asked, about);
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)

@@ -12,10 +12,8 @@ using namespace repebble;
 
 namespace {
 
-auto share(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
-
 auto overhead_percent(subject const& about, recompute_plan<> const& plan) -> double {
-    return share(static_cast<double>(plan.cost.overhead), static_cast<double>(about.time_once));
+    return percent(plan.cost.overhead, about.time_once);
 }
 
 /// What is to be said of a row: by how much it misses the budget, and where formula (2) and replay disagree on that.
@@ -39,7 +37,7 @@ auto arena_columns(subject const& about, std::string const& size, std::string co
 
 auto arena_columns(subject const& about, outcome const& row) -> std::string {
     if (!row.arena) return arena_columns(about, "-", "-");
-    auto const of_peak = share(static_cast<double>(row.arena->size), static_cast<double>(row.arena->peak));
+    auto const of_peak = percent(row.arena->size, row.arena->peak);
     return arena_columns(about, io::format_bytes(row.arena->size), fmt::format("{:.2f}%", of_peak));
 }
 
@@ -49,6 +47,11 @@ auto or_null(bool applies, T const& value) -> nlohmann::json {
 }
 
 }  // namespace
+
+auto percent(double part, double whole) -> double { return whole > 0 ? 100 * part / whole : 0; }
+auto percent(bytes part, bytes whole) -> double {
+    return percent(static_cast<double>(part), static_cast<double>(whole));
+}
 
 void print_table(subject const& about, std::vector<outcome> const& rows) {
     fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
@@ -64,57 +67,60 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
         }
         auto const& p = *row.plan;
         fmt::print("{:<22} {:>11} {:>10.1f}%{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
-                   io::format_bytes(p.cost.peak),
-                   share(static_cast<double>(p.cost.peak), static_cast<double>(about.keep_all_peak)),
-                   arena_columns(about, row), overhead_percent(about, p),
-                   p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds,
-                   remark(about, row));
+                   io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), arena_columns(about, row),
+                   overhead_percent(about, p), p.segments > 0 ? std::to_string(p.segments) : "-",
+                   p.schedule.steps.size(), row.seconds, remark(about, row));
     }
 }
 
-void print_json(subject const& about, std::vector<outcome> const& rows) {
-    auto plans = nlohmann::ordered_json::array();
-    for (auto const& row : rows) {
-        auto const plan = row.plan.value_or(recompute_plan<>{});
-        bool const has = row.plan.has_value();
-        auto const formula = plan.formula.value_or(formula_result<>{});
-        plans.push_back(
-            nlohmann::ordered_json{{"strategy", row.strategy},
-                                   {"feasible", row.feasible},
-                                   {"peak", or_null(has, plan.cost.peak)},
-                                   {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},
-                                   {"time", or_null(has, plan.cost.time)},
-                                   {"overhead", or_null(has, plan.cost.overhead)},
-                                   {"overhead_formula", or_null(plan.formula.has_value(), formula.overhead)},
-                                   {"overhead_percent", or_null(has, overhead_percent(about, plan))},
-                                   {"segments", or_null(plan.segments > 0, plan.segments)},
-                                   {"steps", or_null(has, plan.schedule.steps.size())},
-                                   {"seconds", row.seconds},
-                                   {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
-                                   {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}});
-        if (auto const& proof = row.proof) {
-            plans.back()["lower_bound"] = proof->lower_bound;
-            plans.back()["gap"] = or_null(has, proof->gap);
-            plans.back()["proven"] = proof->proven;
-            plans.back()["floor"] = proof->floor;
-            plans.back()["floor_vertex"] = proof->floor_vertex;
-            plans.back()["found_by"] = or_null(has, proof->found_by);
-        }
-        if (about.arenas) {
-            auto const has_arena = row.arena.has_value();
-            plans.back()["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);
-            plans.back()["arena_proven"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::least);
-        }
-        if (!row.note.empty()) plans.back()["note"] = row.note;
+auto json_of(subject const& about) -> nlohmann::ordered_json {
+    return {{"graph",
+             {{"name", about.graph},
+              {"vertices", about.vertices},
+              {"edges", about.edges},
+              {"keep_all_peak", about.keep_all_peak}}},
+            {"convention", about.convention},
+            {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
+}
+
+auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json {
+    auto const plan = row.plan.value_or(recompute_plan<>{});
+    bool const has = row.plan.has_value();
+    auto const formula = plan.formula.value_or(formula_result<>{});
+    nlohmann::ordered_json all{{"strategy", row.strategy},
+                               {"feasible", row.feasible},
+                               {"peak", or_null(has, plan.cost.peak)},
+                               {"peak_formula", or_null(plan.formula.has_value(), formula.peak)},
+                               {"time", or_null(has, plan.cost.time)},
+                               {"overhead", or_null(has, plan.cost.overhead)},
+                               {"overhead_formula", or_null(plan.formula.has_value(), formula.overhead)},
+                               {"overhead_percent", or_null(has, overhead_percent(about, plan))},
+                               {"segments", or_null(plan.segments > 0, plan.segments)},
+                               {"steps", or_null(has, plan.schedule.steps.size())},
+                               {"seconds", row.seconds},
+                               {"lower_sets", or_null(plan.lower_sets > 0, plan.lower_sets)},
+                               {"epsilon", or_null(plan.lower_sets > 0, plan.epsilon)}};
+    if (auto const& proof = row.proof) {
+        all["lower_bound"] = proof->lower_bound;
+        all["gap"] = or_null(has, proof->gap);
+        all["proven"] = proof->proven;
+        all["floor"] = proof->floor;
+        all["floor_vertex"] = proof->floor_vertex;
+        all["found_by"] = or_null(has, proof->found_by);
     }
-    nlohmann::ordered_json const all{{"graph",
-                                      {{"name", about.graph},
-                                       {"vertices", about.vertices},
-                                       {"edges", about.edges},
-                                       {"keep_all_peak", about.keep_all_peak}}},
-                                     {"convention", about.convention},
-                                     {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))},
-                                     {"plans", std::move(plans)}};
+    if (about.arenas) {
+        auto const has_arena = row.arena.has_value();
+        all["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);
+        all["arena_proven"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::least);
+    }
+    if (!row.note.empty()) all["note"] = row.note;
+    return all;
+}
+
+void print_json(subject const& about, std::vector<outcome> const& rows) {
+    auto all = json_of(about);
+    all["plans"] = nlohmann::ordered_json::array();
+    for (auto const& row : rows) all["plans"].push_back(json_of(about, row));
     fmt::print("{}\n", all.dump());
 }
 

@@ -2,9 +2,12 @@
 #define PLAN_REPORT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include <repebble/graph/quantity.hpp>
 
@@ -23,6 +26,13 @@ struct subject {
     std::int64_t time_once = 0;
     bool arenas = false;  ///< whether the rows have arenas
 };
+
+[[nodiscard]] auto percent(double part, double whole) -> double;
+[[nodiscard]] auto percent(repebble::bytes part, repebble::bytes whole) -> double;
+
+/// What JSON says of the graph and the budget, before any plan.
+[[nodiscard]] auto json_of(subject const& about) -> nlohmann::ordered_json;
+[[nodiscard]] auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json;
 
 /// A table for people.
 void print_table(subject const& about, std::vector<outcome> const& rows);

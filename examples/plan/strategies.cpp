@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <ctime>
 #include <utility>
 
@@ -26,6 +27,8 @@ namespace {
 
 using found = std::optional<recompute_plan<>>;
 
+constexpr char const* automatic = "automatic";
+
 struct strategy {
     char const* name;
     bool takes_budget;  ///< the others have one plan only
@@ -37,29 +40,29 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
-/// The smallest budget for which a little work finds a plan, by halving.
-auto least_budget(training_graph<> const& training, plan_options options) -> bytes {
-    options.moves = 20'000;
-    options.arena = false;
-    bytes high = keep_all(training).cost.peak;
-    bytes low = repebble::plan(training, high, options).floor.size - 1;
-    for (int round = 0; round < 12 && high - low > 1; ++round) {
-        bytes const middle = low + (high - low) / 2;
-        auto const tried = repebble::plan(training, middle, options);
+/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work.
+auto plan_of_least_memory(training_graph<> const& training, plan_options const& options, progress_bar& bar)
+    -> automatic_plan<> {
+    auto little = options;
+    little.moves = 20'000;
+    auto best = repebble::plan(training, keep_all(training).cost.peak, little);
+    bytes low = best.floor.size - 1;
+    for (int round = 0; round < 12 && best.plan->cost.peak - low > 1; ++round) {
+        bytes const middle = low + (best.plan->cost.peak - low) / 2;
+        auto tried = repebble::plan(training, middle, little);
         if (tried.plan) {
-            high = tried.plan->cost.peak;
+            best = std::move(tried);
         } else {
             low = middle;
         }
     }
-    return high;
+    auto found = repebble::plan(training, best.plan->cost.peak, options, bar);
+    return found.plan ? found : best;  // more work is other work: it may miss what a little found
 }
 
 /// The automatic planner's row, but for what every row has.
-auto automatic(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget, progress_bar& bar,
-               outcome& row) -> found {
-    auto const options = asked.automatic;
-    auto made = repebble::plan(training, budget ? *budget : least_budget(training, options), options, bar);
+auto row_of(training_graph<> const& training, automatic_plan<> made, std::optional<bytes> budget) -> outcome {
+    outcome row{.strategy = automatic};
     row.proof = {.lower_bound = made.lower_bound,
                  .gap = made.plan ? made.gap() : 0,
                  .proven = made.proven,
@@ -72,7 +75,8 @@ auto automatic(training_graph<> const& training, arguments const& asked, std::op
                        ? "no schedule fits: that is proven"
                        : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
                              std::to_string(made.floor.size) + " bytes";
-    return std::move(made.plan);
+    row.plan = std::move(made.plan);
+    return row;
 }
 
 constexpr std::array strategies{
@@ -94,9 +98,13 @@ constexpr std::array strategies{
              [](auto const& t, auto const& a, auto const& o, auto&) -> found {
                  return lower_set_exhaustive(t, o, a.step_limit);
              }},
-    strategy{"automatic", true, nullptr},
+    strategy{automatic, true, nullptr},
 };
 constexpr std::string_view only_when_named = "lower_set_exhaustive";
+
+auto is_named(arguments const& asked, strategy const& s) -> bool {
+    return std::ranges::find(asked.strategies, s.name) != asked.strategies.end();
+}
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -109,7 +117,14 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
     double const start = cpu_seconds();
     try {
         progress_bar bar(s.name);
-        result.plan = s.run ? s.run(training, asked, options, bar) : automatic(training, asked, budget, bar, result);
+        if (s.run) {
+            result.plan = s.run(training, asked, options, bar);
+        } else {
+            result = row_of(training,
+                            budget ? repebble::plan(training, *budget, asked.automatic, bar)
+                                   : plan_of_least_memory(training, asked.automatic, bar),
+                            budget);
+        }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {
             make_in_place(*result.plan, training, *in_place);
@@ -139,13 +154,43 @@ auto is_strategy(std::string const& name) -> bool {
     return std::ranges::any_of(strategies, [&](auto const& s) { return s.name == name; });
 }
 
+auto floor_of(training_graph<> const& training) -> least_memory {
+    auto const floor =
+        repebble::plan(training, keep_all(training).cost.peak, {.arena = false}).floor;  // nothing to search
+    if (floor.size == 0) return {};
+    return {floor.size, described(training.origin.at(floor.vertex))};
+}
+
 auto run_strategies(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget,
                     std::optional<overwrite_table> const& in_place) -> std::vector<outcome> {
     std::vector<outcome> rows;
     for (auto const& s : strategies)
-        if (asked.strategy ? *asked.strategy == s.name : s.name != only_when_named)
+        if (asked.strategies.empty() ? s.name != only_when_named : is_named(asked, s))
             rows.push_back(run(s, training, asked, budget, in_place));
     return rows;
+}
+
+auto run_curve(training_graph<> const& training, arguments const& asked, std::span<bytes const> budgets) -> curve {
+    curve all;
+    for (auto const& s : strategies) {
+        if (!s.run || !is_named(asked, s)) continue;
+        for (auto const budget : budgets) {
+            all.others.push_back(
+                run(s, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt, std::nullopt));
+            if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
+            all.others.back().budget = budget;
+        }
+    }
+    double const start = cpu_seconds();
+    progress_bar bar(automatic);
+    auto made = plan_curve(training, budgets, asked.automatic, bar);
+    all.seconds = cpu_seconds() - start;
+    for (std::size_t k = 0; k < budgets.size(); ++k) {
+        all.automatic.push_back(row_of(training, std::move(made[k]), budgets[k]));
+        all.automatic.back().budget = budgets[k];
+        all.automatic.back().feasible = all.automatic.back().plan.has_value();
+    }
+    return all;
 }
 
 }  // namespace plan

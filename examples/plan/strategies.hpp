@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,16 +35,37 @@ struct outcome {
     std::string note{};                                ///< why there is no plan, where there is none
     std::optional<certificate> proof{};                ///< of the automatic planner
     std::optional<repebble::arena> arena{};            ///< of the plan's schedule, where it is asked for
+    std::optional<repebble::bytes> budget{};           ///< its own, on a curve; nothing where there is one plan only
+};
+
+/// What every schedule needs.
+struct least_memory {
+    repebble::bytes size = 0;
+    std::string vertex{};  ///< the operation that needs it
+};
+
+/// Plans for many budgets: those of the automatic planner, in the order of the budgets, and those of the other
+/// strategies that the arguments name.
+struct curve {
+    std::vector<outcome> automatic;
+    std::vector<outcome> others;
+    double seconds = 0;  ///< CPU time of the automatic planner
 };
 
 [[nodiscard]] auto strategy_names() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
+
+[[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;
 
 /// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least). With a rule, their
 /// schedules are rewritten with in-place steps, and judged so.
 [[nodiscard]] auto run_strategies(repebble::training_graph<> const& training, arguments const& asked,
                                   std::optional<repebble::bytes> budget,
                                   std::optional<repebble::overwrite_table> const& in_place) -> std::vector<outcome>;
+
+/// Runs the automatic planner on all budgets at once, and the others that the arguments name on each.
+[[nodiscard]] auto run_curve(repebble::training_graph<> const& training, arguments const& asked,
+                             std::span<repebble::bytes const> budgets) -> curve;
 
 }  // namespace plan
 

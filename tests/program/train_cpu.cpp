@@ -15,7 +15,8 @@ namespace {
 auto train(std::vector<std::string> const& arguments) -> outcome {
     return run_program("OMP_NUM_THREADS=1 " REPEBBLE_TRAIN_CPU_PROGRAM, arguments);
 }
-std::vector<std::string> const tiny{"resnet29", "--batch", "2", "--resolution", "16", "--iterations", "3"};
+std::vector<std::string> const tiny{"resnet29", "--batch",      "2",  "--resolution", "16", "--iterations",
+                                    "3",        "--time-limit", "0.1"};
 
 auto tiny_with(std::vector<std::string> const& more) -> outcome {
     auto all = tiny;
@@ -26,7 +27,7 @@ auto tiny_with(std::vector<std::string> const& more) -> outcome {
 }  // namespace
 
 TEST_CASE("train_cpu: a plan trains as keep_all does, in the memory that it promised", "[train]") {
-    for (auto const* strategy : {"sqrt_segments", "lower_set_approximate", "forget_all"}) {
+    for (auto const* strategy : {"automatic", "sqrt_segments", "lower_set_approximate", "forget_all"}) {
         auto const done = tiny_with({"--strategy", strategy, "--budget", "75%", "--compare", "--poison", "--json"});
         CAPTURE(strategy, done.err);
         REQUIRE(done.status == 0);
@@ -42,15 +43,41 @@ TEST_CASE("train_cpu: a plan trains as keep_all does, in the memory that it prom
 
 TEST_CASE("train_cpu: the arena is what was written, to the byte, and within the budget", "[train]") {
     auto const unet = train({"unet", "--batch", "1", "--resolution", "188", "--budget", "min", "--in-place",
-                             "--iterations", "2", "--json"});
+                             "--iterations", "2", "--time-limit", "0.1", "--json"});
     REQUIRE(unet.status == 0);
     CHECK(unet.answer().at("measured_peak") == unet.answer().at("planned_peak"));
-    CHECK(unet.answer().at("measured_time").is_null());  // both iterations measured the memory
-    auto const all = tiny_with({"--budget", "min", "--json"}).answer();
+    CHECK(unet.answer().at("measured_time").is_null());    // both iterations measured the memory
+    std::string const strategy = "lower_set_approximate";  // finds the same at every call
+    auto const all = tiny_with({"--strategy", strategy, "--budget", "min", "--json"}).answer();
     auto const budget = all.at("planned_peak").get<long long>() + 1000;
-    auto const tight = tiny_with({"--budget", std::to_string(budget), "--json"});
+    auto const tight = tiny_with({"--strategy", strategy, "--budget", std::to_string(budget), "--json"});
     REQUIRE(tight.status == 0);
     CHECK(tight.answer().at("planned_peak") <= budget);
+}
+
+TEST_CASE("train_cpu: plans by the automatic planner where nothing else is said, and says what it proved", "[train]") {
+    auto const done = tiny_with({"--budget", "60%", "--json"});
+    CAPTURE(done.err);
+    REQUIRE(done.status == 0);
+    auto const said = done.answer();
+    CHECK(said.at("strategy") == "automatic");
+    auto const above = said.at("planned_time").get<long long>() - said.at("keep_all_time").get<long long>();
+    CHECK(said.at("lower_bound") <= above);
+    CHECK(said.at("proven") == (said.at("lower_bound") == above));
+    CHECK(said.at("gap") >= 0);
+    CHECK(said.at("floor") <= said.at("planned_peak"));
+    CHECK(said.at("planned_peak").get<double>() <= 0.6 * said.at("keep_all_peak").get<double>());
+    auto const rough = tiny_with({"--budget", "60%", "--gap", "1e9", "--plan-seed", "7", "--json"}).answer();
+    CHECK(rough.at("planned_time") >= said.at("keep_all_time"));
+    CHECK(tiny_with({"--budget", "60%"}).out.find("least\n") != std::string::npos);
+    auto const without = tiny_with({"--budget", "75%", "--in-place", "--json"}).answer();
+    CHECK_FALSE(without.contains("lower_bound"));  // which is of schedules without steps in place
+    CHECK_FALSE(tiny_with({"--strategy", "sqrt_segments", "--json"}).answer().contains("gap"));
+    for (auto const* option : {"--time-limit", "--gap", "--plan-seed"}) {
+        auto const wrong = tiny_with({option, "-1"});
+        CHECK(wrong.status == 2);
+        CHECK(wrong.says(option));
+    }
 }
 
 TEST_CASE("train_cpu: the loss of a network with auxiliary ones is their weighted sum", "[train]") {
@@ -74,12 +101,14 @@ TEST_CASE("train_cpu: times are measured, written and planned with", "[train]") 
     temporary_folder const folder;
     auto const times = (folder / "times.json").string();
     auto const trace = (folder / "trace.json").string();
-    auto const first = tiny_with({"--profile", times, "--trace", trace, "--json"});
+    std::string const strategy = "lower_set_approximate";  // finds the same at every call
+    auto const first = tiny_with({"--strategy", strategy, "--profile", times, "--trace", trace, "--json"});
     REQUIRE(first.status == 0);
     auto const table = json::parse(text_of(times)).at("times");
     CHECK(table.contains("stem.conv"));
     CHECK(table.contains("stem.conv backward"));
-    CHECK(tiny_with({"--times", times, "--json"}).answer().at("planned_time") == first.answer().at("planned_time"));
+    auto const again = tiny_with({"--strategy", strategy, "--times", times, "--json"});
+    CHECK(again.answer().at("planned_time") == first.answer().at("planned_time"));
     auto const events = json::parse(text_of(trace)).at("traceEvents");
     std::size_t recomputations = 0;
     for (auto const& e : events) recomputations += e.value("cat", "") == "recompute" ? 1U : 0U;
@@ -98,8 +127,9 @@ TEST_CASE("train_cpu: learns images, and tests what it learnt", "[train]") {
     }
     auto const data = (folder / "halves.csv").string();
     write(data, lines);
-    std::vector<std::string> arguments{"resnet29", "--resolution", "8",  "--channels", "1",  "--classes",
-                                       "2",        "--batch",      "16", "--data",     data, "--json"};
+    std::vector<std::string> arguments{
+        "resnet29", "--resolution", "8",      "--channels", "1",      "--classes",    "2",
+        "--batch",  "16",           "--data", data,         "--json", "--time-limit", "0.1"};
     auto const done = train(arguments);
     CAPTURE(done.err);
     REQUIRE(done.status == 0);
@@ -115,7 +145,8 @@ TEST_CASE("train_cpu: learns images, and tests what it learnt", "[train]") {
 TEST_CASE("train_cpu: says what a plan would need where none fits, and what is wrong with arguments", "[train]") {
     auto const small = tiny_with({"--budget", "1%"});
     CHECK(small.status == 3);
-    CHECK(small.says("needs least needs"));
+    CHECK(small.says("no schedule fits"));
+    CHECK(tiny_with({"--budget", "1%", "--strategy", "save_set"}).says("needs least needs"));
     CHECK(tiny_with({"--strategy", "best"}).status == 2);
     CHECK(train({"resnet7"}).status == 2);
     CHECK(tiny_with({"--budget", "half"}).status == 2);

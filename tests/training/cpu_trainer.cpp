@@ -6,9 +6,12 @@
 #include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
+#include <repebble/networks/gpt2.hpp>
 #include <repebble/networks/lstm.hpp>
 #include <repebble/networks/resnet.hpp>
 #include <repebble/networks/unet.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
@@ -32,7 +35,8 @@ struct trained {
     friend auto operator==(trained const&, trained const&) -> bool = default;
 };
 
-auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed) -> trained {
+auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0)
+    -> trained {
     train_cpu::cpu_device device(3);
     training::resident_tensors tensors(m.model(), device, 5);
     for (std::size_t i = 0; i < m.model().inputs().size(); ++i) {
@@ -49,7 +53,10 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
     auto const before = run.run_measured(6).second;  // two patterns: the last byte may be as one of them
     tensors.reset(first);
     auto const [loss, highest] = run.run_measured(7);
-    CHECK(std::max(before, highest) == run.plan().size(pool::device));
+    // oneDNN's scratchpads are not always written to their end.
+    auto const unwritten = run.plan().size(pool::device) - std::max(before, highest);
+    CHECK(unwritten >= 0);
+    CHECK(unwritten <= slack);
     CHECK(run.first_reordered().empty());
     return {tensors.gradients(), tensors.parameters(), loss};
 }
@@ -86,14 +93,18 @@ auto with_copies(dataflow<> const& flow, schedule<> const& plan) -> schedule<> {
     return out;
 }
 
+auto small_networks() -> std::vector<networks::model> {
+    using namespace networks;
+    return {resnet(11, resnet_layout::cifar, {.batch = 2, .resolution = 8, .classes = 5}),
+            lstm({.batch = 2, .length = 4, .layers = 2, .features = 8, .vocabulary = 7}),
+            gpt2({.batch = 2, .length = 8, .layers = 2, .features = 16, .heads = 2, .vocabulary = 11}),
+            unet({.images = {.batch = 1, .resolution = 44, .classes = 2, .channels = 1}, .width = 4, .levels = 2})};
+}
+
 }  // namespace
 
 TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") {
-    using namespace networks;
-    for (auto const& net :
-         {resnet(11, resnet_layout::cifar, {.batch = 2, .resolution = 8, .classes = 5}),
-          lstm({.batch = 2, .length = 4, .layers = 2, .features = 8, .vocabulary = 7}),
-          unet({.images = {.batch = 1, .resolution = 44, .classes = 2, .channels = 1}, .width = 4, .levels = 2})}) {
+    for (auto const& net : small_networks()) {
         executable_model const m(net);
         train_cpu::cpu_device device;
         auto const weighed = training::weighed(m, training::workspaces_on(device, m));
@@ -106,5 +117,46 @@ TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") 
         auto const copied = with_copies(weighed.flow, keep);
         REQUIRE(copied.steps.size() > keep.steps.size());
         CHECK(train_once(m, copied, weighed) == expected);
+    }
+}
+
+TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][automatic]") {
+    for (auto const& net : small_networks()) {
+        CAPTURE(net.name());
+        executable_model const m(net);
+        train_cpu::cpu_device device;
+        auto const weighed = training::weighed(m, training::workspaces_on(device, m));
+        auto const keep = keep_all(weighed);
+        auto const expected = train_once(m, keep.schedule, weighed);
+        std::size_t plans = 0;
+        for (bytes const percent : {85, 60}) {
+            bytes const budget = keep.cost.peak * percent / 100;
+            auto const found = plan(weighed, budget, {.time_limit = 0.2});
+            if (!found.plan) continue;
+            ++plans;
+            CHECK(found.plan->cost.peak <= budget);
+            CHECK(found.plan->cost.recomputations > 0);
+            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+        }
+        CHECK(plans > 0);
+    }
+}
+
+TEST_CASE("gradients that are computed again leave the same bits", "[training][automatic]") {
+    for (auto const& net : small_networks()) {
+        CAPTURE(net.name());
+        executable_model const m(net);
+        train_cpu::cpu_device device;
+        auto const weighed = training::weighed(m, training::workspaces_on(device, m));
+        auto const keep = keep_all(weighed).schedule;
+        std::vector<operation_index> twice;
+        for (auto const& s : keep.steps) {
+            if (s.what != action::compute) continue;
+            twice.push_back(s.vertex);
+            if (weighed.origin[s.vertex].pass != pass::forward && weighed.flow.recomputable(s.vertex))
+                twice.push_back(s.vertex);
+        }
+        REQUIRE(twice.size() > weighed.flow.operation_count() * 5 / 4);
+        CHECK(train_once(m, liveness(weighed.flow, twice), weighed) == train_once(m, keep, weighed));
     }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/networks/sizes.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/training/device.hpp>
 
 namespace train {
@@ -36,7 +37,8 @@ struct arguments {
     std::string network;
     repebble::networks::sizes sizes{};
     std::string budget = "60%";
-    std::string strategy = "lower_set_approximate";
+    std::string strategy = "automatic";
+    repebble::plan_options automatic{.moves = {}, .arena = false};  ///< of that; addresses are found behind it
     bool in_place = false;
     std::size_t iterations = 5;  ///< without data
     std::optional<std::string> data{};

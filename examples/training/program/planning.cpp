@@ -11,7 +11,6 @@
 
 #include "plan/arenas.hpp"
 #include "plan/arguments.hpp"
-#include "plan/strategies.hpp"
 
 namespace train {
 
@@ -22,7 +21,7 @@ namespace {
 auto place(training_graph<> const& training, std::string strategy, recompute_plan<> plan, bytes alignment)
     -> placed_plan {
     auto bound = bind_schedule(training.flow, plan.schedule, {.alignment = alignment});
-    return {std::move(strategy), std::move(plan), std::move(bound)};
+    return {std::move(strategy), std::move(plan), std::move(bound), std::nullopt};
 }
 
 auto rule_of(arguments const& asked, io::network const& net, training_graph<> const& training)
@@ -35,7 +34,8 @@ auto rule_of(arguments const& asked, io::network const& net, training_graph<> co
 auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
                  std::optional<bytes> budget) -> placed_plan {
     plan::arguments wanted;
-    wanted.strategy = asked.strategy;
+    wanted.strategies = {asked.strategy};
+    wanted.automatic = asked.automatic;
     auto rows = plan::run_strategies(training, wanted, budget, rule_of(asked, net, training));
     auto& found = rows.front();
     if (!found.plan) throw no_plan_fits("there is no plan by " + asked.strategy + ": " + found.note);
@@ -43,7 +43,19 @@ auto plan_within(arguments const& asked, io::network const& net, training_graph<
         throw no_plan_fits("the plan by " + asked.strategy + " that needs least needs " +
                            io::format_bytes(found.plan->cost.peak) + ", and the budget is " +
                            io::format_bytes(budget.value_or(0)));
-    return place(training, found.strategy, *std::move(found.plan), alignment);
+    auto placed = place(training, found.strategy, *std::move(found.plan), alignment);
+    placed.proof = found.proof;
+    return placed;
+}
+
+/// What a smaller budget proves does not hold for a larger one: what is proven of the first holds, and of the plan that
+/// came out it says so much.
+void prove_by(plan::certificate const& first, placed_plan& found) {
+    found.proof->lower_bound = first.lower_bound;
+    auto const& cost = found.plan.cost;
+    auto const above = static_cast<double>(cost.overhead - first.lower_bound);
+    found.proof->proven = above <= 0;
+    found.proof->gap = above <= 0 ? 0 : above / (static_cast<double>(cost.time) - above);
 }
 
 }  // namespace
@@ -60,8 +72,11 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
     auto const budget = plan::parse_budget(asked.budget, keep_all_peak);
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game.
     auto for_values = budget;
+    std::optional<plan::certificate> first;
     for (int tries = 0; tries < 4; ++tries) {
         auto found = plan_within(asked, net, training, alignment, for_values);
+        if (tries == 0) first = found.proof;
+        if (tries > 0 && first && found.proof) prove_by(*first, found);
         auto const size = found.bound.size(pool::device);
         if (!budget || size <= *budget) return found;
         if (!for_values || size - *budget > *for_values) break;

@@ -1,7 +1,7 @@
 #ifndef TRAIN_PLANNING_HPP
 #define TRAIN_PLANNING_HPP
 
-#include <cstdint>
+#include <optional>
 #include <string>
 
 #include <repebble/execute/bound_schedule.hpp>
@@ -11,6 +11,7 @@
 #include <repebble/recompute/recompute_plan.hpp>
 
 #include "arguments.hpp"
+#include "plan/strategies.hpp"
 
 namespace train {
 
@@ -19,6 +20,7 @@ struct placed_plan {
     std::string strategy;
     repebble::recompute_plan<> plan{};
     repebble::bound_schedule bound{};
+    std::optional<plan::certificate> proof{};  ///< of the automatic planner, for the budget that was asked
 };
 
 /// Keeps everything; in place where the arguments say so. Blocks begin at multiples of `alignment` bytes, here and

@@ -22,12 +22,18 @@ auto share(bytes part, bytes whole) -> double {
     return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// What is proven of the plan.
+auto remark(report const& r) -> std::string {
+    if (!r.proof) return "";
+    return r.proof->proven ? ", proven least" : fmt::format(", at most {:.2f} % above the least", 100 * r.proof->gap);
+}
+
 }  // namespace
 
 void print_text(report const& r) {
     auto const line = [](char const* what, std::string const& value) { fmt::print("{:<18}{}\n", what, value); };
     line("network", fmt::format("{}, batch {}, {}", r.network, r.batch, r.precision));
-    line("strategy", fmt::format("{}, {} recomputations", r.strategy, r.recomputations));
+    line("strategy", fmt::format("{}, {} recomputations{}", r.strategy, r.recomputations, remark(r)));
     line("planned peak",
          fmt::format("{} bytes ({}), {:.1f} % of keep_all's {}", r.planned_peak, io::format_bytes(r.planned_peak),
                      share(r.planned_peak, r.keep_all_peak), io::format_bytes(r.keep_all_peak)));
@@ -79,6 +85,12 @@ void print_json(report const& r) {
                              {"resident", r.resident},
                              {"process_peak", r.process_peak},
                              {"reserve_used", r.reserve_used}};
+    if (r.proof) {
+        j["lower_bound"] = r.proof->lower_bound;
+        j["gap"] = r.proof->gap;
+        j["proven"] = r.proof->proven;
+        j["floor"] = r.proof->floor;
+    }
     if (r.allocations) j["allocations"] = *r.allocations;
     if (r.measured_time) j["measured_time"] = *r.measured_time;
     if (r.captured) j["captured"] = *r.captured;

@@ -9,6 +9,8 @@
 
 #include <repebble/graph/quantity.hpp>
 
+#include "plan/strategies.hpp"
+
 namespace train {
 
 /// Two runs of the same iterations, one of which keeps everything.
@@ -32,11 +34,12 @@ struct report {
     repebble::bytes measured_peak = 0;  ///< behind the highest byte that was written
     repebble::bytes resident = 0;       ///< parameters, gradients, velocities and inputs, beside the arena
     repebble::bytes process_peak =
-        0;                           ///< most memory that the process ever had, by the system; 0 where it does not say
-    std::int64_t planned_time = 0;   ///< of one iteration
+        0;                          ///< most memory that the process ever had, by the system; 0 where it does not say
+    std::int64_t planned_time = 0;  ///< of one iteration
     std::optional<std::int64_t> measured_time{};  ///< the median; nothing where no iteration was timed
     std::int64_t keep_all_time = 0;               ///< planned
     std::size_t recomputations = 0;
+    std::optional<plan::certificate> proof{};  ///< of the automatic planner
     repebble::bytes reserve_used =
         0;  ///< of memory that was set aside for what the device's library allocates by itself
     std::optional<std::size_t> allocations{};  ///< during an iteration, the greatest number; where they are counted

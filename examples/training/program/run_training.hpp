@@ -114,6 +114,7 @@ class training_run {
         report_.planned_peak = plan.bound.size(repebble::pool::device);
         report_.planned_time = plan.plan.cost.time;
         report_.recomputations = plan.plan.cost.recomputations;
+        report_.proof = plan.proof;
     }
 
     /// The batch of an iteration becomes the inputs.

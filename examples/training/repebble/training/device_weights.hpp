@@ -16,6 +16,7 @@
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
+#include <repebble/training/shared_parameters.hpp>
 
 namespace repebble::training {
 
@@ -67,9 +68,7 @@ template <computing_device Device>
     for (auto const& p : m.model().parameters()) resident.gradients.push_back(p.trained ? somewhere : nullptr);
     pool_memory const memory{somewhere, somewhere};
     auto const& flow = m.training().flow;
-    std::vector<std::size_t> users(m.model().parameters().size(), 0);  // who shares a parameter may have to add to it
-    for (auto const& op : m.model().operations())
-        for (auto const p : op.parameters) ++users[p];
+    auto const users = user_counts(m.model());  // who shares a parameter may have to add to it
     std::vector<bytes> sizes(flow.operation_count(), 0);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         if (m.only_keeps_order(v)) continue;

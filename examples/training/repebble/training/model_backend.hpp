@@ -19,12 +19,13 @@
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
+#include <repebble/training/shared_parameters.hpp>
 
 namespace repebble::training {
 
 /// The backend of an executor that runs a model's training graph on a device. For one bound schedule.
 /// A parameter that several operations share has the sum of their gradients, which is added up in the order in which
-/// they run; operations that run again add nothing.
+/// they run; operations that run again add nothing, and write the same bits where they write at all.
 template <computing_device Device>
 class model_backend {
   public:
@@ -34,6 +35,7 @@ class model_backend {
           device_(&device),
           resident_(std::move(resident)),
           users_(m.model().parameters().size()),
+          user_counts_(user_counts(m.model())),
           watched_(watched) {}
 
     [[nodiscard]] auto allocate(pool where, bytes size, bytes alignment) {
@@ -124,13 +126,19 @@ class model_backend {
         auto call = model_->backward(s, memory, resident_);
         auto const& parameters = call.operation->parameters;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
-            auto& users = users_[parameters[k]];
-            if (s.repetition > 0)
+            if (s.repetition > 0) {
                 call.parameter_gradients[k] = nullptr;
-            else
-                call.add_parameter[k] = !users.empty();
-            if (s.repetition == 0) users.push_back(s.operation);
+                continue;
+            }
+            auto& users = users_[parameters[k]];
+            call.add_parameter[k] = !users.empty();
+            users.push_back(s.operation);
         }
+        // Whoever computes a gradient whether it is wanted or not needs a place for it: that with the same bits will
+        // do.
+        if (s.repetition > 0 && device_->workspace_of(call) > call.workspace.size)
+            for (std::size_t k = 0; k < parameters.size(); ++k)
+                if (user_counts_[parameters[k]] == 1) call.parameter_gradients[k] = resident_.gradients[parameters[k]];
         return call;
     }
 
@@ -138,7 +146,8 @@ class model_backend {
     Device* device_;
     resident_memory resident_;
     std::vector<std::vector<operation_index>> users_;  // of every parameter, in the order in which they run
-    std::vector<std::unique_ptr<task>> tasks_{};       // of every step
+    std::vector<std::size_t> user_counts_;
+    std::vector<std::unique_ptr<task>> tasks_{};  // of every step
     std::size_t watched_;
     std::pair<std::size_t, std::byte const*> seen_at_{};  // a step, and where its output lies
     networks::element seen_type_ = networks::element::float32;

@@ -16,6 +16,14 @@
 
 namespace repebble::training {
 
+/// How many operations have each parameter.
+[[nodiscard]] inline auto user_counts(networks::model const& m) -> std::vector<std::size_t> {
+    std::vector<std::size_t> users(m.parameters().size(), 0);
+    for (auto const& op : m.operations())
+        for (auto const p : op.parameters) ++users[p];
+    return users;
+}
+
 /// The graph of a model in which operations that share a parameter have an order, whatever the schedule.
 struct ordered_network {
     io::network network{{}};
