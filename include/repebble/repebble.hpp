@@ -136,6 +136,7 @@
 #include <repebble/recompute/sequence_annealer.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/sequence_moves.hpp>
+#include <repebble/recompute/sequence_steps.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/recompute/swept_sequence.hpp>

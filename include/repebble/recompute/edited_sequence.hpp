@@ -12,6 +12,7 @@
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
+#include <repebble/recompute/sequence_steps.hpp>
 
 namespace repebble::detail {
 
@@ -25,9 +26,7 @@ class edited_sequence {
     static constexpr step_id none = load_profile::none;
 
     edited_sequence(search_model const& m, bytes budget)
-        : model_(&m), profile_(budget), makers_(m.value_count()), runs_(m.operation_count(), 0) {
-        unused_.resize(m.operation_count());
-    }
+        : model_(&m), profile_(budget), steps_(m), makers_(m.value_count()), runs_(m.operation_count(), 0) {}
     /// Requires: every step comes after one that computes what it reads.
     edited_sequence(search_model const& m, std::span<operation_index const> computations,
                     bytes budget = std::numeric_limits<bytes>::max() / 2)
@@ -63,8 +62,7 @@ class edited_sequence {
     [[nodiscard]] auto last_use(step_id i, std::size_t j) const -> step_id { return steps_[i].outputs[j].last; }
     /// The position among the outputs of its producer v.
     [[nodiscard]] auto output_number(operation_index v, value_index x) const -> std::size_t {
-        auto const all = model_->writes[v];
-        return static_cast<std::size_t>(std::ranges::find(all, x) - all.begin());
+        return steps_.output_number(v, x);
     }
     /// The steps that compute the value, in order.
     [[nodiscard]] auto makers(value_index x) const -> std::span<step_id const> { return makers_[x]; }
@@ -73,7 +71,7 @@ class edited_sequence {
         auto const x = model_->reads[steps_[i].operation][k];
         auto const source = steps_[i].sources[k];
         auto last = source;
-        for (auto const r : steps_[source].outputs[output_number(steps_[source].operation, x)].readers)
+        for (auto const r : steps_.output_of(source, x).readers)
             if (before(r, i) && before(last, r)) last = r;
         return last;
     }
@@ -106,7 +104,7 @@ class edited_sequence {
         auto const writes = model_->writes[v];
         for (std::size_t j = 0; j < writes.size(); ++j) give_readers(i, j, writes[j]);
         profile_.erase(i);
-        unused_[v].push_back(i);
+        steps_.remove(i);
         time_ -= model_->operations[v].time;
         --runs_[v];
     }
@@ -133,30 +131,11 @@ class edited_sequence {
     }
 
   private:
-    struct output {
-        std::vector<step_id> readers;
-        step_id last = none;
-    };
-    struct step {
-        operation_index operation = 0;
-        std::vector<step_id> sources;
-        std::vector<output> outputs;
-    };
-
     [[nodiscard]] auto must_run(operation_index v) const -> bool {
-        for (auto const x : model_->writes[v])
-            if (!model_->readers[x].empty()) return false;
-        return true;
+        return std::ranges::all_of(model_->writes[v], [&](auto const x) { return model_->readers[x].empty(); });
     }
     auto new_step(operation_index v) -> step_id {
-        if (!unused_[v].empty()) {
-            auto const i = unused_[v].back();
-            unused_[v].pop_back();
-            return i;
-        }
-        auto const i = static_cast<step_id>(steps_.size());
-        steps_.push_back(
-            {v, std::vector<step_id>(model_->reads[v].size(), none), std::vector<output>(model_->writes[v].size())});
+        auto const i = steps_.add(v);
         profile_.reserve_nodes(steps_.size());
         return i;
     }
@@ -172,7 +151,7 @@ class edited_sequence {
         for (std::size_t k = 0; k < me.sources.size(); ++k) {
             auto const x = model_->reads[v][k];
             auto const source = me.sources[k] = makers_[x].back();
-            auto& read = steps_[source].outputs[output_number(steps_[source].operation, x)];
+            auto& read = steps_.output_of(source, x);
             read.readers.push_back(i);
             read.last = i;
         }
@@ -196,7 +175,7 @@ class edited_sequence {
         makers.insert(makers.begin() + static_cast<std::ptrdiff_t>(at), i);
         if (at == 0) return;
         auto const p = makers[at - 1];
-        auto& old = steps_[p].outputs[output_number(steps_[p].operation, x)];
+        auto& old = steps_.output_of(p, x);
         if (old.last == p || !before(i, old.last)) return;
         mine.last = old.last;
         old.last = p;
@@ -207,7 +186,7 @@ class edited_sequence {
                 old.readers[kept++] = r;
             } else {
                 mine.readers.push_back(r);
-                steps_[r].sources[read_number(r, x)] = i;
+                steps_.source_of(r, x) = i;
             }
         }
         old.readers.resize(kept);
@@ -219,9 +198,9 @@ class edited_sequence {
         auto const own = std::ranges::find(makers, i);
         if (mine.last != i) {
             auto const p = own[-1];
-            auto& old = steps_[p].outputs[output_number(steps_[p].operation, x)];
+            auto& old = steps_.output_of(p, x);
             profile_.add(profile_.next(old.last), i, model_->sizes[x]);
-            for (auto const r : mine.readers) steps_[r].sources[read_number(r, x)] = p;
+            for (auto const r : mine.readers) steps_.source_of(r, x) = p;
             old.readers.insert(old.readers.end(), mine.readers.begin(), mine.readers.end());
             old.last = mine.last;
             mine.readers.clear();
@@ -236,7 +215,7 @@ class edited_sequence {
             while (at > 0 && before(i, makers[at])) --at;
             auto const source = makers[at];
             steps_[i].sources[k] = source;
-            auto& read = steps_[source].outputs[output_number(steps_[source].operation, reads[k])];
+            auto& read = steps_.output_of(source, reads[k]);
             read.readers.push_back(i);
             if (before(i, read.last)) continue;
             profile_.add(profile_.next(read.last), i, model_->sizes[reads[k]]);
@@ -247,7 +226,7 @@ class edited_sequence {
         auto const reads = model_->reads[steps_[i].operation];
         for (std::size_t k = 0; k < reads.size(); ++k) {
             auto const source = steps_[i].sources[k];
-            auto& read = steps_[source].outputs[output_number(steps_[source].operation, reads[k])];
+            auto& read = steps_.output_of(source, reads[k]);
             *std::ranges::find(read.readers, i) = read.readers.back();
             read.readers.pop_back();
             if (read.last != i) continue;
@@ -257,15 +236,10 @@ class edited_sequence {
             profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
         }
     }
-    [[nodiscard]] auto read_number(step_id i, value_index x) const -> std::size_t {
-        auto const all = model_->reads[steps_[i].operation];
-        return static_cast<std::size_t>(std::ranges::lower_bound(all, x) - all.begin());
-    }
 
     search_model const* model_;
     load_profile profile_;
-    std::vector<step> steps_;
-    std::vector<std::vector<step_id>> unused_;  // of every operation: steps that are not there
+    sequence_steps steps_;
     std::vector<std::vector<step_id>> makers_;  // of every value: the steps that compute it, in order
     std::vector<std::uint32_t> runs_;           // of every operation
     std::int64_t time_ = 0;
