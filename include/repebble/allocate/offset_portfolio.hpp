@@ -111,7 +111,8 @@ class offset_portfolio {
         for (auto const& order : {largest_first, earliest_first, mixed, by_load, greatest_area_first, longest_first,
                                   placement_order{.longer_first = true}})
             plan(order, fit::first);
-        if (c_.count() <= 100'000 && static_cast<std::int64_t>(c_.count()) * 600 <= until_.work)
+        auto const count = static_cast<std::int64_t>(c_.count());
+        if (count <= 20'000 || (count <= 100'000 && count * 600 <= until_.work))  // a little effort is not for these
             for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
                 for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
         for (auto const& order :

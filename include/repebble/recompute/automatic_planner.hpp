@@ -117,7 +117,7 @@ class automatic_planner {
     }
 
   private:
-    static constexpr std::size_t large = 2000;  // operations
+    static constexpr std::size_t large = 600;  // operations
 
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
         recompute_plan<Time> made;
