@@ -154,8 +154,8 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
-/// of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is best to hold at that moment, from
-/// greedy eviction, or from simulated annealing on the sequence of computations. On training graphs of up to 3000
+/// of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is best to hold at that moment,
+/// from greedy eviction, or from simulated annealing on the sequence of computations. On training graphs of up to 3000
 /// operations what `greedy_eviction` and `save_set` give is tried, too. An observer may have `progress(double)`,
 /// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan
 /// so far. Equal calls without a time limit give equal plans.

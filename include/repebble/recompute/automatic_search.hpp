@@ -193,10 +193,10 @@ class automatic_search {
             // Whoever has moves enough begins with what may be beyond the budget: that leads further.
             constexpr double a_second = 200'000;
             auto const seconds_allow = options_.time_limit.value_or(1e9) * 0.7 / rounds * a_second;
-            bool const few =
-                std::min(static_cast<double>(most), seconds_allow) < 50 * static_cast<double>(m_.operation_count());
-            bool const near = last_peak() <= budget_ + budget_ / 50;
-            bool const from_best = best_ && (round > 0 || (few && !near));
+            auto const for_each =
+                std::min(static_cast<double>(most), seconds_allow) / static_cast<double>(m_.operation_count());
+            bool const few = for_each < 4 || (for_each < 50 && last_peak() > budget_ + budget_ / 50);
+            bool const from_best = best_ && (round > 0 || few);
             auto const& start = from_best ? *best_ : starts_[(starts_.size() + round - 1) % starts_.size()];
             sequence_annealer walk(m_, start.computations, budget_, options_.seed + round);
             auto const heat = heats[round];
