@@ -154,13 +154,15 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
-/// of every schedule (`hold_cut`), exact by whole numbers; the plan comes from what is best to hold at that moment, from
-/// greedy eviction, or from simulated annealing on the sequence of computations. On training graphs of up to 3000
-/// operations what `greedy_eviction` and `save_set` give is tried, too. An observer may have `progress(double)`,
+/// of every schedule (`hold_cut`) or of up to four at once (`hold_chain`), exact by whole numbers; the plan comes from
+/// what is best to hold at such a moment, also made to fit moment by moment (`swept_sequence`), from greedy eviction,
+/// from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the sequence of
+/// computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is tried, too.
+/// An observer may have `progress(double)`,
 /// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan
 /// so far. Equal calls without a time limit give equal plans.
 ///
-/// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; the moment is a relaxation of theirs.
+/// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
 /// O(moves · (√steps + reads)) and some hundred maximum flows, fewer of larger graphs: nearly linear up to 50,000
 /// operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more than 2^58.
 inline constexpr detail::plan_fn plan{};
