@@ -82,9 +82,8 @@ class automatic_search {
         if (is_done()) return;
         auto const n = m_.operation_count();
         auto const most_steps = 20 * n + 10'000;
-        if (auto sequence =
-                best_evicted(m_, budget_, most_steps, [&](bool again) { return is_over(again ? 0.1 : 0.9); }))
-            offer("eviction", std::move(*sequence));
+        auto const late = [&](bool again) { return is_over(again ? 0.1 : 0.9); };
+        if (auto sequence = best_evicted(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
         auto const moments = moment_ ? std::vector{*moment_}
                                      : busiest_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
@@ -208,13 +207,11 @@ class automatic_search {
         });
         lower_bound_ = std::max(lower_bound_, cut.bound());
     }
-
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
         return std::clamp<std::size_t>(20'000 * m_.operation_count(), 200'000, 1'000'000);
     }
-
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000;  // at least half of it, mostly
         return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
