@@ -158,13 +158,13 @@ struct plan_curve_fn {
 /// what is best to hold at such a moment, also made to fit moment by moment (`swept_sequence`), from greedy eviction,
 /// from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the sequence of
 /// computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is tried, too.
-/// An observer may have `progress(double)`,
-/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan
-/// so far. Equal calls without a time limit give equal plans.
+/// An observer may have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`,
+/// which ends the search with the best plan so far. Equal calls without a time limit give equal plans.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
-/// O(moves · (√steps + reads)) and some hundred maximum flows, fewer of larger graphs: nearly linear up to 50,000
-/// operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more than 2^58.
+/// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly
+/// linear up to 50,000 operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more
+/// than 2^58.
 inline constexpr detail::plan_fn plan{};
 
 /// Plans for several budgets, in their order, each from the one below: a larger budget never gives a slower plan, nor a
