@@ -129,7 +129,7 @@ class chain_search {
             }
             auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
             if (steep <= 0) break;
-            auto const missing = std::clamp(static_cast<double>(target()) - value, 1.0, time_ / 8);
+            auto const missing = std::clamp(static_cast<double>(target()) - value, 1.0, std::max(1.0, time_ / 8));
             for (std::size_t i = 0; i < k; ++i)
                 prices[i] = std::clamp(prices[i] + patience * missing / steep * slope[i], 0.0, 2 * time_);
         }
