@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -53,7 +54,7 @@ TEST_CASE("evicted_sequence: legal and within the budget, or nothing") {
         auto const flow = without_views(seed, 5 + seed % 40);
         auto const model = detail::make_search_model(flow);
         auto const most = replay(flow, liveness(flow)).peak;
-        for (bytes const budget : {most, most * 3 / 4, most / 2, bytes{0}}) {
+        for (bytes const budget : {std::numeric_limits<bytes>::max(), most, most * 3 / 4, most / 2, bytes{0}}) {
             auto const sequence = detail::best_evicted(model, budget, 10'000, [](bool) { return false; });
             if (!sequence) continue;
             ++found;

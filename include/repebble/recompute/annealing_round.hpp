@@ -32,7 +32,7 @@ struct annealing_round {
     auto const n = static_cast<double>(m.operation_count() + 1);
     if (moves < few * n) {
         auto const loads = sequence_loads(m, last);
-        bool const near = moves >= 16 * n && !loads.empty() && std::ranges::max(loads) <= budget + budget / 50;
+        bool const near = moves >= 16 * n && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
         return {{near ? &last : nullptr, {0.1, 0.02}, 0.5}, {nullptr, {0.1, 0.02}, 0.25}, {nullptr, {0.3, 0.02}, 0.25}};
     }
     std::ranges::sort(swept, {}, [&](auto const& c) { return std::pair(sequence_time(m, c), c.size()); });

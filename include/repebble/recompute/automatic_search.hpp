@@ -105,7 +105,7 @@ class automatic_search {
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
         bound_by_several(cut, 0.3, 0.35);
-        search_exactly(exact, best_ ? 0.1 : 1);
+        if (!infeasible_) search_exactly(exact, best_ ? 0.1 : 1);
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
@@ -167,7 +167,7 @@ class automatic_search {
     void search_exactly(Exact&& exact, double share) {
         if (is_done()) return;
         auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt, share);
-        infeasible_ = answer.infeasible;
+        infeasible_ = infeasible_ || answer.infeasible;
         lower_bound_ = std::max(lower_bound_, answer.lower_bound);
         if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
     }

@@ -194,7 +194,7 @@ template <class Stop>
             }
             auto const room = budget - peak;
             if (room < budget / 2000) break;
-            played = std::min(played + room, beyond - 1);
+            played += std::min(room, beyond - 1 - played);
         }
     }
     return best;

@@ -69,7 +69,7 @@ template <class Stop>
         for (value_index x = 0; x < m.value_count(); ++x)
             if (!resident[x]) decide(x, false);
         // What runs again for the next operation of the order must not go before it.
-        for (auto k = step; k < computations.size() && made.ran()[computations[k]]; ++k)
+        for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
             for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
         hold_search search(cut, budget, stop, std::move(given));
         search.divide(parts, stop);

@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/recompute/automatic_search.hpp>
+#include <repebble/recompute/chain_bound.hpp>
+#include <repebble/recompute/chain_search.hpp>
+#include <repebble/recompute/hold_search.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto until_solved = [] { return false; };
+constexpr auto beyond_any = detail::most_time;
+
+/// y is computed from x; `early` reads y, `late` what comes of it, and `last` reads y again. Within 10 bytes nothing
+/// fits beside `early`, and beside `late` x does, but not y. Then come operations that hold nothing.
+struct two_moments {
+    operation_index p, f, early, late, last;
+    dataflow<> flow;
+};
+auto make_two_moments(bool again, std::size_t others = 0) -> two_moments {
+    dataflow_builder<std::int64_t> builder;
+    auto const p = builder.add_operation(3, 0, again), f = builder.add_operation(2),
+               early = builder.add_operation(1, 1), late = builder.add_operation(1, 2), last = builder.add_operation(0);
+    auto const x = builder.add_value(p, 2), y = builder.add_value(f, 6), a = builder.add_value(early, 3),
+               b = builder.add_value(late, 1);
+    builder.add_read(f, x);
+    builder.add_read(early, y);
+    builder.add_read(late, a);
+    builder.add_read(last, b);
+    builder.add_read(last, y);
+    for (std::size_t k = 0; k < others; ++k) builder.add_operation(1);
+    return {p, f, early, late, last, std::move(builder).build()};
+}
+
+auto chain_of(detail::search_model const& m, std::vector<operation_index> const& moments)
+    -> std::vector<detail::hold_cut> {
+    std::vector<detail::hold_cut> cuts;
+    for (auto const v : moments) cuts.emplace_back(m, v);
+    return cuts;
+}
+
+/// Some moments, as long as one of two runs after the other in every schedule.
+auto random_chain(support::random_source& random, detail::search_model const& m, std::size_t most)
+    -> std::vector<detail::hold_cut> {
+    std::vector<detail::hold_cut> cuts;
+    for (auto const k : support::random_permutation(random, m.operation_count())) {
+        auto const v = static_cast<operation_index>(k);
+        if (!m.required[v] || cuts.size() == most) continue;
+        auto const is_before = [&](auto const& cut) { return cut.is_after(v); };
+        if (!std::ranges::all_of(cuts, [&](auto const& cut) { return cut.is_before(v) || cut.is_after(v); })) continue;
+        cuts.insert(std::ranges::partition_point(cuts, is_before), detail::hold_cut(m, v));
+    }
+    return cuts;
+}
+
+auto random_gradients(support::random_source& random) -> dataflow<> {
+    auto const n = 4 + support::below(random, 2);
+    auto const time = support::random_weights(random, n, 0, 9), memory = support::random_weights(random, n, 1, 9);
+    return make_training_graph(support::random_dag(random, n, 50),
+                               weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
+                                       [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
+        .flow;
+}
+auto random_without_views(support::random_source& random, std::size_t operations) -> dataflow<> {
+    for (;;) {
+        auto const flow = support::random_dataflow(
+            random, {.operations = operations, .view_percent = 0, .run_once_percent = operations % 2 * 30});
+        bool views = false;
+        for (value_index x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
+        if (!views) return flow;
+    }
+}
+
+/// Of one moment alone, solved; nothing where there is no choice.
+auto solved_alone(detail::hold_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
+    detail::hold_search search(cut, budget);
+    search.divide(10'000, until_solved);
+    REQUIRE((!search.feasible() || search.is_solved()));
+    return search.feasible() ? std::optional(search.bound()) : std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("hold_chain: a value that fits beside one moment only runs again, and so does what it is made of") {
+    auto const net = make_two_moments(true);
+    auto const m = detail::make_search_model(net.flow);
+    auto const both = chain_of(m, {net.early, net.late});
+    CHECK(both[0].room(10) == 0);
+    CHECK(both[1].room(10) == 4);
+    CHECK(solved_alone(both[0], 10) == 0);  // y lies there, as it is read
+    CHECK(solved_alone(both[1], 10) == 2);  // x is held: f again
+    detail::chain_search search(both, 10, 1, beyond_any, 30);
+    search.divide(until_solved);
+    CHECK(search.bound() == 5);  // x is not there: both again
+    CHECK_FALSE(search.infeasible());
+    CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
+
+    detail::chain_bound const several(m, 10, std::vector{net.late, net.early}, beyond_any, 1000, until_solved);
+    CHECK(several.bound() == 5);
+    CHECK_FALSE(several.infeasible());
+    // With a budget for y beside `late` there is nothing to pay.
+    detail::chain_search enough(both, 12, 1, beyond_any, 30);
+    enough.divide(until_solved);
+    CHECK(enough.bound() == 0);
+}
+
+TEST_CASE("hold_chain: where the first may not run again, each moment has a choice, and both have none") {
+    auto const net = make_two_moments(false);
+    auto const m = detail::make_search_model(net.flow);
+    auto const both = chain_of(m, {net.early, net.late});
+    CHECK(solved_alone(both[0], 10) == 0);
+    CHECK(solved_alone(both[1], 10) == 2);
+    detail::chain_search search(both, 10, 1, beyond_any, 30);
+    search.divide(until_solved);
+    CHECK(search.infeasible());
+    auto const exact = optimal_pebbling(net.flow, 10);
+    CHECK((exact.proven && !exact.schedule));
+}
+
+TEST_CASE("hold_chain: what several moments prove infeasible is not annealed") {
+    struct listener {
+        int heard = 0;
+        void progress(double) { ++heard; }
+    } listener;
+    auto const m = detail::make_search_model(make_two_moments(false, 80).flow);
+    plan_options const options{.moves = 500};
+    detail::automatic_search search(m, 10, options, listener);
+    search.run();
+    CHECK(search.infeasible());
+    CHECK(listener.heard == 0);
+}
+
+TEST_CASE("hold_chain: never above the optimum; solved, not below what one of its moments says") {
+    std::size_t optima = 0, solved = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = seed % 2 == 0 ? random_gradients(random) : random_without_views(random, 5 + seed % 6);
+        auto const m = detail::make_search_model(flow);
+        auto const floor = detail::floor_of(m).size;
+        for (bytes const budget : {floor, floor + 1, floor + 3, floor + 6}) {
+            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 5000});
+            if (!exact.proven) continue;
+            ++optima;
+            auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();
+            for (bytes const unit : {bytes{1}, bytes{2}, bytes{3}}) {
+                auto const cuts = random_chain(random, m, 2 + seed % 3);
+                if (cuts.empty()) continue;
+                detail::chain_search search(cuts, budget, unit, beyond_any, 5);
+                CHECK(search.bound() <= least);
+                std::size_t parts = 0;
+                search.divide([&] { return ++parts > 100; });
+                CHECK(search.bound() <= least);
+                if (search.infeasible()) CHECK_FALSE(exact.schedule);
+                if (!search.is_solved() || unit > 1 || search.infeasible()) continue;
+                ++solved;
+                std::int64_t alone = 0;
+                for (auto const& cut : cuts) {
+                    auto const one = solved_alone(cut, budget);
+                    CHECK(one);
+                    alone = std::max(alone, one.value_or(0));
+                }
+                CHECK(search.bound() >= alone);
+            }
+        }
+    }
+    CHECK(optima > 150);
+    CHECK(solved > 150);
+}
