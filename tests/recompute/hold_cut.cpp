@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_search.hpp>
@@ -171,4 +172,20 @@ TEST_CASE("cut_sequence: computes everything that is required, each after what i
             }
         }
     }
+}
+
+TEST_CASE("cut_sequence: what runs once only does not run again for a value that another writes, too") {
+    dataflow_builder<std::int64_t> builder;
+    auto const once = builder.add_operation(1, 0, false);
+    for (int k = 0; k < 4; ++k) builder.add_operation(1);
+    auto const z = builder.add_value(once, 1), w = builder.add_value(1, 1);
+    builder.add_producer(1, z);
+    for (operation_index v = 2; v < 5; ++v) builder.add_read(v, w);
+    builder.add_read(4, z);
+    auto const m = detail::make_search_model(std::move(builder).build());
+    detail::hold_cut const cut(m, 2);
+    auto const choice = detail::choice_of(cut, [](operation_index) { return true; });
+    auto const sequence = detail::cut_sequence(cut, choice, detail::recomputed::goes, 100);
+    REQUIRE(sequence);
+    CHECK(std::ranges::count(*sequence, once) == 1);
 }

@@ -54,7 +54,7 @@ enum class recomputed : std::uint8_t {
         if (!made.run_with_inputs(v, limit, note)) return std::nullopt;
         if (what == recomputed::stays) continue;
         for (auto const w : again)
-            for (auto const x : m.writes[w]) made.set_resident(x, !m.operations[w].recomputable);
+            for (auto const x : m.writes[w]) made.set_resident(x, !m.operations[m.producers[x].front()].recomputable);
         again.clear();
     }
     return made.computations();
