@@ -68,6 +68,24 @@ TEST_CASE("edited_sequence: a value that is dropped and computed again is not he
     CHECK(s.peak() == 10);
 }
 
+TEST_CASE("edited_sequence: a computation that stands for a sink stays") {
+    // 0 and 2 make what 3 reads, 0 and the sink 1 make y.
+    dataflow_builder<std::int64_t> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const x = builder.add_value(0, 5);
+    auto const y = builder.add_value(0, 1);
+    builder.add_producer(1, y);
+    builder.add_producer(2, x);
+    builder.add_read(3, x);
+    auto const flow = std::move(builder).build();
+    auto const model = detail::make_search_model(flow);
+    detail::edited_sequence s(model, std::vector<operation_index>{2, 3, 0});
+    auto const last = s.next(s.next(s.first()));
+    CHECK_FALSE(s.is_removable(last));
+    s.insert(1, s.none);
+    CHECK(s.is_removable(last));
+}
+
 TEST_CASE("sequence_moves: every sequence is legal and costs what the replay says") {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);

@@ -93,8 +93,12 @@ class edited_sequence {
         auto const v = steps_[i].operation;
         if (runs_[v] == 1 && must_run(v)) return false;
         auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j)
+        for (std::size_t j = 0; j < writes.size(); ++j) {
             if (makers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
+            // It may stand for a sink that computes the same.
+            bool const may_be_result = model_->readers[writes[j]].empty() && model_->producers[writes[j]].size() > 1;
+            if (may_be_result && makers_[writes[j]].size() == 1) return false;
+        }
         return true;
     }
     /// Requires: is_removable(i).
