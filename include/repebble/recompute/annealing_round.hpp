@@ -15,7 +15,7 @@
 namespace repebble::detail {
 
 struct annealing_round {
-    std::vector<operation_index> const* start;  ///< none: the best so far
+    std::optional<std::vector<operation_index>> start;  ///< none: the best so far
     annealing_heat heat;
     double share;  ///< of all moves, and of the time
 };
@@ -24,8 +24,8 @@ struct annealing_round {
 /// and the best so far, hot and cooled down. Where moves are few: only what is within the budget, or nearly, and
 /// cool.
 [[nodiscard]] inline auto annealing_rounds(search_model const& m, bytes budget,
-                                           std::vector<std::vector<operation_index>>& swept,
-                                           std::vector<operation_index> const& last, double moves)
+                                           std::vector<std::vector<operation_index>> swept,
+                                           std::vector<operation_index> last, double moves)
     -> std::vector<annealing_round> {
     constexpr std::size_t most_swept = 4;
     constexpr double swept_share = 0.06, last_share = 0.1, few = 200;
@@ -33,21 +33,23 @@ struct annealing_round {
     if (moves < few * n) {
         auto const loads = sequence_loads(m, last);
         bool const near = moves >= 16 * n && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
-        return {{near ? &last : nullptr, {0.1, 0.02}, 0.5}, {nullptr, {0.1, 0.02}, 0.25}, {nullptr, {0.3, 0.02}, 0.25}};
+        std::vector<annealing_round> rounds{{{}, {0.1, 0.02}, 0.5}, {{}, {0.1, 0.02}, 0.25}, {{}, {0.3, 0.02}, 0.25}};
+        if (near) rounds.front().start = std::move(last);
+        return rounds;
     }
     std::ranges::sort(swept, {}, [&](auto const& c) { return std::pair(sequence_time(m, c), c.size()); });
     auto const same = std::ranges::unique(swept);
     swept.erase(same.begin(), same.end());
     swept.resize(std::min(swept.size(), most_swept));
     std::vector<annealing_round> rounds;
-    for (auto const& c : swept) rounds.push_back({&c, {0.3, 0.02}, swept_share});
-    rounds.push_back({&last, {0.1, 0.02}, last_share});
     auto const left = 1 - last_share - swept_share * static_cast<double>(swept.size());
+    for (auto& c : swept) rounds.push_back({std::move(c), {0.3, 0.02}, swept_share});
+    rounds.push_back({std::move(last), {0.1, 0.02}, last_share});
     // Short walks find as much as long ones, and go elsewhere each time.
     auto const walk_moves = 500 * n;
     auto const walks = 3 * static_cast<int>(std::clamp(left * moves / (3 * walk_moves), 1.0, 6.0));
     constexpr annealing_heat heats[] = {{3, 0.15}, {1, 0.05}, {0.3, 0.02}};
-    for (int k = 0; k < walks; ++k) rounds.push_back({nullptr, heats[k % 3], left / walks});
+    for (int k = 0; k < walks; ++k) rounds.push_back({{}, heats[k % 3], left / walks});
     return rounds;
 }
 

@@ -81,7 +81,7 @@ class automatic_search {
         offer("keep_all", m_.order);
         if (is_done()) return;
         auto const n = m_.operation_count();
-        auto const most_steps = 20 * n + 10'000;
+        auto const most_steps = step_limit(m_);
         auto const late = [&](bool again) { return is_over(again ? 0.1 : 0.9); };
         if (auto sequence = best_evicted(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
@@ -109,7 +109,8 @@ class automatic_search {
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
-        auto const rounds = annealing_rounds(m_, budget_, swept_, starts_.back().computations, moves_expected());
+        auto const rounds =
+            annealing_rounds(m_, budget_, std::move(swept_), starts_.back().computations, moves_expected());
         auto const half = rounds.size() - 2;
         anneal_rounds(rounds, 0, half);
         search_exactly(exact, 1);
@@ -223,7 +224,7 @@ class automatic_search {
         for (std::size_t round = 0; round < first; ++round) done += rounds[round].share;
         for (auto round = first; round < end && !is_done(); ++round) {
             auto const& [given, heat, part] = rounds[round];
-            auto const& start = given != nullptr ? *given : best_ ? best_->computations : starts_.back().computations;
+            auto const& start = given ? *given : best_ ? best_->computations : starts_.back().computations;
             auto const most = unlimited ? all : static_cast<std::size_t>(std::ceil(static_cast<double>(all) * part));
             std::optional<double> seconds;
             if (options_.time_limit) seconds = *options_.time_limit * 0.7 * part;

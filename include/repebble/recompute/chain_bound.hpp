@@ -25,16 +25,16 @@ class chain_bound {
                 std::size_t flows, Stop&& stop) {
         constexpr std::size_t most_moments = 4, root_climbs = 30;
         std::vector<hold_cut> chain{hold_cut(m, moments.front())};
-        std::int64_t root = chain_search(chain, budget, 1, enough, root_climbs).bound();
         std::size_t spent = 0;
         auto const over = [&] { return spent > flows || stop(); };
+        std::int64_t root = chain_search(chain, budget, 1, enough, root_climbs, stop).bound();
         while (chain.size() < most_moments && bound_ < enough && !over()) {
             std::optional<std::vector<hold_cut>> next;
             for (auto const v : moments.subspan(1)) {
-                if (over()) break;
+                if (root >= enough || over()) break;
                 auto longer = with_moment(chain, m, v);
                 if (!longer) continue;
-                chain_search const tried(*longer, budget, 1, enough, root_climbs);
+                chain_search const tried(*longer, budget, 1, enough, root_climbs, stop);
                 spent += tried.flows() * longer->size();
                 if (tried.bound() <= root) continue;
                 root = tried.bound();
@@ -44,14 +44,14 @@ class chain_bound {
             chain = std::move(*next);
             bytes unit = 1;
             for (auto const u : byte_units(m, 100)) {
-                if (over()) break;
-                chain_search const tried(chain, budget, u, enough, root_climbs);
+                if (root >= enough || over()) break;
+                chain_search const tried(chain, budget, u, enough, root_climbs, stop);
                 spent += tried.flows() * chain.size();
                 if (tried.bound() <= root) continue;
                 root = tried.bound();
                 unit = u;
             }
-            chain_search search(chain, budget, unit, enough, 2 * root_climbs);
+            chain_search search(chain, budget, unit, enough, 2 * root_climbs, stop);
             auto const before = spent;
             search.divide([&] {
                 spent = before + search.flows() * chain.size();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/never.hpp>
 #include <repebble/recompute/hold_chain.hpp>
 
 namespace repebble::detail {
@@ -20,8 +21,11 @@ namespace repebble::detail {
 /// Bytes are counted in units, as by `hold_network`.
 class chain_search {
   public:
+    /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
-    chain_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs)
+    template <class Stop = never>
+    chain_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
+                 Stop&& stop = {})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough) {
         auto const& m = cuts_.front().model();
         auto const k = static_cast<double>(cuts_.size());
@@ -36,7 +40,7 @@ class chain_search {
             undivided_ = 0;  // too large for whole prices
             return;
         }
-        look({}, std::vector<double>(cuts_.size(), 0.0), 0, climbs);
+        look({}, std::vector<double>(cuts_.size(), 0.0), 0, climbs, stop);
     }
 
     /// No schedule within the budget takes less than this above everything once; at most `enough`.
@@ -61,7 +65,7 @@ class chain_search {
             for (bool const held : {true, false}) {
                 auto decisions = part.decisions;
                 decisions.push_back({part.next.moment, part.next.value, held});
-                look(std::move(decisions), part.prices, part.bound, climbs);
+                look(std::move(decisions), part.prices, part.bound, climbs, stop);
             }
         }
     }
@@ -81,8 +85,9 @@ class chain_search {
 
     [[nodiscard]] auto target() const -> std::int64_t { return std::min({least_, enough_, undivided_}); }
 
-    void look(std::vector<chain_decision> decisions, std::vector<double> prices, std::int64_t bound,
-              std::size_t climbs) {
+    template <class Stop>
+    void look(std::vector<chain_decision> decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
+              Stop&& stop) {
         constexpr double memory = 0.8;  // of what was held before
         hold_chain const chain(cuts_, budget_, unit_, decisions, scale_);
         auto const k = cuts_.size();
@@ -94,7 +99,7 @@ class chain_search {
         std::vector<double> often(chain.holds().size(), 0.0), best_prices = prices, slope(k);
         std::vector<std::int64_t> whole(k);
         double weight = 0, patience = 1, best_value = -1;
-        for (std::size_t climb = 0; climb < climbs; ++climb) {
+        for (std::size_t climb = 0; climb < climbs && (climb == 0 || !stop()); ++climb) {
             for (std::size_t i = 0; i < k; ++i)
                 whole[i] = static_cast<std::int64_t>(
                     std::min(prices[i] * static_cast<double>(scale_) / room[i], static_cast<double>(highest_)));

@@ -25,7 +25,7 @@ enum class recomputed : std::uint8_t {
                                        std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cut.model();
-    std::vector<bool> early(m.operation_count(), false), ran(m.operation_count(), false);
+    std::vector<bool> early(m.operation_count(), false);
     bool passed = false;  // the moment, in the model's order
     for (auto const v : m.order) {
         passed = passed || v == cut.at();

@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_HOLD_CHAIN_HPP
 #define REPEBBLE_RECOMPUTE_HOLD_CHAIN_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -9,14 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/never.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 
 namespace repebble::detail {
-
-struct never {
-    [[nodiscard]] constexpr auto operator()() const noexcept -> bool { return false; }
-};
 
 /// A value that is held at the moment, or is not, by decision.
 struct hold_decision {

@@ -43,6 +43,9 @@ namespace repebble::detail {
     return loads;
 }
 
+/// Longer sequences of computations are not looked for.
+[[nodiscard]] inline auto step_limit(search_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
+
 /// Of all computations together, or something above `8 · most_time`, where they take more.
 [[nodiscard]] inline auto sequence_time(search_model const& m, std::span<operation_index const> computations)
     -> std::int64_t {

@@ -27,14 +27,14 @@ namespace repebble::detail {
 template <class Offer, class Stop>
 void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
                   Offer&& offer, Stop&& stop) {
-    constexpr double shares[] = {1, 0.99, 0.98, 0.96, 0.94, 0.92, 0.9, 0.87, 0.84, 0.8};
+    constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     constexpr std::size_t parts = 20;
-    auto const most_steps = 20 * m.operation_count() + 10'000;
+    auto const most_steps = step_limit(m);
     for (auto const at : moments) {
         hold_cut const cut(m, at);
         for (auto const share : shares) {
             if (rounds == 0 || stop()) return;
-            hold_search search(cut, static_cast<bytes>(static_cast<double>(budget) * share), stop);
+            hold_search search(cut, budget / 100 * share + budget % 100 * share / 100, stop);
             if (!search.feasible()) break;
             search.divide(parts, stop);
             if (!search.best()) continue;
