@@ -94,6 +94,8 @@
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/chain_bound.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/chain_loss.hpp>
 #include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/edited_sequence.hpp>

@@ -104,7 +104,7 @@ class automatic_search {
                 if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
-        bound_by_several(cut, 0.3, 0.35);
+        bound_by_several(cut, 1, 0.35);
         if (!infeasible_) search_exactly(exact, best_ ? 0.1 : 1);
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
@@ -116,7 +116,7 @@ class automatic_search {
         search_exactly(exact, 1);
         anneal_rounds(rounds, half, rounds.size());
         improve_bound(cut, 1);
-        bound_by_several(cut, 0.7, 1);
+        bound_by_several(cut, 3, 1);
     }
     void run() {
         run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
@@ -138,9 +138,6 @@ class automatic_search {
     [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return best_; }
     /// Above everything once.
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return best_time_ - m_.time_once; }
-    [[nodiscard]] auto is_proven() const noexcept -> bool {
-        return infeasible_ || (best_ && overhead() <= lower_bound_);
-    }
 
   private:
     [[nodiscard]] auto is_done() -> bool {
@@ -186,13 +183,14 @@ class automatic_search {
             [&] { return is_over(0.3); });
     }
     void bound_by_several(hold_bound const& cut, double share, double until) {
-        auto const moments = cut.moments();
-        if (is_done() || moments.empty()) return;
-        auto const flows = share * 6e6 / static_cast<double>(m_.operation_count() + 50);
-        chain_bound const several(m_, budget_, moments, best_ ? overhead() : most_time, static_cast<std::size_t>(flows),
-                                  [&] { return is_over(until); });
-        lower_bound_ = std::max(lower_bound_, several.bound());
-        infeasible_ = infeasible_ || several.infeasible();
+        if (is_done() || cut.moments().empty()) return;
+        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound_);
+        auto const n = static_cast<double>(m_.operation_count() + 50);
+        auto const flows = share * 6e6 / n * std::min(1.0, 500 / n);
+        auto const enough = best_ ? overhead() : most_time;
+        several_->improve(enough, static_cast<std::size_t>(flows), [&] { return is_over(until); });
+        lower_bound_ = std::max(lower_bound_, several_->bound());
+        infeasible_ = infeasible_ || several_->infeasible();
     }
     void improve_bound(hold_bound& cut, double share) {
         auto const parts =
@@ -247,6 +245,7 @@ class automatic_search {
     thread_clock::time_point begin_ = thread_clock::now();
     bool infeasible_ = false;
     std::int64_t lower_bound_ = 0;
+    std::optional<chain_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
     std::optional<std::vector<operation_index>> first_;

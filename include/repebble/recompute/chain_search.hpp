@@ -12,13 +12,17 @@
 #include <vector>
 
 #include <repebble/detail/never.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/chain_loss.hpp>
 #include <repebble/recompute/hold_chain.hpp>
 
 namespace repebble::detail {
 
 /// Branch and bound over what is held at several moments. Prices climb along subgradients (Held, Karp 1971) with
 /// Polyak's steps towards `enough`, the overhead of a known plan; every bound is that of whole prices, and so exact.
-/// Bytes are counted in units, as by `hold_network`.
+/// Parts are divided where the relaxation pays for one run of what must run more often (`loss_of`), and else at the
+/// largest value that is held by half. Where all is decided nothing is lost, so that the bound is the optimum of the
+/// moments. Bytes are counted in units, as by `hold_network`.
 class chain_search {
   public:
     /// `stop()` ends the climb, not before the first step.
@@ -43,6 +47,10 @@ class chain_search {
         look({}, std::vector<double>(cuts_.size(), 0.0), 0, climbs, stop);
     }
 
+    [[nodiscard]] auto cuts() const noexcept -> std::vector<hold_cut> const& { return cuts_; }
+    /// A faster plan is known.
+    void lower(std::int64_t enough) { enough_ = std::min(enough_, enough); }
+
     /// No schedule within the budget takes less than this above everything once; at most `enough`.
     [[nodiscard]] auto bound() const -> std::int64_t {
         return std::min({parts_.empty() ? none : parts_.top().bound, least_, undivided_, enough_});
@@ -52,13 +60,15 @@ class chain_search {
         return parts_.empty() && !enough_reached_ && least_ == none && undivided_ == none;
     }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= target(); }
+    /// What the relaxation's first choice takes in all: more than the bound where dividing parts will raise that.
+    [[nodiscard]] auto promise() const noexcept -> std::int64_t { return promise_; }
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
     /// Divides parts until `stop()` says so.
     template <class Stop>
     void divide(Stop&& stop) {
-        constexpr std::size_t climbs = 12;
+        constexpr std::size_t climbs = 6;
         while (!is_solved() && !stop()) {
             auto part = parts_.top();
             parts_.pop();
@@ -75,7 +85,7 @@ class chain_search {
 
     struct part {
         std::int64_t bound;
-        hold_chain::hold next;  // to decide on
+        chain_hold next;  // to decide on
         std::vector<double> prices;
         std::vector<chain_decision> decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
@@ -85,52 +95,79 @@ class chain_search {
 
     [[nodiscard]] auto target() const -> std::int64_t { return std::min({least_, enough_, undivided_}); }
 
+    /// What a climb came to, where it did not end the part.
+    struct summit {
+        std::int64_t bound;
+        double value;
+        std::vector<double> prices;
+        hold_chain::answer choice;
+        std::vector<double> often;  // how often each hold is chosen, the last times above all
+    };
+
     template <class Stop>
     void look(std::vector<chain_decision> decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
               Stop&& stop) {
-        constexpr double memory = 0.8;  // of what was held before
-        hold_chain const chain(cuts_, budget_, unit_, decisions, scale_);
-        auto const k = cuts_.size();
-        std::vector<double> room(k);
-        for (std::size_t i = 0; i < k; ++i) {
-            if (chain.room(i) < 0) return;  // nothing is like that
-            room[i] = static_cast<double>(std::max<bytes>(1, chain.room(i)));
+        constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
+        chain_decisions const decided(cuts_, budget_, unit_, decisions);
+        for (std::size_t i = 0; i < cuts_.size(); ++i)
+            if (decided.room(i) < 0) return;  // nothing is like that
+        hold_chain const chain(decided, scale_);
+        auto found = climb(decided, chain, std::move(prices), bound, climbs, stop);
+        if (!found) return;
+        auto const lost = loss_of(decided, chain, found->choice);
+        if (decisions.empty()) promise_ = static_cast<std::int64_t>(found->value) + lost.time;
+        auto next = to_decide(chain, found->often);
+        if (lost.because && static_cast<double>(lost.most) >= worth_it * static_cast<double>(target() - found->bound))
+            next = lost.because;
+        if (next) {
+            parts_.push({found->bound, *next, std::move(found->prices), std::move(decisions)});
+        } else {
+            undivided_ = std::min(undivided_, found->bound);
         }
-        std::vector<double> often(chain.holds().size(), 0.0), best_prices = prices, slope(k);
+    }
+    /// Nothing where no choice is left, or the bound is high enough.
+    template <class Stop>
+    auto climb(chain_decisions const& decided, hold_chain const& chain, std::vector<double> prices, std::int64_t bound,
+               std::size_t climbs, Stop&& stop) -> std::optional<summit> {
+        constexpr double memory = 0.8;  // of what was chosen before
+        auto const k = cuts_.size();
+        summit top{bound, -std::numeric_limits<double>::infinity(), {}, {}, std::vector(chain.holds().size(), 0.0)};
+        std::vector<double> slope(k);
         std::vector<std::int64_t> whole(k);
-        double weight = 0, patience = 1, best_value = -1;
-        for (std::size_t climb = 0; climb < climbs && (climb == 0 || !stop()); ++climb) {
+        double weight = 0, patience = 1;
+        for (std::size_t step = 0; step < climbs && (step == 0 || !stop()); ++step) {
             for (std::size_t i = 0; i < k; ++i)
-                whole[i] = static_cast<std::int64_t>(
-                    std::min(prices[i] * static_cast<double>(scale_) / room[i], static_cast<double>(highest_)));
-            auto const found = chain.solve(whole);
+                whole[i] = static_cast<std::int64_t>(std::min(
+                    prices[i] * static_cast<double>(scale_) / room(decided, i), static_cast<double>(highest_)));
+            auto choice = chain.solve(whole);
             ++flows_;
-            if (!found.feasible) return;
-            auto above = found.value, time = found.value;
+            if (!choice.feasible) return std::nullopt;
+            auto above = choice.value, time = choice.value;
             bool fits = true;
             for (std::size_t i = 0; i < k; ++i) {
-                above -= whole[i] * chain.room(i);
-                time -= whole[i] * found.used[i];
-                fits = fits && found.used[i] <= chain.room(i);
+                above -= whole[i] * decided.room(i);
+                time -= whole[i] * choice.used[i];
+                fits = fits && choice.used[i] <= decided.room(i);
+                slope[i] = static_cast<double>(choice.used[i]) / room(decided, i) - 1;
+                if (slope[i] < 0 && prices[i] <= 0) slope[i] = 0;
             }
-            if (fits) least_ = std::min(least_, time / scale_);
-            if (above > 0) bound = std::max(bound, (above + scale_ - 1) / scale_);
-            if (bound >= target()) {
-                enough_reached_ = enough_reached_ || bound >= enough_;
-                return;
-            }
-            auto const value = static_cast<double>(above) / static_cast<double>(scale_);
-            if (value > best_value) {
-                best_value = value;
-                best_prices = prices;
-            } else {
-                patience *= 0.9;
+            if (fits) least_ = std::min(least_, time / scale_ + loss_of(decided, chain, choice).time);
+            if (above > 0) top.bound = std::max(top.bound, (above + scale_ - 1) / scale_);
+            if (top.bound >= target()) {
+                enough_reached_ = enough_reached_ || top.bound >= enough_;
+                return std::nullopt;
             }
             weight = weight * memory + 1;
-            for (std::size_t h = 0; h < often.size(); ++h) often[h] = often[h] * memory + (found.is_held[h] ? 1 : 0);
-            for (std::size_t i = 0; i < k; ++i) {
-                slope[i] = static_cast<double>(found.used[i]) / room[i] - 1;
-                if (slope[i] < 0 && prices[i] <= 0) slope[i] = 0;
+            for (std::size_t h = 0; h < top.often.size(); ++h)
+                top.often[h] = top.often[h] * memory + (choice.is_held[h] ? 1 : 0);
+
+            auto const value = static_cast<double>(above) / static_cast<double>(scale_);
+            if (value > top.value) {
+                top.value = value;
+                top.prices = prices;
+                top.choice = std::move(choice);
+            } else {
+                patience *= 0.9;
             }
             auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
             if (steep <= 0) break;
@@ -138,17 +175,16 @@ class chain_search {
             for (std::size_t i = 0; i < k; ++i)
                 prices[i] = std::clamp(prices[i] + patience * missing / steep * slope[i], 0.0, 2 * time_);
         }
-        for (auto& o : often) o /= weight;
-        if (auto const next = to_decide(chain, often)) {
-            parts_.push({bound, *next, std::move(best_prices), std::move(decisions)});
-        } else {
-            undivided_ = std::min(undivided_, bound);
-        }
+        for (auto& o : top.often) o /= weight;
+        return top;
+    }
+    [[nodiscard]] static auto room(chain_decisions const& decided, std::size_t moment) -> double {
+        return static_cast<double>(std::max<bytes>(1, decided.room(moment)));
     }
     /// The one that is held by half, of the largest.
     [[nodiscard]] auto to_decide(hold_chain const& chain, std::vector<double> const& often) const
-        -> std::optional<hold_chain::hold> {
-        std::optional<hold_chain::hold> next;
+        -> std::optional<chain_hold> {
+        std::optional<chain_hold> next;
         double most = -1;
         for (std::size_t h = 0; h < often.size(); ++h) {
             auto const size = static_cast<double>(cuts_.front().model().sizes[chain.holds()[h].value]);
@@ -165,6 +201,7 @@ class chain_search {
     std::int64_t enough_, scale_ = 1, highest_ = 1;
     double time_ = 1;
     bool enough_reached_ = false;
+    std::int64_t promise_ = 0;
     std::int64_t least_ = none;      // of choices that fit at every moment
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
     std::size_t flows_ = 0;

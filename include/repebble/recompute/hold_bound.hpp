@@ -73,6 +73,8 @@ class hold_bound {
     /// No schedule within the budget takes less than this above everything once.
     [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
     [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
+    /// In which its search counts bytes.
+    [[nodiscard]] auto unit() const -> bytes { return search_ ? search_->unit() : 1; }
     /// By the best choice so far at that moment; nothing where none was met.
     [[nodiscard]] auto computations() const -> std::optional<std::vector<operation_index>> {
         if (!search_ || !search_->best()) return std::nullopt;

@@ -8,21 +8,15 @@
 #include <vector>
 
 #include <repebble/recompute/augmented_flow.hpp>
-#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
 
 namespace repebble::detail {
-
-/// At one moment of a chain a value is held, or is not, by decision.
-struct chain_decision {
-    std::size_t moment = 0;
-    value_index value = 0;
-    bool held = true;
-};
 
 /// The relaxation of several moments (`hold_cut`), each after the one before, at once. What runs after a moment again
 /// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
 /// after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the best
-/// choice is a minimum cut once more, and the sum is a bound that is no lower than that of one of the moments.
+/// choice is a minimum cut once more, and the sum is a bound that is no lower than that of one of the moments. What
+/// decisions show to run between two moments is paid for apart from what comes later (`chain_decisions`).
 class hold_chain {
   public:
     /// A price for each moment, and what it leads to.
@@ -32,37 +26,23 @@ class hold_chain {
         std::vector<bytes> used{};    ///< held at each moment, beside what its operation reads and what was decided
         std::vector<bool> is_held{};  ///< of every hold
     };
-    struct hold {
-        std::size_t moment;
-        value_index value;
-    };
-
-    hold_chain(std::span<hold_cut const> cuts, bytes budget, bytes unit, std::span<chain_decision const> decisions,
-               std::int64_t scale)
-        : cuts_(cuts), m_(cuts.front().model()), unit_(unit), scale_(scale), layers_(cuts.size()) {
-        for (std::size_t i = 0; i < cuts.size(); ++i) {
-            layers_[i].room = cuts[i].room(budget);
-            layers_[i].operations.assign(m_.operation_count(), none);
-            layers_[i].values.assign(m_.value_count(), none);
-            layers_[i].decided.assign(m_.value_count(), decision::none);
-        }
+    hold_chain(chain_decisions const& decided, std::int64_t scale)
+        : decided_(decided), m_(decided.model()), scale_(scale), layers_(decided.cuts().size()) {
+        auto const cuts = decided.cuts();
         for (auto& l : layers_) {
-            l.left = l.room;
-            if (l.room >= 0) l.room /= unit;
+            l.operations.assign(m_.operation_count(), none);
+            l.values.assign(m_.value_count(), none);
         }
-        for (auto const& d : decisions) {
-            auto& l = layers_[d.moment];
-            l.decided[d.value] = d.held ? decision::held : decision::not_held;
-            if (!d.held) continue;
-            l.left -= m_.sizes[d.value];
-            l.room -= m_.sizes[d.value] / unit;
-        }
-        for (auto& l : layers_)
-            if (l.left < 0) l.room = -1;
         for (std::size_t i = cuts.size(); i-- > 0;)
             for (auto const x : cuts[i].wanted()) want(source, i, x);
-        for (auto const& d : decisions)
-            if (d.held && d.moment > 0) want(source, d.moment - 1, d.value);
+        for (std::size_t i = 0; i < cuts.size(); ++i) {
+            if (i > 0)
+                for (value_index x = 0; x < m_.value_count(); ++x)
+                    if (decided.is_held(i, x)) want(source, i - 1, x);
+            for (operation_index p = 0; p < m_.operation_count(); ++p)
+                if (decided.certain_runs(i + 1)[p] && !cuts[i].is_after(p))
+                    arcs_.push_back({source, run(i, p), augmented_flow::unlimited});
+        }
         while (!open_.empty()) {
             auto const [i, p] = open_.back();
             open_.pop_back();
@@ -70,10 +50,8 @@ class hold_chain {
         }
     }
 
-    /// Units that are left at the moment; below 0 where the decisions do not fit.
-    [[nodiscard]] auto room(std::size_t moment) const -> bytes { return layers_[moment].room; }
     /// What can be held at some moment, and is not decided.
-    [[nodiscard]] auto holds() const noexcept -> std::vector<hold> const& { return holds_; }
+    [[nodiscard]] auto holds() const noexcept -> std::vector<chain_hold> const& { return holds_; }
 
     /// O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> prices) const -> answer {
@@ -98,12 +76,9 @@ class hold_chain {
     using node = augmented_flow::node;
     static constexpr node source = 0, sink = 1;
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-    enum class decision : std::uint8_t { none, held, not_held };
 
     struct layer {
-        bytes room = 0, left = 0;  // in units; in bytes
         std::vector<node> operations{}, values{};
-        std::vector<decision> decided{};
     };
     struct network_arc {
         node from, to;
@@ -119,7 +94,7 @@ class hold_chain {
     /// Whoever reads value x after a moment wants it there, and after the moments before.
     void want(node reader, std::size_t i, value_index x) {
         for (auto at = i + 1; at-- > 0;) {
-            auto const& cut = cuts_[at];
+            auto const& cut = decided_.cuts()[at];
             auto& l = layers_[at];
             if (cut.comes_after(x) || m_.producers[x].size() != 1) return;
             if (!is_priced(at, x)) continue;
@@ -129,10 +104,10 @@ class hold_chain {
             if (!first) return;
             auto const p = m_.producers[x].front();
             auto const again = run(at, p);
-            if (l.decided[x] == decision::not_held) {
+            if (decided_.is_not_held(at, x)) {
                 arcs_.push_back({l.values[x], again, augmented_flow::unlimited});
             } else {
-                arcs_.push_back({l.values[x], again, m_.sizes[x] / unit_, static_cast<std::uint32_t>(holds_.size()),
+                arcs_.push_back({l.values[x], again, decided_.size(x), static_cast<std::uint32_t>(holds_.size()),
                                  static_cast<std::uint32_t>(at)});
                 holds_.push_back({at, x});
             }
@@ -150,27 +125,24 @@ class hold_chain {
     void look_at(std::size_t i, operation_index p) {
         auto const mine = layers_[i].operations[p];
         auto const& o = m_.operations[p];
-        if (cuts_[i].is_before(p)) {
-            if (!o.recomputable)
-                arcs_.push_back({mine, sink, augmented_flow::unlimited});
-            else if (i == 0 || !cuts_[i - 1].is_before(p))
-                arcs_.push_back({mine, sink, scale_ * o.again});
-        }
-        if (i > 0 && !cuts_[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});
+        auto const cuts = decided_.cuts();
+        bool const charged = decided_.is_charged(i, p);
+        if (charged || (cuts[i].is_before(p) && !o.recomputable))
+            arcs_.push_back({mine, sink, o.recomputable ? scale_ * o.again : augmented_flow::unlimited});
+        if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});
         for (auto const x : m_.reads[p]) want(mine, i, x);
     }
     [[nodiscard]] auto is_priced(std::size_t i, value_index x) const -> bool {
-        auto const d = layers_[i].decided[x];
-        return (m_.sizes[x] / unit_ > 0 || d == decision::not_held) && d != decision::held && !cuts_[i].is_read_here(x);
+        bool const never = decided_.is_not_held(i, x);
+        return (decided_.size(x) > 0 || never) && !decided_.is_held(i, x) && !decided_.cuts()[i].is_read_here(x);
     }
 
-    std::span<hold_cut const> cuts_;
+    chain_decisions const& decided_;
     search_model const& m_;
-    bytes unit_;
     std::int64_t scale_;
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
-    std::vector<hold> holds_;
+    std::vector<chain_hold> holds_;
     std::vector<operation_at> open_;
     node nodes_ = 2;
 };

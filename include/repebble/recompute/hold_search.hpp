@@ -67,6 +67,8 @@ class hold_search {
     [[nodiscard]] auto best() const -> std::optional<hold_choice> const& { return best_; }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= least_time(); }
 
+    [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
+
     /// Looks for the unit that gives the best bound, until `stop()` says so.  O(units · flows).
     template <class Stop>
     void choose_unit(std::vector<bytes> const& units, Stop&& stop) {

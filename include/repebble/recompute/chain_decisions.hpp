@@ -1,0 +1,147 @@
+#ifndef REPEBBLE_RECOMPUTE_CHAIN_DECISIONS_HPP
+#define REPEBBLE_RECOMPUTE_CHAIN_DECISIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <repebble/recompute/hold_cut.hpp>
+
+namespace repebble::detail {
+
+/// A value that may be held at one moment of a chain.
+struct chain_hold {
+    std::size_t moment = 0;
+    value_index value = 0;
+};
+
+/// It is held there, or is not, by decision.
+struct chain_decision {
+    std::size_t moment = 0;
+    value_index value = 0;
+    bool held = true;
+};
+
+/// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, and
+/// what certainly runs between two of them. Interval i lies between moments i - 1 and i, the last one behind the last
+/// moment; there is no interval 0. Bytes are counted in units, rounded down.
+class chain_decisions {
+  public:
+    /// O(moments · (n + m)).  Requires: each moment's operation runs after that of the one before, in every schedule.
+    chain_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit, std::span<chain_decision const> decisions)
+        : cuts_(cuts), unit_(unit), layers_(cuts.size()), certain_(cuts.size() + 1) {
+        for (std::size_t i = 0; i < cuts.size(); ++i) {
+            auto& l = layers_[i];
+            l.left = cuts[i].room(budget);
+            l.room = l.left < 0 ? -1 : l.left / unit;
+            l.decided.assign(model().value_count(), decision::none);
+        }
+        for (auto const& d : decisions) {
+            auto& l = layers_[d.moment];
+            l.decided[d.value] = d.held ? decision::held : decision::not_held;
+            if (!d.held) continue;
+            l.left -= model().sizes[d.value];
+            l.room -= size(d.value);
+        }
+        for (std::size_t i = 0; i < cuts.size(); ++i) note_too_large(i);
+        for (std::size_t i = 1; i <= cuts.size(); ++i) note_certain(i);
+    }
+
+    [[nodiscard]] auto model() const noexcept -> search_model const& { return cuts_.front().model(); }
+    [[nodiscard]] auto cuts() const noexcept -> std::span<hold_cut const> { return cuts_; }
+    /// In units.
+    [[nodiscard]] auto size(value_index x) const -> bytes { return model().sizes[x] / unit_; }
+    /// Units that are left at the moment; below 0 where the decisions do not fit.
+    [[nodiscard]] auto room(std::size_t moment) const -> bytes { return layers_[moment].room; }
+    [[nodiscard]] auto is_held(std::size_t moment, value_index x) const -> bool {
+        return layers_[moment].decided[x] == decision::held;
+    }
+    [[nodiscard]] auto is_not_held(std::size_t moment, value_index x) const -> bool {
+        return layers_[moment].decided[x] == decision::not_held;
+    }
+    /// Of every operation, whether it runs in the interval in every schedule of these decisions.
+    [[nodiscard]] auto certain_runs(std::size_t interval) const -> std::vector<bool> const& {
+        return certain_[interval];
+    }
+    /// Whether an operation that runs after the moment has run before beyond what the moments before tell: once, or
+    /// once more between the moment before and this one.
+    [[nodiscard]] auto is_charged(std::size_t moment, operation_index p) const -> bool {
+        if (is_certain(moment, p)) return true;
+        if (!cuts_[moment].is_before(p)) return false;
+        for (std::size_t i = 0; i < moment; ++i)
+            if (cuts_[i].is_before(p) || is_certain(i, p)) return false;
+        return true;
+    }
+    /// Calls see(x) for what is certainly read in the interval, and for what is there behind it by decision.
+    template <class See>
+    void for_each_wanted(std::size_t interval, See&& see) const {
+        auto const& m = model();
+        bool const last = interval == cuts_.size();
+        for (operation_index v = 0; v < m.operation_count(); ++v) {
+            bool const first_here =
+                cuts_[interval - 1].is_after(v) && (last || cuts_[interval].is_before(v) || cuts_[interval].at() == v);
+            if (first_here || is_certain(interval, v))
+                for (auto const x : m.reads[v]) see(x);
+        }
+        if (last) return;
+        for (value_index x = 0; x < m.value_count(); ++x)
+            if (is_held(interval, x)) see(x);
+    }
+    /// Runs in the interval what makes a value that is wanted there, and before it what makes what that reads, as far
+    /// as missing(y), of what may be held at the beginning. Calls ran_now(p) for what is new in `ran`.
+    template <class Missing, class RanNow>
+    void run_for(std::size_t interval, value_index x, std::vector<bool>& ran, Missing&& missing,
+                 RanNow&& ran_now) const {
+        auto const& m = model();
+        auto const& cut = cuts_[interval - 1];
+        std::vector<value_index> wanted{x};
+        while (!wanted.empty()) {
+            auto const y = wanted.back();
+            wanted.pop_back();
+            if (cut.comes_after(y) || cut.is_read_here(y) || m.producers[y].size() != 1 || !missing(y)) continue;
+            auto const p = m.producers[y].front();
+            if (ran[p]) continue;
+            ran[p] = true;
+            ran_now(p);
+            wanted.insert(wanted.end(), m.reads[p].begin(), m.reads[p].end());
+        }
+    }
+
+  private:
+    enum class decision : std::uint8_t { none, held, not_held };
+    struct layer {
+        bytes room = 0, left = 0;  // in units; in bytes
+        std::vector<decision> decided{};
+    };
+
+    [[nodiscard]] auto is_certain(std::size_t interval, operation_index p) const -> bool {
+        return !certain_[interval].empty() && certain_[interval][p];
+    }
+    void note_too_large(std::size_t i) {
+        auto& l = layers_[i];
+        if (l.left < 0) l.room = -1;
+        if (l.room < 0) return;
+        for (value_index x = 0; x < model().value_count(); ++x)
+            if (l.decided[x] == decision::none && !cuts_[i].is_read_here(x) &&
+                (model().sizes[x] > l.left || size(x) > l.room))
+                l.decided[x] = decision::not_held;
+    }
+    void note_certain(std::size_t interval) {
+        std::vector<bool> ran(model().operation_count(), false);
+        for_each_wanted(interval, [&](value_index x) {
+            run_for(
+                interval, x, ran, [&](value_index y) { return is_not_held(interval - 1, y); }, [](operation_index) {});
+        });
+        certain_[interval] = std::move(ran);
+    }
+
+    std::span<hold_cut const> cuts_;
+    bytes unit_;
+    std::vector<layer> layers_;
+    std::vector<std::vector<bool>> certain_;  // of every interval
+};
+
+}  // namespace repebble::detail
+
+#endif

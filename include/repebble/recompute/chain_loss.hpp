@@ -1,0 +1,69 @@
+#ifndef REPEBBLE_RECOMPUTE_CHAIN_LOSS_HPP
+#define REPEBBLE_RECOMPUTE_CHAIN_LOSS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/hold_chain.hpp>
+
+namespace repebble::detail {
+
+/// What a choice by the relaxation (`hold_chain`) takes beyond what the relaxation says: it pays once for what runs in
+/// several intervals, where no decision tells that it must.
+struct chain_loss {
+    std::int64_t time = 0;
+    std::int64_t most = 0;                ///< of it, by one value that is not held and not decided
+    std::optional<chain_hold> because{};  ///< that one
+};
+
+/// Of an answer of `chain`.  O(moments · (n + m)).
+[[nodiscard]] inline auto loss_of(chain_decisions const& decided, hold_chain const& chain,
+                                  hold_chain::answer const& chosen) -> chain_loss {
+    constexpr std::int64_t nobody = -1;
+    auto const& m = decided.model();
+    auto const moments = decided.cuts().size();
+    std::vector<std::vector<bool>> missing(moments, std::vector<bool>(m.value_count(), false));
+    std::vector<std::vector<value_index>> held(moments);
+    for (std::size_t h = 0; h < chain.holds().size(); ++h) {
+        auto const [i, x] = chain.holds()[h];
+        missing[i][x] = !chosen.is_held[h];
+        if (chosen.is_held[h]) held[i].push_back(x);
+    }
+    std::vector<bool> runs_later(m.operation_count(), false);
+    std::vector<std::int64_t> because(m.operation_count()), lost(m.value_count());
+    chain_loss out;
+    for (auto i = moments; i > 0; --i) {
+        auto ran = decided.certain_runs(i);
+        std::ranges::fill(because, nobody);
+        std::ranges::fill(lost, 0);
+        auto const is_missing = [&](value_index x) { return missing[i - 1][x] || decided.is_not_held(i - 1, x); };
+        auto const run_for = [&](value_index x) {
+            decided.run_for(i, x, ran, is_missing, [&](operation_index p) { because[p] = x; });
+        };
+        decided.for_each_wanted(i, run_for);
+        if (i < moments) std::ranges::for_each(held[i], run_for);
+        for (operation_index p = 0; p < m.operation_count(); ++p) {
+            if (!ran[p]) continue;
+            if (i < moments && runs_later[p] && !decided.is_charged(i, p)) {
+                out.time += m.operations[p].again;
+                if (because[p] == nobody) continue;
+                auto const x = static_cast<value_index>(because[p]);
+                lost[x] += m.operations[p].again;
+                if (lost[x] > out.most && missing[i - 1][x]) {
+                    out.most = lost[x];
+                    out.because = chain_hold{i - 1, x};
+                }
+            }
+            runs_later[p] = true;
+        }
+    }
+    return out;
+}
+
+}  // namespace repebble::detail
+
+#endif
