@@ -177,10 +177,11 @@ class automatic_search {
         moments.resize(std::min(moments.size(), most_moments));
         swept_starts(
             m_, budget_, moments, 150'000 / (m_.operation_count() + 1) + 2,
-            [&](std::vector<operation_index> computations) {
-                if (consider_computations("sweep", computations)) swept_.push_back(std::move(computations));
-            },
+            [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return is_over(0.3); });
+    }
+    void offer_swept(std::optional<std::vector<operation_index>> computations) {
+        if (computations && consider_computations("sweep", *computations)) swept_.push_back(std::move(*computations));
     }
     void bound_by_several(hold_bound const& cut, double share, double until) {
         if (is_done() || cut.moments().empty()) return;
@@ -191,6 +192,14 @@ class automatic_search {
         several_->improve(enough, static_cast<std::size_t>(flows), [&] { return is_over(until); });
         lower_bound_ = std::max(lower_bound_, several_->bound());
         infeasible_ = infeasible_ || several_->infeasible();
+        if (is_done() || infeasible_) return;
+        if (auto sequence = several_->computations(step_limit(m_))) {
+            std::size_t rounds = 10;
+            if (can_sweep(m_))
+                offer_swept(
+                    swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, [&] { return is_over(until); }));
+            if (consider_computations("hold_chain", *sequence)) swept_.push_back(std::move(*sequence));
+        }
     }
     void improve_bound(hold_bound& cut, double share) {
         auto const parts =

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/recompute/chain_search.hpp>
+#include <repebble/recompute/cut_sequence.hpp>
 
 namespace repebble::detail {
 
@@ -52,6 +53,12 @@ class chain_bound {
 
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
+    /// By the best choice so far at these moments; nothing where none was met, or where it takes more than `limit`
+    /// computations.
+    [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
+        if (!search_ || search_->best().empty()) return std::nullopt;
+        return cut_sequence(search_->cuts(), search_->best(), recomputed::stays, limit);
+    }
     /// The moments that were found to say most together.
     [[nodiscard]] auto chain() const noexcept -> std::vector<hold_cut> const& { return chain_; }
 

@@ -60,6 +60,8 @@ class chain_search {
         return parts_.empty() && !enough_reached_ && least_ == none && undivided_ == none;
     }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= target(); }
+    /// For each moment, of the fastest choice that fits at all of them, in units; empty where none was met.
+    [[nodiscard]] auto best() const noexcept -> std::vector<hold_choice> const& { return best_; }
     /// What the relaxation's first choice takes in all: more than the bound where dividing parts will raise that.
     [[nodiscard]] auto promise() const noexcept -> std::int64_t { return promise_; }
     /// Maximum flows that were computed.
@@ -151,7 +153,7 @@ class chain_search {
                 slope[i] = static_cast<double>(choice.used[i]) / room(decided, i) - 1;
                 if (slope[i] < 0 && prices[i] <= 0) slope[i] = 0;
             }
-            if (fits) least_ = std::min(least_, time / scale_ + loss_of(decided, chain, choice).time);
+            if (fits) offer(time / scale_ + loss_of(decided, chain, choice).time, chain, choice);
             if (above > 0) top.bound = std::max(top.bound, (above + scale_ - 1) / scale_);
             if (top.bound >= target()) {
                 enough_reached_ = enough_reached_ || top.bound >= enough_;
@@ -181,6 +183,11 @@ class chain_search {
     [[nodiscard]] static auto room(chain_decisions const& decided, std::size_t moment) -> double {
         return static_cast<double>(std::max<bytes>(1, decided.room(moment)));
     }
+    void offer(std::int64_t time, hold_chain const& chain, hold_chain::answer const& choice) {
+        if (time >= least_) return;
+        least_ = time;
+        best_ = chain.choices(choice);
+    }
     /// The one that is held by half, of the largest.
     [[nodiscard]] auto to_decide(hold_chain const& chain, std::vector<double> const& often) const
         -> std::optional<chain_hold> {
@@ -203,6 +210,7 @@ class chain_search {
     bool enough_reached_ = false;
     std::int64_t promise_ = 0;
     std::int64_t least_ = none;      // of choices that fit at every moment
+    std::vector<hold_choice> best_;  // the one that takes that
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
     std::size_t flows_ = 0;
     std::priority_queue<part> parts_;

@@ -25,6 +25,7 @@ class hold_chain {
         std::int64_t value = 0;       ///< of the cut: scale · time + prices · bytes
         std::vector<bytes> used{};    ///< held at each moment, beside what its operation reads and what was decided
         std::vector<bool> is_held{};  ///< of every hold
+        std::vector<bool> side{};     ///< the source's, of every node
     };
     hold_chain(chain_decisions const& decided, std::int64_t scale)
         : decided_(decided), m_(decided.model()), scale_(scale), layers_(decided.cuts().size()) {
@@ -62,14 +63,27 @@ class hold_chain {
         answer out{.value = flow.maximise(), .used = std::vector<bytes>(layers_.size(), 0)};
         out.feasible = out.value < augmented_flow::unlimited;
         if (!out.feasible) return out;
-        auto const side = flow.source_side();
+        out.side = flow.source_side();
         out.is_held.assign(holds_.size(), false);
         for (auto const& a : arcs_)
-            if (a.hold != none && side[a.from] && !side[a.to]) {
+            if (a.hold != none && out.side[a.from] && !out.side[a.to]) {
                 out.used[a.moment] += a.capacity;
                 out.is_held[a.hold] = true;
             }
         return out;
+    }
+
+    /// What is held and what runs again at each moment.
+    [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<hold_choice> {
+        std::vector<hold_choice> all;
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            auto const& cut = decided_.cuts()[i];
+            all.push_back(choice_of(cut, [&](operation_index p) {
+                auto const at = layers_[i].operations[p];
+                return at != none && chosen.side[at] && (m_.operations[p].recomputable || !cut.is_before(p));
+            }));
+        }
+        return all;
     }
 
   private:
