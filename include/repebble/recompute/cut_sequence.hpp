@@ -31,8 +31,8 @@ enum class recomputed : std::uint8_t {
         passed = passed || v == cut.at();
         if (cut.is_after(v)) continue;
         bool held = false;
-        for (auto const x : m.writes[v]) held = held || choice.held[x];
-        early[v] = cut.is_before(v) || held || (!passed && !choice.again[v]);
+        for (auto const x : m.writes[v]) held = held || choice.held[x] != 0;
+        early[v] = cut.is_before(v) || held || (!passed && choice.again[v] == 0);
     }
     for (auto v = m.order.rbegin(); v != m.order.rend(); ++v)
         if (early[*v])
@@ -43,13 +43,13 @@ enum class recomputed : std::uint8_t {
         if (early[v]) made.run(v);
     for (value_index x = 0; x < m.value_count(); ++x)
         if (made.is_resident(x))
-            made.set_resident(x, choice.held[x] || !m.operations[m.producers[x].front()].recomputable);
+            made.set_resident(x, choice.held[x] != 0 || !m.operations[m.producers[x].front()].recomputable);
 
     std::vector<operation_index> again;  // ran for the operation at hand
     for (auto const v : m.order) {
         if (made.ran()[v]) continue;
         auto const note = [&](operation_index w) {
-            if (choice.again[w]) again.push_back(w);
+            if (choice.again[w] != 0) again.push_back(w);
         };
         if (!made.run_with_inputs(v, limit, note)) return std::nullopt;
         if (what == recomputed::stays) continue;

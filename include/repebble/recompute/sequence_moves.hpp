@@ -17,19 +17,22 @@ class sequence_moves {
   public:
     sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
         : model_(m), now_(m, start, budget), random_(seed) {
-        std::vector<bool> seen(m.operation_count(), false);
+        std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
             if (seen[now_.operation(i)]) note_step(i);
-            seen[now_.operation(i)] = true;
+            seen[now_.operation(i)] = 1;
         }
     }
 
     [[nodiscard]] auto now() const noexcept -> edited_sequence const& { return now_; }
     [[nodiscard]] auto random() noexcept -> random_source& { return random_; }
 
-    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go.
-    auto make(bool aim) -> bool {
+    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go. A
+    /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
+    auto make(bool aim, double most) -> bool {
         journal_.clear();
+        most_ = most;
+        too_slow_ = false;
         auto const dice = random_.below(16);
         if (dice < 6) {
             drop(aim);
@@ -40,6 +43,10 @@ class sequence_moves {
             drop(aim);
         } else {
             shift();
+        }
+        if (too_slow_) {
+            undo();
+            journal_.clear();
         }
         return !journal_.empty();
     }
@@ -112,6 +119,8 @@ class sequence_moves {
         }
     }
     void recompute_before(operation_index v, step_id i, int depth) {
+        too_slow_ = too_slow_ || static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+        if (too_slow_) return;
         auto const q = insert(v, i);
         auto const reads = model_.reads[v];
         for (std::size_t k = 0; k < reads.size(); ++k) {
@@ -137,18 +146,17 @@ class sequence_moves {
         }
     }
     void remove_with_causes(step_id first) {
-        std::vector<step_id> unused{first};
-        std::vector<step_id> sources;
-        while (!unused.empty()) {
-            auto const i = unused.back();
-            unused.pop_back();
+        unused_.assign(1, first);
+        while (!unused_.empty()) {
+            auto const i = unused_.back();
+            unused_.pop_back();
             if (!now_.is_there(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
-            sources.clear();
+            sources_.clear();
             auto const reads = model_.reads[now_.operation(i)];
-            for (std::size_t k = 0; k < reads.size(); ++k) sources.push_back(now_.source(i, k));
+            for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
             remove(i);
-            for (auto const s : sources)
-                if (is_unused(s)) unused.push_back(s);
+            for (auto const s : sources_)
+                if (is_unused(s)) unused_.push_back(s);
         }
     }
     [[nodiscard]] auto is_unused(step_id s) const -> bool {
@@ -222,9 +230,9 @@ class sequence_moves {
 
     /// For `any_again`: it was inserted, and may be there still.
     void note_step(step_id i) {
-        if (noted_.size() <= i) noted_.resize(i + 1, false);
-        if (noted_[i]) return;
-        noted_[i] = true;
+        if (noted_.size() <= i) noted_.resize(i + 1, 0);
+        if (noted_[i] != 0) return;
+        noted_[i] = 1;
         again_.push_back(i);
     }
     /// A step of an operation that runs more than once; none where none is found.
@@ -233,7 +241,7 @@ class sequence_moves {
             auto const at = random_.below(again_.size());
             auto const i = again_[at];
             if (!now_.is_there(i)) {
-                noted_[i] = false;
+                noted_[i] = 0;
                 again_[at] = again_.back();
                 again_.pop_back();
                 continue;
@@ -246,9 +254,12 @@ class sequence_moves {
     search_model const& model_;
     edited_sequence now_;
     random_source random_;
-    std::vector<edit> journal_;   // of the last move
-    std::vector<step_id> again_;  // computations beyond the first
-    std::vector<bool> noted_;     // of every step: it is among those
+    std::vector<edit> journal_;              // of the last move
+    double most_ = 0;                        // time of what it leads to
+    bool too_slow_ = false;                  // it leads beyond that
+    std::vector<step_id> again_;             // computations beyond the first
+    std::vector<std::uint8_t> noted_;        // of every step: it is among those
+    std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 
 }  // namespace repebble::detail
