@@ -138,6 +138,7 @@
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sequence_steps.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/step_bag.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>

@@ -14,6 +14,12 @@
 
 namespace repebble::detail {
 
+/// Of the annealing of so many operations, where nothing else is asked for: some 2 seconds. A move costs O(√n).
+[[nodiscard]] inline auto usual_moves(std::size_t operations) -> std::size_t {
+    auto const most = std::clamp<std::size_t>(3'000'000'000 / (operations + 1), 1'000'000, 3'000'000);
+    return std::clamp<std::size_t>(20'000 * operations, 200'000, most);
+}
+
 struct annealing_round {
     std::optional<std::vector<operation_index>> start;  ///< none: the best so far
     annealing_heat heat;

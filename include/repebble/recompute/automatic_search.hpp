@@ -211,7 +211,7 @@ class automatic_search {
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return std::clamp<std::size_t>(20'000 * m_.operation_count(), 200'000, 1'000'000);
+        return usual_moves(m_.operation_count());
     }
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000;  // at least half of it, mostly

@@ -70,16 +70,7 @@ class edited_sequence {
     [[nodiscard]] auto previous_use(step_id i, std::size_t k) const -> step_id {
         auto const x = model_->reads[steps_[i].operation][k];
         auto const source = steps_[i].sources[k];
-        auto last = source;
-        auto const end = profile_.position(i);
-        auto most = profile_.position(source);
-        for (auto const r : steps_.output_of(source, x).readers) {
-            auto const at = profile_.position(r);
-            if (at >= end || at <= most) continue;
-            most = at;
-            last = r;
-        }
-        return last;
+        return last_reader(profile_, steps_.output_of(source, x), source, i);
     }
 
     /// Runs operation v before step `before` (none: at the end).  Requires: what it reads was computed before that.
@@ -244,13 +235,7 @@ class edited_sequence {
             *std::ranges::find(read.readers, i) = read.readers.back();
             read.readers.pop_back();
             if (read.last != i) continue;
-            read.last = source;
-            auto most = profile_.position(source);
-            for (auto const r : read.readers) {
-                auto const at = profile_.position(r);
-                if (most < at) read.last = r;
-                most = std::max(most, at);
-            }
+            read.last = last_reader(profile_, read, source);
             profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
         }
     }

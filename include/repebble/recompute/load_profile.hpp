@@ -97,11 +97,8 @@ class load_profile {
         places_[i].block = none;
         --size_;
         change_beyond(rank, -std::max<bytes>(0, load - limit_));
-        if (b.count == 0) {
-            drop_block(id);
-        } else if (load == most_[rank]) {
-            most_[rank] = greatest(b) + added_[rank];
-        }
+        if (load == most_[rank]) most_[rank] = greatest(b) + added_[rank];
+        if (b.count == 0) drop_block(id);
     }
     /// Adds to the loads of all steps from `from` to `to`, both included.  Requires: from is not behind to.
     void add(node from, node to, bytes amount) {
@@ -153,11 +150,8 @@ class load_profile {
             }
             b.count = capacity - half;
             lower.count = half;
-            for (auto const rank : {rank_[id], rank_[upper]}) {
-                auto const& one = blocks_[order_[rank]];
-                most_[rank] = greatest(one) + added_[rank];
-                change_beyond(rank, beyond(one, added_[rank]) - beyond_[rank]);
-            }
+            refresh(id);
+            refresh(upper);
             if (at > half) {
                 id = upper;
                 at -= half;
@@ -221,11 +215,13 @@ class load_profile {
             }
         }
         most += added_[rank];
-        if (amount >= 0) {
-            most_[rank] = std::max(most_[rank], most);
-        } else if (most - amount == most_[rank]) {
-            most_[rank] = greatest(b) + added_[rank];
-        }
+        bool const goes = amount < 0 && most - amount == most_[rank];
+        most_[rank] = goes ? greatest(b) + added_[rank] : std::max(most_[rank], most);
+    }
+    void refresh(std::uint32_t id) {
+        auto const rank = rank_[id];
+        most_[rank] = greatest(blocks_[id]) + added_[rank];
+        change_beyond(rank, beyond(blocks_[id], added_[rank]) - beyond_[rank]);
     }
     void change_beyond(std::size_t rank, bytes change) {
         beyond_[rank] += change;

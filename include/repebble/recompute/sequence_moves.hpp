@@ -9,6 +9,7 @@
 
 #include <repebble/detail/random_source.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
+#include <repebble/recompute/step_bag.hpp>
 
 namespace repebble::detail {
 
@@ -19,7 +20,7 @@ class sequence_moves {
         : model_(m), now_(m, start, budget), random_(seed) {
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
-            if (seen[now_.operation(i)]) note_step(i);
+            if (seen[now_.operation(i)]) again_.put(i);
             seen[now_.operation(i)] = 1;
         }
     }
@@ -34,13 +35,13 @@ class sequence_moves {
         most_ = most;
         too_slow_ = false;
         auto const dice = random_.below(16);
-        if (dice < 6) {
+        if (dice < (aim ? 8U : 2U)) {
             drop(aim);
-        } else if (dice < 11) {
+        } else if (dice < (aim ? 11U : 8U)) {
             undrop();
         } else if (dice < 13) {
             undrop();
-            drop(aim);
+            drop(now_.beyond_budget() > 0);
         } else {
             shift();
         }
@@ -88,7 +89,7 @@ class sequence_moves {
     auto insert(operation_index v, step_id before) -> step_id {
         auto const i = now_.insert(v, before);
         journal_.push_back({edit::kind::inserted, i, v, none});
-        note_step(i);
+        again_.put(i);
         return i;
     }
     void remove(step_id i) {
@@ -100,7 +101,8 @@ class sequence_moves {
 
     /// Lets go of a value before one of its uses and computes it again there.
     void drop(bool aim) {
-        for (int attempt = 0; attempt < 8; ++attempt) {
+        constexpr int attempts = 16, aimed = 12;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = any_step();
             auto const reads = model_.reads[now_.operation(i)];
             if (reads.empty()) continue;
@@ -110,7 +112,7 @@ class sequence_moves {
             if (!model_.operations[v].recomputable || model_.sizes[reads[k]] == 0) continue;
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
-            if (aim && attempt < 3 && random_.chance(0.7)) {
+            if (aim && attempt < aimed) {
                 auto const top = now_.peak_step();
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
@@ -138,7 +140,7 @@ class sequence_moves {
     /// Holds a value instead of computing it again; what was computed for that only goes, too.
     void undrop() {
         for (int attempt = 0; attempt < 8; ++attempt) {
-            auto const i = any_again();
+            auto const i = again_.draw(random_, [&](step_id k) { return now_.is_there(k); });
             if (i == none) return;
             if (!now_.is_removable(i)) continue;
             remove_with_causes(i);
@@ -228,37 +230,13 @@ class sequence_moves {
         return last;
     }
 
-    /// For `any_again`: it was inserted, and may be there still.
-    void note_step(step_id i) {
-        if (noted_.size() <= i) noted_.resize(i + 1, 0);
-        if (noted_[i] != 0) return;
-        noted_[i] = 1;
-        again_.push_back(i);
-    }
-    /// A step of an operation that runs more than once; none where none is found.
-    [[nodiscard]] auto any_again() -> step_id {
-        for (int attempt = 0; attempt < 32 && !again_.empty(); ++attempt) {
-            auto const at = random_.below(again_.size());
-            auto const i = again_[at];
-            if (!now_.is_there(i)) {
-                noted_[i] = 0;
-                again_[at] = again_.back();
-                again_.pop_back();
-                continue;
-            }
-            return i;
-        }
-        return none;
-    }
-
     search_model const& model_;
     edited_sequence now_;
     random_source random_;
     std::vector<edit> journal_;              // of the last move
     double most_ = 0;                        // time of what it leads to
     bool too_slow_ = false;                  // it leads beyond that
-    std::vector<step_id> again_;             // computations beyond the first
-    std::vector<std::uint8_t> noted_;        // of every step: it is among those
+    step_bag again_;                         // computations beyond the first
     std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 
