@@ -87,6 +87,7 @@
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
+#include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
@@ -123,6 +124,7 @@
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/make_again.hpp>
 #include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
