@@ -129,10 +129,14 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check(CLI::Range(0.0, 1.0));
     add_count(app, "--lower-set-limit", options.lower_set_limit, 0, "lower_set_exact refuses more lower sets (10^5)");
     add_rate(app, "--time-limit", result.automatic.time_limit,
-             "CPU seconds for the automatic planner, for each budget (default: a fixed amount of work, some seconds)");
+             "CPU seconds of each thread for the automatic planner, for each budget (default: a fixed amount of work, "
+             "some seconds)");
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")
         ->check(CLI::Range(0.0, 1e9));
+    result.automatic.threads = plan_options::threads_here();
+    add_count(app, "--threads", result.automatic.threads, 1,
+              "of the automatic planner: its plan is the same for any number (default: the machine's, at most 5)");
     add_count(app, "--seed", result.automatic.seed, 0, "of the automatic planner's annealing (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");

@@ -159,7 +159,8 @@ struct plan_curve_fn {
 /// from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the sequence of
 /// computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is tried, too.
 /// An observer may have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`,
-/// which ends the search with the best plan so far. Equal calls without a time limit give equal plans.
+/// which ends the search with the best plan so far; it is called on the calling thread only. Equal calls without a time
+/// limit give equal plans, whatever the number of threads.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
 /// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly

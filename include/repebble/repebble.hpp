@@ -87,6 +87,7 @@
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
+#include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
@@ -125,6 +126,7 @@
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/make_again.hpp>
 #include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -140,6 +142,7 @@
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sequence_steps.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/step_bag.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>

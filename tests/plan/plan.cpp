@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -239,6 +240,39 @@ TEST_CASE("plan: a time limit of thousands of operations leaves a plan and a bou
     static_cast<void>(plan(training, budget, {.time_limit = 0}));
 }
 
+TEST_CASE("plan: the same for any number of threads") {
+    auto const training = long_chain(80);
+    bytes const most = replay(training.flow, liveness(training.flow)).peak;
+    for (bytes const budget : {most * 2 / 5, most * 3 / 10})
+        for (double const gap : {0.0, 0.01}) {
+            plan_options options{.moves = 30'000, .gap = gap};
+            auto const one = plan(training, budget, options);
+            for (std::size_t const threads : {2U, 5U}) {
+                options.threads = threads;
+                auto const other = plan(training, budget, options);
+                REQUIRE(other.plan.has_value() == one.plan.has_value());
+                CHECK(other.lower_bound == one.lower_bound);
+                CHECK(other.strategy == one.strategy);
+                if (one.plan) CHECK(other.plan->schedule == one.plan->schedule);
+            }
+        }
+}
+
+TEST_CASE("plan: an observer that throws ends planning on any number of threads") {
+    struct thrower {
+        int looks = 0;
+        void progress(double) {
+            if (++looks > 3) throw std::runtime_error("no more");
+        }
+    };
+    auto const training = long_chain(80);
+    auto const budget = replay(training.flow, liveness(training.flow)).peak * 3 / 10;
+    for (std::size_t const threads : {1U, 2U}) {
+        thrower observer;
+        CHECK_THROWS_AS(plan(training, budget, {.moves = 30'000, .threads = threads}, observer), std::runtime_error);
+    }
+}
+
 TEST_CASE("plan: never worse than the older strategies") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
@@ -275,6 +309,7 @@ TEST_CASE("plan: options that are negative or no numbers are refused, and so are
     CHECK(refused({.time_limit = nan}, "nan"));
     CHECK(refused({.gap = nan}, "nan"));
     CHECK(refused({.gap = -1}, "-1"));
+    CHECK(refused({.threads = 0}, "thread"));
     auto const endless = weights{[](int v) { return v == 1 ? std::int64_t{1} << 58U : 1; }, unit_weight{}};
     try {
         static_cast<void>(plan(net, endless, 9));

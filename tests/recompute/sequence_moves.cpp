@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -96,7 +97,10 @@ TEST_CASE("sequence_moves: every sequence is legal and costs what the replay say
         detail::sequence_moves moves(model, model.order, budget, seed);
         for (int k = 0; k < 300; ++k) {
             auto const before = moves.now().computations();
-            bool const changed = moves.make(k % 3 == 0);
+            auto const most = k % 5 < 3 ? std::numeric_limits<double>::infinity()
+                                        : static_cast<double>(moves.now().time() + k % 5 - 3);
+            bool const changed = moves.make(k % 3 == 0, most);
+            CHECK(static_cast<double>(moves.now().time()) <= most);
             if (!changed) CHECK(moves.now().computations() == before);
             if (k % 10 == 0) agrees_with_replay(flow, moves.now(), budget);
             if (k % 2 == 0 || moves.now().size() > 60) {
@@ -114,7 +118,7 @@ TEST_CASE("sequence_moves: what may run once only does") {
         auto const flow = viewless_flow(random, {.operations = 12, .run_once_percent = 50});
         auto const model = detail::make_search_model(flow);
         detail::sequence_moves moves(model, model.order, 0, seed);
-        for (int k = 0; k < 200; ++k) moves.make(true);
+        for (int k = 0; k < 200; ++k) moves.make(true, std::numeric_limits<double>::infinity());
         std::vector<int> runs(flow.operation_count(), 0);
         for (auto const v : moves.now().computations()) ++runs[v];
         for (operation_index v = 0; v < flow.operation_count(); ++v) {

@@ -42,12 +42,17 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_option("--budget", result.budget, "bytes such as 2GiB, a share of keep_all's peak such as 60%, or min")
         ->capture_default_str();
     app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
-    app.add_option("--time-limit", result.automatic.time_limit,
-                   "CPU seconds for the automatic planner (default: a fixed amount of work, some seconds)")
+    app.add_option(
+           "--time-limit", result.automatic.time_limit,
+           "CPU seconds of each thread for the automatic planner (default: a fixed amount of work, some seconds)")
         ->check(CLI::PositiveNumber);
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")
         ->check(CLI::Range(0.0, 1e9));
+    result.automatic.threads = plan_options::threads_here();
+    app.add_option("--threads", result.automatic.threads,
+                   "of the automatic planner: its plan is the same for any number (default: the machine's, at most 5)")
+        ->check(CLI::PositiveNumber);
     app.add_option("--plan-seed", result.automatic.seed, "of the automatic planner's annealing (default 1)")
         ->check(CLI::NonNegativeNumber);
     app.add_flag("--in-place", result.in_place, "let operations write over what they read last");

@@ -75,9 +75,8 @@ class automatic_planner {
             auto options = options_;
             if (attempt > 0 && left(begin) == 0.0) break;
             if (auto const seconds = left(begin)) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
-            constexpr std::size_t moves_again = 200'000;
-            if (attempt > 0 && !options.time_limit && !options.moves && model_.operation_count() > large)
-                options.moves = moves_again;
+            if (attempt > 0 && !options.time_limit && !options.moves)
+                options.moves = usual_moves(model_.operation_count()) / (model_.operation_count() > large ? 8 : 3);
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) {

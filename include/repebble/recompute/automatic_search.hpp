@@ -12,32 +12,16 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/recompute/annealing_round.hpp>
+#include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/swept_starts.hpp>
 
 namespace repebble::detail {
-
-/// Least bytes that every schedule needs at some time, and the operation that needs them.
-struct operation_floor {
-    bytes size = 0;
-    operation_index operation = 0;
-};
-
-[[nodiscard]] inline auto floor_of(search_model const& m) -> operation_floor {
-    operation_floor floor;
-    for (operation_index v = 0; v < m.operation_count(); ++v) {
-        if (!m.required[v]) continue;
-        bytes needed = m.operations[v].own;
-        for (auto const x : m.reads[v]) needed = checked_add(needed, m.sizes[x]);
-        if (needed > floor.size) floor = {needed, v};
-    }
-    return floor;
-}
 
 /// One budget: bounds, and computations that come as near to them as the work allows.
 template <class Observer>
@@ -109,12 +93,13 @@ class automatic_search {
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
-        auto const rounds =
-            annealing_rounds(m_, budget_, std::move(swept_), starts_.back().computations, moves_expected());
-        auto const half = rounds.size() - 2;
-        anneal_rounds(rounds, 0, half);
-        search_exactly(exact, 1);
-        anneal_rounds(rounds, half, rounds.size());
+        std::vector<std::vector<operation_index>> beyond{starts_.back().computations};
+        if (!chained_.empty()) beyond.push_back(std::move(chained_));
+        auto const stages = annealing_stages(m_, budget_, std::move(swept_), std::move(beyond), moves_expected());
+        for (std::size_t k = 0; k < stages.size() && !is_done(); ++k) {
+            if (k + 1 == stages.size()) search_exactly(exact, 1);
+            if (!is_done()) anneal_stage(stages[k]);
+        }
         improve_bound(cut, 1);
         bound_by_several(cut, 3, 1);
     }
@@ -140,11 +125,10 @@ class automatic_search {
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return best_time_ - m_.time_once; }
 
   private:
-    [[nodiscard]] auto is_done() -> bool {
-        if (is_over(1)) return true;
-        if (!best_) return false;
-        auto const enough = static_cast<double>(m_.time_once + lower_bound_) * options_.gap;
-        return static_cast<double>(overhead() - lower_bound_) <= enough;
+    [[nodiscard]] auto is_done() -> bool { return is_over(1) || (best_ && is_enough(best_time_)); }
+    [[nodiscard]] auto is_enough(std::int64_t time) const -> bool {
+        auto const least = m_.time_once + lower_bound_;
+        return static_cast<double>(time - least) <= static_cast<double>(least) * options_.gap;
     }
     /// False: they take too much time to be searched from.
     auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
@@ -158,8 +142,13 @@ class automatic_search {
         if (peak > budget_ || (best_ && time >= best_time_)) return;
         best_time_ = time;
         best_ = {name, computations};
-        if constexpr (requires { observer_.improved(overhead(), lower_bound_); })
-            observer_.improved(overhead(), lower_bound_);
+        tell(time);
+    }
+    void tell(std::int64_t time) {
+        if (time >= told_) return;
+        told_ = time;
+        if constexpr (requires { observer_.improved(time, lower_bound_); })
+            observer_.improved(time - m_.time_once, lower_bound_);
     }
     template <class Exact>
     void search_exactly(Exact&& exact, double share) {
@@ -198,7 +187,7 @@ class automatic_search {
             if (can_sweep(m_))
                 offer_swept(
                     swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, [&] { return is_over(until); }));
-            if (consider_computations("hold_chain", *sequence)) swept_.push_back(std::move(*sequence));
+            if (consider_computations("hold_chain", *sequence)) chained_ = std::move(*sequence);
         }
     }
     void improve_bound(hold_bound& cut, double share) {
@@ -218,32 +207,34 @@ class automatic_search {
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return std::clamp<std::size_t>(20'000 * m_.operation_count(), 200'000, 1'000'000);
+        return usual_moves(m_.operation_count());
     }
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000;  // at least half of it, mostly
         return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
     }
-    void anneal_rounds(std::vector<annealing_round> const& rounds, std::size_t first, std::size_t end) {
-        auto const all = moves();
-        bool const unlimited = all == std::numeric_limits<std::size_t>::max();
-        double done = 0;
-        for (std::size_t round = 0; round < first; ++round) done += rounds[round].share;
-        for (auto round = first; round < end && !is_done(); ++round) {
-            auto const& [given, heat, part] = rounds[round];
-            auto const& start = given ? *given : best_ ? best_->computations : starts_.back().computations;
-            auto const most = unlimited ? all : static_cast<std::size_t>(std::ceil(static_cast<double>(all) * part));
-            std::optional<double> seconds;
-            if (options_.time_limit) seconds = *options_.time_limit * 0.7 * part;
-            auto const look = [&](sequence_annealer const& walk, double share) {
-                if (walk.best() && (!best_ || walk.best_time() < best_time_))
-                    consider("annealing", budget_, walk.best_time(), *walk.best());
-                if constexpr (requires { observer_.progress(share); }) observer_.progress(done + share * part);
-                return is_done();
-            };
-            anneal(m_, std::vector(start), budget_, options_.seed + round, heat, most, seconds, look);
-            done += part;
+    void anneal_stage(annealing_stage const& stage) {
+        auto const begin = thread_clock::now();
+        annealing_work work{.moves = moves(), .seed = options_.seed + walks_, .threads = options_.threads};
+        if (options_.time_limit) {
+            work.seconds = *options_.time_limit * 0.7;
+            work.seconds_left = *options_.time_limit - (begin - begin_).count();
         }
+        auto const look = [&](std::int64_t time, double share) {
+            tell(time);
+            if constexpr (requires { observer_.progress(share); })
+                observer_.progress(annealed_ + share * stage_share(stage));
+            return is_over(1);
+        };
+        auto const start = best_ ? best_->computations : starts_.back().computations;
+        auto const found = anneal_islands(
+            m_, budget_, stage, start, work, [&](auto time) { return is_enough(time); }, look);
+        for (auto const& [computations, time] : found.found)
+            if (computations) consider("annealing", budget_, time, *computations);
+        annealed_ += stage_share(stage);
+        for (auto const& island : stage) walks_ += island.size();
+        // The limit is that of the busiest thread.
+        begin_ -= thread_clock::duration(std::max(0.0, found.seconds - (thread_clock::now() - begin).count()));
     }
 
     search_model const& m_;
@@ -257,9 +248,13 @@ class automatic_search {
     std::optional<chain_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
+    std::vector<operation_index> chained_;  // by several moments
     std::optional<std::vector<operation_index>> first_;
     std::optional<candidate> best_;
     std::int64_t best_time_ = 0;
+    double annealed_ = 0;                                           // share of all moves
+    std::uint64_t walks_ = 0;                                       // that were begun
+    std::int64_t told_ = std::numeric_limits<std::int64_t>::max();  // the observer
 };
 
 }  // namespace repebble::detail

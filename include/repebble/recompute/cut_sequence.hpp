@@ -28,8 +28,8 @@ enum class recomputed : std::uint8_t {
         passed = passed || v == cut.at();
         if (cut.is_after(v)) continue;
         bool held = false;
-        for (auto const x : m.writes[v]) held = held || choice.held[x];
-        early[v] = cut.is_before(v) || held || (!passed && !choice.again[v]);
+        for (auto const x : m.writes[v]) held = held || choice.held[x] != 0;
+        early[v] = cut.is_before(v) || held || (!passed && choice.again[v] == 0);
     }
     for (auto v = m.order.rbegin(); v != m.order.rend(); ++v)
         if (early[*v])
@@ -51,7 +51,7 @@ enum class recomputed : std::uint8_t {
     auto const is_kept = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
-            if (last != nullptr && last->again[w]) again.push_back(w);
+            if (last != nullptr && last->again[w] != 0) again.push_back(w);
         };
         if (!made.run_with_inputs(v, limit, note)) return false;
         if (what == recomputed::goes)
@@ -65,9 +65,9 @@ enum class recomputed : std::uint8_t {
         for (auto const v : m.order)
             if (early[v] && !made.ran()[v] && !run(v)) return std::nullopt;
         for (value_index x = 0; x < m.value_count(); ++x)
-            if (choices[i].held[x] && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
+            if (choices[i].held[x] != 0 && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
         for (value_index x = 0; x < m.value_count(); ++x)
-            if (made.is_resident(x)) made.set_resident(x, choices[i].held[x] || is_kept(x));
+            if (made.is_resident(x)) made.set_resident(x, choices[i].held[x] != 0 || is_kept(x));
         last = &choices[i];
         if (!run(cuts[i].at())) return std::nullopt;
     }

@@ -70,10 +70,7 @@ class edited_sequence {
     [[nodiscard]] auto previous_use(step_id i, std::size_t k) const -> step_id {
         auto const x = model_->reads[steps_[i].operation][k];
         auto const source = steps_[i].sources[k];
-        auto last = source;
-        for (auto const r : steps_.output_of(source, x).readers)
-            if (before(r, i) && before(last, r)) last = r;
-        return last;
+        return last_reader(profile_, steps_.output_of(source, x), source, i);
     }
 
     /// Runs operation v before step `before` (none: at the end).  Requires: what it reads was computed before that.
@@ -174,19 +171,22 @@ class edited_sequence {
         mine.readers.clear();
         mine.last = i;
         auto& makers = makers_[x];
+        auto const here = profile_.position(i);
         auto at = makers.size();
-        while (at > 0 && before(i, makers[at - 1])) --at;
+        while (at > 0 && here < profile_.position(makers[at - 1])) --at;
         makers.insert(makers.begin() + static_cast<std::ptrdiff_t>(at), i);
         if (at == 0) return;
         auto const p = makers[at - 1];
         auto& old = steps_.output_of(p, x);
-        if (old.last == p || !before(i, old.last)) return;
+        if (old.last == p || profile_.position(old.last) < here) return;
         mine.last = old.last;
         old.last = p;
         std::size_t kept = 0;
+        auto most = profile_.position(p);
         for (auto const r : old.readers) {
-            if (before(r, i)) {
-                if (before(old.last, r)) old.last = r;
+            if (auto const place = profile_.position(r); place < here) {
+                if (most < place) old.last = r;
+                most = std::max(most, place);
                 old.readers[kept++] = r;
             } else {
                 mine.readers.push_back(r);
@@ -213,15 +213,16 @@ class edited_sequence {
     }
     void attach_reads(step_id i) {
         auto const reads = model_->reads[steps_[i].operation];
+        auto const here = profile_.position(i);
         for (std::size_t k = 0; k < reads.size(); ++k) {
             auto const& makers = makers_[reads[k]];
             auto at = makers.size() - 1;
-            while (at > 0 && before(i, makers[at])) --at;
+            while (at > 0 && here < profile_.position(makers[at])) --at;
             auto const source = makers[at];
             steps_[i].sources[k] = source;
             auto& read = steps_.output_of(source, reads[k]);
             read.readers.push_back(i);
-            if (before(i, read.last)) continue;
+            if (here < profile_.position(read.last)) continue;
             profile_.add(profile_.next(read.last), i, model_->sizes[reads[k]]);
             read.last = i;
         }
@@ -234,9 +235,7 @@ class edited_sequence {
             *std::ranges::find(read.readers, i) = read.readers.back();
             read.readers.pop_back();
             if (read.last != i) continue;
-            read.last = source;
-            for (auto const r : read.readers)
-                if (before(read.last, r)) read.last = r;
+            read.last = last_reader(profile_, read, source);
             profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
         }
     }

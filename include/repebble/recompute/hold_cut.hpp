@@ -19,11 +19,11 @@ class hold_cut {
   public:
     /// O(n + m).  Requires: `at` runs in every schedule.
     hold_cut(search_model const& m, operation_index at)
-        : model_(&m), at_(at), before_(m.operation_count(), false), after_(m.operation_count(), false) {
+        : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
         std::vector<operation_index> stack{at};
-        auto const visit = [&](std::vector<bool>& side, operation_index v) {
-            if (v == at || side[v] || !m.required[v]) return;
-            side[v] = true;
+        auto const visit = [&](flags& side, operation_index v) {
+            if (v == at || side[v] != 0 || !m.required[v]) return;
+            side[v] = 1;
             stack.push_back(v);
         };
         while (!stack.empty()) {
@@ -44,23 +44,23 @@ class hold_cut {
     }
     /// A moment of a sequence that is fixed until then: `ran` says what has run by then; everything else runs later.
     /// O(n + m).
-    hold_cut(search_model const& m, operation_index at, std::vector<bool> ran)
-        : model_(&m), at_(at), before_(std::move(ran)), after_(before_) {
-        after_.flip();
-        before_[at] = false;
+    hold_cut(search_model const& m, operation_index at, std::vector<bool> const& ran)
+        : model_(&m), at_(at), before_(ran.begin(), ran.end()) {
+        for (auto const flag : before_) after_.push_back(flag == 0);
+        before_[at] = 0;
         note_values();
     }
 
     [[nodiscard]] auto model() const noexcept -> search_model const& { return *model_; }
     [[nodiscard]] auto at() const noexcept -> operation_index { return at_; }
     /// Whether the operation has run by that moment in every schedule.
-    [[nodiscard]] auto is_before(operation_index v) const -> bool { return before_[v]; }
+    [[nodiscard]] auto is_before(operation_index v) const -> bool { return before_[v] != 0; }
     /// Whether it is `at`, or runs after it only.
-    [[nodiscard]] auto is_after(operation_index v) const -> bool { return after_[v]; }
+    [[nodiscard]] auto is_after(operation_index v) const -> bool { return after_[v] != 0; }
     /// Whether `at` reads the value, so that it is there in any case.
-    [[nodiscard]] auto is_read_here(value_index x) const -> bool { return read_here_[x]; }
+    [[nodiscard]] auto is_read_here(value_index x) const -> bool { return read_here_[x] != 0; }
     /// Whether the value is there after the moment without being held: nobody pays for that.
-    [[nodiscard]] auto comes_after(value_index x) const -> bool { return comes_after_[x]; }
+    [[nodiscard]] auto comes_after(value_index x) const -> bool { return comes_after_[x] != 0; }
     /// All other values that are read by what runs after the moment only.
     [[nodiscard]] auto wanted() const noexcept -> std::vector<value_index> const& { return wanted_; }
     /// Bytes that are left for what is held while `at` runs; negative where it does not fit at all.
@@ -71,38 +71,40 @@ class hold_cut {
     }
 
   private:
+    using flags = std::vector<std::uint8_t>;  // bits would be slower to read
+
     void note_values() {
         auto const& m = *model_;
-        after_[at_] = true;
-        read_here_.assign(m.value_count(), false);
-        for (auto const x : m.reads[at_]) read_here_[x] = true;
-        comes_after_.assign(m.value_count(), false);
-        std::vector<bool> noted(m.value_count(), false);
+        after_[at_] = 1;
+        read_here_.assign(m.value_count(), 0);
+        for (auto const x : m.reads[at_]) read_here_[x] = 1;
+        comes_after_.assign(m.value_count(), 0);
+        flags noted(m.value_count(), 0);
         for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (after_[w])
-                for (auto const x : m.writes[w]) comes_after_[x] = true;
+            if (is_after(w))
+                for (auto const x : m.writes[w]) comes_after_[x] = 1;
         for (operation_index w = 0; w < m.operation_count(); ++w)
-            if (after_[w])
+            if (is_after(w))
                 for (auto const x : m.reads[w]) {
-                    if (noted[x] || comes_after_[x]) continue;
-                    noted[x] = true;
+                    if (noted[x] != 0 || comes_after(x)) continue;
+                    noted[x] = 1;
                     wanted_.push_back(x);
                 }
     }
 
     search_model const* model_;
     operation_index at_;
-    std::vector<bool> before_, after_;           // of every operation
-    std::vector<bool> read_here_, comes_after_;  // of every value
+    flags before_, after_;           // of every operation
+    flags read_here_, comes_after_;  // of every value
     std::vector<value_index> wanted_;
 };
 
 /// What to hold at such a moment, and what to compute later instead.
 struct hold_choice {
-    std::vector<bool> held{};   ///< of every value: read later, and held
-    std::vector<bool> again{};  ///< of every operation: not after the moment, and runs later
-    bytes size = 0;             ///< of what is held, beside what `at` reads
-    std::int64_t time = 0;      ///< of what must run again
+    std::vector<std::uint8_t> held{};   ///< of every value: read later, and held
+    std::vector<std::uint8_t> again{};  ///< of every operation: not after the moment, and runs later
+    bytes size = 0;                     ///< of what is held, beside what `at` reads
+    std::int64_t time = 0;              ///< of what must run again
 
     friend auto operator==(hold_choice const&, hold_choice const&) -> bool = default;
 };
@@ -112,20 +114,21 @@ struct hold_choice {
 template <class MayAgain>
 [[nodiscard]] auto choice_of(hold_cut const& cut, MayAgain&& may_again) -> hold_choice {
     auto const& m = cut.model();
-    hold_choice c{std::vector<bool>(m.value_count(), false), std::vector<bool>(m.operation_count(), false)};
-    std::vector<bool> needed(m.value_count(), false);
+    hold_choice c{std::vector<std::uint8_t>(m.value_count(), 0), std::vector<std::uint8_t>(m.operation_count(), 0)};
+    std::vector<std::uint8_t> needed(m.value_count(), 0);
     std::vector<operation_index> running;
     auto const need = [&](value_index x) {
-        if (needed[x] || cut.comes_after(x)) return;
-        needed[x] = true;
+        if (needed[x] != 0 || cut.comes_after(x)) return;
+        needed[x] = 1;
         auto const p = m.producers[x].front();
-        c.held[x] = cut.is_read_here(x) || !may_again(p);
-        if (c.held[x]) {
+        bool const held = cut.is_read_here(x) || !may_again(p);
+        c.held[x] = held ? 1 : 0;
+        if (held) {
             if (!cut.is_read_here(x)) c.size += m.sizes[x];
             return;
         }
-        if (c.again[p]) return;
-        c.again[p] = true;
+        if (c.again[p] != 0) return;
+        c.again[p] = 1;
         if (cut.is_before(p)) c.time += m.operations[p].again;
         running.push_back(p);
     };

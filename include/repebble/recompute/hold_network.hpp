@@ -89,7 +89,7 @@ class hold_network {
     [[nodiscard]] auto size(hold_choice const& c) const -> bytes {
         bytes all = 0;
         for (auto const& [arc, x] : arcs_)
-            if (c.held[x]) all += size(x);
+            if (c.held[x] != 0) all += size(x);
         return all;
     }
 

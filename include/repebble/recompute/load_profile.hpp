@@ -25,19 +25,19 @@ class load_profile {
 
     /// Steps are called 0, 1, … below `count`.
     void reserve_nodes(std::size_t count) {
-        if (count <= block_.size()) return;
-        block_.resize(count, none);
-        slot_.resize(count, 0);
+        if (count > places_.size()) places_.resize(count);
     }
 
-    [[nodiscard]] auto contains(node i) const -> bool { return block_[i] != none; }
+    [[nodiscard]] auto contains(node i) const -> bool { return places_[i].block != none; }
     /// Grows from step to step.
     [[nodiscard]] auto position(node i) const -> std::uint64_t {
-        return (std::uint64_t{rank_[block_[i]]} << 32U) | slot_[i];
+        auto const [id, slot] = places_[i];
+        return (std::uint64_t{rank_[id]} << 32U) | slot;
     }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
     [[nodiscard]] auto load(node i) const -> bytes {
-        return blocks_[block_[i]].load[slot_[i]] + added_[rank_[block_[i]]];
+        auto const [id, slot] = places_[i];
+        return blocks_[id].load[slot] + added_[rank_[id]];
     }
     [[nodiscard]] auto peak() const -> bytes {
         bytes most = 0;
@@ -45,11 +45,7 @@ class load_profile {
         return most;
     }
     /// What lies beyond the limit, added up over all steps.
-    [[nodiscard]] auto beyond_limit() const -> bytes {
-        bytes all = 0;
-        for (auto const b : beyond_) all += b;
-        return all;
-    }
+    [[nodiscard]] auto beyond_limit() const noexcept -> bytes { return all_beyond_; }
     /// The first step with the peak; none where there is no step.
     [[nodiscard]] auto peak_step() const -> node {
         if (size_ == 0) return none;
@@ -67,14 +63,16 @@ class load_profile {
         return b.steps[b.count - 1];
     }
     [[nodiscard]] auto next(node i) const -> node {
-        auto const& b = blocks_[block_[i]];
-        if (slot_[i] + 1U < b.count) return b.steps[slot_[i] + 1U];
-        auto const rank = rank_[block_[i]] + 1U;
+        auto const [id, slot] = places_[i];
+        auto const& b = blocks_[id];
+        if (slot + 1U < b.count) return b.steps[slot + 1U];
+        auto const rank = rank_[id] + 1U;
         return rank < order_.size() ? blocks_[order_[rank]].steps[0] : none;
     }
     [[nodiscard]] auto previous(node i) const -> node {
-        if (slot_[i] > 0) return blocks_[block_[i]].steps[slot_[i] - 1U];
-        auto const rank = rank_[block_[i]];
+        auto const [id, slot] = places_[i];
+        if (slot > 0) return blocks_[id].steps[slot - 1U];
+        auto const rank = rank_[id];
         if (rank == 0) return none;
         auto const& b = blocks_[order_[rank - 1U]];
         return b.steps[b.count - 1];
@@ -85,45 +83,49 @@ class load_profile {
             if (order_.empty()) new_block(0);
             place(i, order_.back(), blocks_[order_.back()].count, load);
         } else {
-            place(i, block_[before], slot_[before], load);
+            place(i, places_[before].block, places_[before].slot, load);
         }
         ++size_;
     }
     void erase(node i) {
-        auto const id = block_[i];
+        auto const [id, slot] = places_[i];
         auto& b = blocks_[id];
-        for (std::size_t k = slot_[i] + 1U; k < b.count; ++k) put(b, k - 1, b.steps[k], b.load[k]);
+        auto const rank = rank_[id];
+        auto const load = b.load[slot] + added_[rank];
+        for (std::size_t k = slot + 1U; k < b.count; ++k) put(b, k - 1, b.steps[k], b.load[k]);
         --b.count;
-        block_[i] = none;
+        places_[i].block = none;
         --size_;
-        if (b.count > 0) {
-            refresh(id);
-        } else {
-            drop_block(id);
-        }
+        change_beyond(rank, -std::max<bytes>(0, load - limit_));
+        if (load == most_[rank]) most_[rank] = greatest(b) + added_[rank];
+        if (b.count == 0) drop_block(id);
     }
     /// Adds to the loads of all steps from `from` to `to`, both included.  Requires: from is not behind to.
     void add(node from, node to, bytes amount) {
-        auto const a = block_[from];
-        auto const z = block_[to];
-        if (a == z) {
-            add_within(a, slot_[from], slot_[to] + 1U, amount);
+        auto const a = places_[from];
+        auto const z = places_[to];
+        if (a.block == z.block) {
+            add_within(a.block, a.slot, z.slot + 1U, amount);
             return;
         }
-        auto const first = rank_[a];
-        auto const last = rank_[z];
-        add_within(a, slot_[from], blocks_[a].count, amount);
-        add_within(z, 0, slot_[to] + 1U, amount);
+        auto const first = rank_[a.block];
+        auto const last = rank_[z.block];
+        add_within(a.block, a.slot, blocks_[a.block].count, amount);
+        add_within(z.block, 0, z.slot + 1U, amount);
         for (std::size_t r = first + 1U; r < last; ++r) {
             added_[r] += amount;
             most_[r] += amount;
-            if (most_[r] > limit_ || beyond_[r] > 0) beyond_[r] = beyond(blocks_[order_[r]], added_[r]);
+            if (most_[r] > limit_ || beyond_[r] > 0)
+                change_beyond(r, beyond(blocks_[order_[r]], added_[r]) - beyond_[r]);
         }
     }
 
   private:
-    static constexpr std::size_t capacity = 64;
+    static constexpr std::size_t capacity = 32;
 
+    struct step_place {
+        std::uint32_t block = none, slot = 0;
+    };
     struct block {
         std::uint32_t count = 0;
         std::array<node, capacity> steps;
@@ -133,7 +135,7 @@ class load_profile {
     void put(block& b, std::size_t at, node i, bytes load) {
         b.steps[at] = i;
         b.load[at] = load;
-        slot_[i] = static_cast<std::uint32_t>(at);
+        places_[i].slot = static_cast<std::uint32_t>(at);
     }
     void place(node i, std::uint32_t id, std::size_t at, bytes load) {
         if (blocks_[id].count == capacity) {
@@ -144,7 +146,7 @@ class load_profile {
             added_[rank_[upper]] = added_[rank_[id]];
             for (std::size_t k = half; k < capacity; ++k) {
                 put(b, k - half, lower.steps[k], lower.load[k]);
-                block_[lower.steps[k]] = upper;
+                places_[lower.steps[k]].block = upper;
             }
             b.count = capacity - half;
             lower.count = half;
@@ -158,10 +160,10 @@ class load_profile {
         auto& b = blocks_[id];
         for (std::size_t k = b.count; k > at; --k) put(b, k, b.steps[k - 1], b.load[k - 1]);
         put(b, at, i, load - added_[rank_[id]]);
-        block_[i] = id;
+        places_[i].block = id;
         ++b.count;
         most_[rank_[id]] = std::max(most_[rank_[id]], load);
-        if (load > limit_) beyond_[rank_[id]] += load - limit_;
+        change_beyond(rank_[id], std::max<bytes>(0, load - limit_));
     }
     auto new_block(std::size_t rank) -> std::uint32_t {
         std::uint32_t id = 0;
@@ -191,18 +193,44 @@ class load_profile {
         for (std::size_t r = rank; r < order_.size(); ++r) rank_[order_[r]] = static_cast<std::uint32_t>(r);
         free_.push_back(id);
     }
+    /// Requires: from < to.
     void add_within(std::uint32_t id, std::size_t from, std::size_t to, bytes amount) {
         auto& b = blocks_[id];
-        for (std::size_t k = from; k < to; ++k) b.load[k] += amount;
-        refresh(id);
+        auto const rank = rank_[id];
+        bytes most = empty;  // of those that change
+        if (most_[rank] + std::max<bytes>(0, amount) > limit_) {
+            bytes const least = limit_ - added_[rank];
+            bytes change = 0;
+            for (std::size_t k = from; k < to; ++k) {
+                change -= std::max<bytes>(0, b.load[k] - least);
+                b.load[k] += amount;
+                change += std::max<bytes>(0, b.load[k] - least);
+                most = std::max(most, b.load[k]);
+            }
+            change_beyond(rank, change);
+        } else {
+            for (std::size_t k = from; k < to; ++k) {
+                b.load[k] += amount;
+                most = std::max(most, b.load[k]);
+            }
+        }
+        most += added_[rank];
+        bool const goes = amount < 0 && most - amount == most_[rank];
+        most_[rank] = goes ? greatest(b) + added_[rank] : std::max(most_[rank], most);
     }
     void refresh(std::uint32_t id) {
-        auto const& b = blocks_[id];
+        auto const rank = rank_[id];
+        most_[rank] = greatest(blocks_[id]) + added_[rank];
+        change_beyond(rank, beyond(blocks_[id], added_[rank]) - beyond_[rank]);
+    }
+    void change_beyond(std::size_t rank, bytes change) {
+        beyond_[rank] += change;
+        all_beyond_ += change;
+    }
+    [[nodiscard]] static auto greatest(block const& b) -> bytes {
         bytes most = empty;
         for (std::size_t k = 0; k < b.count; ++k) most = std::max(most, b.load[k]);
-        auto const rank = rank_[id];
-        most_[rank] = most + added_[rank];
-        if (most_[rank] > limit_ || beyond_[rank] > 0) beyond_[rank] = beyond(b, added_[rank]);
+        return most;
     }
     [[nodiscard]] auto beyond(block const& b, bytes added) const -> bytes {
         bytes all = 0;
@@ -219,8 +247,9 @@ class load_profile {
     std::vector<bytes> added_, most_, beyond_;  // by rank: added to all loads of the block; the greatest of them; what
                                                 // lies beyond the limit
     bytes limit_;
-    std::vector<std::uint32_t> rank_;          // of every block
-    std::vector<std::uint32_t> block_, slot_;  // of every step
+    bytes all_beyond_ = 0;
+    std::vector<std::uint32_t> rank_;  // of every block
+    std::vector<step_place> places_;   // of every step
     std::size_t size_ = 0;
 };
 

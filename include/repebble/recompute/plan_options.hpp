@@ -1,10 +1,12 @@
 #ifndef REPEBBLE_RECOMPUTE_PLAN_OPTIONS_HPP
 #define REPEBBLE_RECOMPUTE_PLAN_OPTIONS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <repebble/graph/error.hpp>
 
@@ -17,13 +19,24 @@ struct bad_option : error {
 
 /// What is asked of the automatic planner.
 struct plan_options {
-    /// CPU seconds after which the best plan so far is returned; without one, equal calls return equal plans.
+    /// CPU seconds of each thread after which the best plan so far is returned; without one, equal calls return equal
+    /// plans.
     std::optional<double> time_limit{};
-    /// Moves of the annealing, and so the work at most; none: 20,000 per operation, from 2·10⁵ to 10⁶.
+    /// Moves of the annealing, and so the work at most; none: 20,000 per operation, from 2·10⁵ to 3·10⁶, and
+    /// 10⁶ from 3,000 operations on.
     std::optional<std::size_t> moves{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
+    /// That work side by side, the caller's with them: the plan is the same for any number. More than `most_threads`
+    /// are of no use.
+    std::size_t threads = 1;
+    static constexpr std::size_t most_threads = 5;
+
+    /// As many as this machine runs at once, and are of use.
+    [[nodiscard]] static auto threads_here() -> std::size_t {
+        return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
+    }
 };
 
 namespace detail {
@@ -35,6 +48,7 @@ inline void check_options(plan_options const& options) {
             throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
     };
     check("a gap", options.gap);
+    if (options.threads == 0) throw bad_option("a plan takes at least one thread");
     if (options.time_limit) check("a time limit", *options.time_limit);
 }
 

@@ -59,11 +59,11 @@ class sequence_annealer {
         return static_cast<double>(moves_.now().time()) + price_ * static_cast<double>(beyond);
     }
     void move(double temperature) {
-        double const before = cost(beyond_);
-        if (!moves_.make(beyond_ > 0)) return;
+        // What will be taken is known before the move, so that it can end early.
+        double const most = cost(beyond_) - temperature * std::log(1 - moves_.random().fraction());
+        if (!moves_.make(beyond_ > 0, most)) return;
         auto const beyond = moves_.now().beyond_budget();
-        double const change = cost(beyond) - before;
-        if (change > 0 && moves_.random().fraction() >= std::exp(-change / temperature)) {
+        if (cost(beyond) > most) {
             moves_.undo();
             return;
         }

@@ -9,6 +9,7 @@
 
 #include <repebble/detail/random_source.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
+#include <repebble/recompute/step_bag.hpp>
 
 namespace repebble::detail {
 
@@ -17,29 +18,36 @@ class sequence_moves {
   public:
     sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
         : model_(m), now_(m, start, budget), random_(seed) {
-        std::vector<bool> seen(m.operation_count(), false);
+        std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
-            if (seen[now_.operation(i)]) note_step(i);
-            seen[now_.operation(i)] = true;
+            if (seen[now_.operation(i)]) again_.put(i);
+            seen[now_.operation(i)] = 1;
         }
     }
 
     [[nodiscard]] auto now() const noexcept -> edited_sequence const& { return now_; }
     [[nodiscard]] auto random() noexcept -> random_source& { return random_; }
 
-    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go.
-    auto make(bool aim) -> bool {
+    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go. A
+    /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
+    auto make(bool aim, double most) -> bool {
         journal_.clear();
+        most_ = most;
+        too_slow_ = false;
         auto const dice = random_.below(16);
-        if (dice < 6) {
+        if (dice < (aim ? 8U : 2U)) {
             drop(aim);
-        } else if (dice < 11) {
+        } else if (dice < (aim ? 11U : 8U)) {
             undrop();
         } else if (dice < 13) {
             undrop();
-            drop(aim);
+            drop(now_.beyond_budget() > 0);
         } else {
             shift();
+        }
+        if (too_slow_) {
+            undo();
+            journal_.clear();
         }
         return !journal_.empty();
     }
@@ -81,7 +89,7 @@ class sequence_moves {
     auto insert(operation_index v, step_id before) -> step_id {
         auto const i = now_.insert(v, before);
         journal_.push_back({edit::kind::inserted, i, v, none});
-        note_step(i);
+        again_.put(i);
         return i;
     }
     void remove(step_id i) {
@@ -93,7 +101,8 @@ class sequence_moves {
 
     /// Lets go of a value before one of its uses and computes it again there.
     void drop(bool aim) {
-        for (int attempt = 0; attempt < 8; ++attempt) {
+        constexpr int attempts = 16, aimed = 12;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = any_step();
             auto const reads = model_.reads[now_.operation(i)];
             if (reads.empty()) continue;
@@ -103,7 +112,7 @@ class sequence_moves {
             if (!model_.operations[v].recomputable || model_.sizes[reads[k]] == 0) continue;
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
-            if (aim && attempt < 3 && random_.chance(0.7)) {
+            if (aim && attempt < aimed) {
                 auto const top = now_.peak_step();
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
@@ -112,6 +121,8 @@ class sequence_moves {
         }
     }
     void recompute_before(operation_index v, step_id i, int depth) {
+        too_slow_ = too_slow_ || static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+        if (too_slow_) return;
         auto const q = insert(v, i);
         auto const reads = model_.reads[v];
         for (std::size_t k = 0; k < reads.size(); ++k) {
@@ -129,7 +140,7 @@ class sequence_moves {
     /// Holds a value instead of computing it again; what was computed for that only goes, too.
     void undrop() {
         for (int attempt = 0; attempt < 8; ++attempt) {
-            auto const i = any_again();
+            auto const i = again_.draw(random_, [&](step_id k) { return now_.is_there(k); });
             if (i == none) return;
             if (!now_.is_removable(i)) continue;
             remove_with_causes(i);
@@ -137,18 +148,17 @@ class sequence_moves {
         }
     }
     void remove_with_causes(step_id first) {
-        std::vector<step_id> unused{first};
-        std::vector<step_id> sources;
-        while (!unused.empty()) {
-            auto const i = unused.back();
-            unused.pop_back();
+        unused_.assign(1, first);
+        while (!unused_.empty()) {
+            auto const i = unused_.back();
+            unused_.pop_back();
             if (!now_.is_there(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
-            sources.clear();
+            sources_.clear();
             auto const reads = model_.reads[now_.operation(i)];
-            for (std::size_t k = 0; k < reads.size(); ++k) sources.push_back(now_.source(i, k));
+            for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
             remove(i);
-            for (auto const s : sources)
-                if (is_unused(s)) unused.push_back(s);
+            for (auto const s : sources_)
+                if (is_unused(s)) unused_.push_back(s);
         }
     }
     [[nodiscard]] auto is_unused(step_id s) const -> bool {
@@ -220,35 +230,14 @@ class sequence_moves {
         return last;
     }
 
-    /// For `any_again`: it was inserted, and may be there still.
-    void note_step(step_id i) {
-        if (noted_.size() <= i) noted_.resize(i + 1, false);
-        if (noted_[i]) return;
-        noted_[i] = true;
-        again_.push_back(i);
-    }
-    /// A step of an operation that runs more than once; none where none is found.
-    [[nodiscard]] auto any_again() -> step_id {
-        for (int attempt = 0; attempt < 32 && !again_.empty(); ++attempt) {
-            auto const at = random_.below(again_.size());
-            auto const i = again_[at];
-            if (!now_.is_there(i)) {
-                noted_[i] = false;
-                again_[at] = again_.back();
-                again_.pop_back();
-                continue;
-            }
-            return i;
-        }
-        return none;
-    }
-
     search_model const& model_;
     edited_sequence now_;
     random_source random_;
-    std::vector<edit> journal_;   // of the last move
-    std::vector<step_id> again_;  // computations beyond the first
-    std::vector<bool> noted_;     // of every step: it is among those
+    std::vector<edit> journal_;              // of the last move
+    double most_ = 0;                        // time of what it leads to
+    bool too_slow_ = false;                  // it leads beyond that
+    step_bag again_;                         // computations beyond the first
+    std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 
 }  // namespace repebble::detail

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <repebble/recompute/load_profile.hpp>
@@ -67,6 +69,22 @@ class sequence_steps {
     std::vector<step> steps_;
     std::vector<std::vector<step_id>> unused_;  // of every operation: numbers of steps that are not there
 };
+
+/// The last that reads what step `source` computed, before step `end` (none: at all); `source` where nobody does.
+[[nodiscard]] inline auto last_reader(load_profile const& profile, sequence_steps::output const& read,
+                                      load_profile::node source, load_profile::node end = load_profile::none)
+    -> load_profile::node {
+    auto last = source;
+    auto most = profile.position(source);
+    auto const limit = end == load_profile::none ? std::numeric_limits<std::uint64_t>::max() : profile.position(end);
+    for (auto const r : read.readers) {
+        auto const at = profile.position(r);
+        if (at >= limit || at <= most) continue;
+        most = at;
+        last = r;
+    }
+    return last;
+}
 
 }  // namespace repebble::detail
 

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <repebble/detail/side_by_side.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/annealing_islands.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto endless = std::numeric_limits<std::int64_t>::max();
+
+auto two_stages(std::vector<operation_index> const& order) -> std::vector<detail::annealing_stage> {
+    detail::annealing_island const cool{{{}, {1, 0.05}, 0.1}, {{}, {0.3, 0.02}, 0.1}};
+    return {{{{order, {0.1, 0.02}, 0.1}}, {{{}, {3, 0.1}, 0.1}}}, {cool, cool, cool}};
+}
+
+}  // namespace
+
+TEST_CASE("side_by_side: every task once, whatever the number of threads") {
+    for (std::size_t const threads : {1U, 2U, 5U, 20U}) {
+        std::vector<int> runs(12, 0);
+        std::vector<std::size_t> by(12, threads);
+        std::atomic<bool> stop{false};
+        detail::side_by_side(
+            12, threads, stop,
+            [&](std::size_t task, std::size_t worker) {
+                by[task] = worker;
+                ++runs[task];
+            },
+            [] {});
+        CHECK(runs == std::vector<int>(12, 1));
+        CHECK(std::ranges::max(by) < threads);
+        CHECK_FALSE(stop);
+    }
+}
+
+TEST_CASE("side_by_side: the exception of the first task that throws reaches the caller, and others are told") {
+    for (std::size_t const threads : {1U, 2U, 3U}) {
+        std::atomic<bool> stop{false};
+        std::string what;
+        try {
+            detail::side_by_side(
+                6, threads, stop,
+                [&](std::size_t task, std::size_t) {
+                    if (task == 1) throw std::runtime_error("task 1");
+                    while (threads > 1 && !stop) std::this_thread::yield();
+                    if (task == 2) throw std::runtime_error("task 2");
+                },
+                [] {});
+        } catch (std::runtime_error const& error) {
+            what = error.what();
+        }
+        CHECK(what == "task 1");
+        CHECK(stop);
+    }
+}
+
+TEST_CASE("side_by_side: the caller looks after the others while they work") {
+    std::atomic<bool> stop{false};
+    auto const caller = std::this_thread::get_id();
+    auto const wait_for_others = [&](std::size_t, std::size_t worker) {
+        while (worker > 0 && !stop) std::this_thread::yield();
+    };
+    detail::side_by_side(2, 2, stop, wait_for_others, [&] {
+        CHECK(std::this_thread::get_id() == caller);
+        stop = true;
+    });
+    stop = false;
+    CHECK_THROWS_AS(detail::side_by_side(2, 2, stop, wait_for_others, [] { throw std::runtime_error("no more"); }),
+                    std::runtime_error);
+}
+
+TEST_CASE("anneal_islands: what is found does not depend on the number of threads") {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 10 + seed % 20});
+        auto const model = detail::make_search_model(flow);
+        bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+        for (auto const& stage : two_stages(model.order))
+            for (std::int64_t const enough : {std::int64_t{0}, model.time_once * 5 / 4, endless}) {
+                std::vector<std::vector<std::int64_t>> times;
+                std::vector<std::vector<std::vector<operation_index>>> all;
+                for (std::size_t const threads : {1U, 2U, 3U}) {
+                    auto const found = detail::anneal_islands(
+                        model, budget, stage, model.order, {.moves = 60'000, .seed = seed, .threads = threads},
+                        [&](auto time) { return time <= enough; }, [](auto, double) { return false; });
+                    times.emplace_back();
+                    all.emplace_back();
+                    for (auto const& one : found.found) {
+                        times.back().push_back(one.time);
+                        all.back().push_back(one.computations.value_or(std::vector<operation_index>{}));
+                    }
+                }
+                CHECK(times[1] == times[0]);
+                CHECK(times[2] == times[0]);
+                CHECK(all[1] == all[0]);
+                CHECK(all[2] == all[0]);
+            }
+    }
+}
+
+TEST_CASE("anneal_islands: looks on the calling thread only, and stops when told or when its time is over") {
+    support::random_source random(1);
+    auto const flow = support::random_dataflow(random, {.operations = 30});
+    auto const model = detail::make_search_model(flow);
+    bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    auto const stage = two_stages(model.order).back();
+    auto const caller = std::this_thread::get_id();
+    auto const more = [](auto) { return false; };
+    for (std::size_t const threads : {1U, 2U, 3U}) {
+        detail::annealing_work work{.moves = std::numeric_limits<std::size_t>::max(), .threads = threads};
+        int looks = 0;
+        static_cast<void>(
+            detail::anneal_islands(model, budget, stage, model.order, work, more, [&](auto, double share) {
+                CHECK(std::this_thread::get_id() == caller);
+                CHECK(share >= 0);
+                CHECK(share <= 1.001);
+                return ++looks == 3;
+            }));
+        CHECK(looks >= 3);
+        work.seconds = 0.05;
+        auto const found =
+            detail::anneal_islands(model, budget, stage, model.order, work, more, [](auto, double) { return false; });
+        CHECK(found.found.size() == stage.size());
+        work.seconds = 1e9;
+        work.seconds_left = 0.02;
+        auto const begin = detail::thread_clock::now();
+        static_cast<void>(detail::anneal_islands(model, budget, stage, model.order, work, more, [&](auto, double) {
+            return (detail::thread_clock::now() - begin).count() > 0.02;
+        }));
+        CHECK_THROWS_AS(detail::anneal_islands(model, budget, stage, model.order, work, more,
+                                               [](auto, double) -> bool { throw std::runtime_error("no more"); }),
+                        std::runtime_error);
+    }
+}
