@@ -194,10 +194,14 @@ class automatic_search {
         auto const parts =
             static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
         std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
-        std::size_t k = 0;
+        // In the end a bound of large graphs that has not risen for so many flows hardly will.
+        auto const patience = share < 1 || m_.operation_count() < 100 ? std::numeric_limits<std::size_t>::max() : parts;
+        std::size_t k = 0, raised = 0;
         auto const begin = thread_clock::now();
         cut.improve(parts, [&] {
+            if (cut.bound() > lower_bound_) raised = k;
             lower_bound_ = std::max(lower_bound_, cut.bound());
+            if (k - raised > patience) return true;
             bool const over = options_.time_limit && share < 1 &&
                               thread_clock::now() - begin > thread_clock::duration(*options_.time_limit * share);
             return over || (++k % looks == 0 && is_done());
