@@ -114,6 +114,7 @@
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_network.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/incumbent.hpp>
 #include <repebble/recompute/just_in_time.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/load_profile.hpp>

@@ -79,12 +79,7 @@ class automatic_planner {
                 options.moves = usual_moves(model_.operation_count()) / (model_.operation_count() > large ? 8 : 3);
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
-            if (!beyond.empty()) {
-                if (model_.operation_count() > large)
-                    search.begin_with(std::move(beyond));
-                else
-                    search.offer("larger budget", std::move(beyond));
-            }
+            if (!beyond.empty()) search.begin_with(std::move(beyond));
             search.run([&](auto known_time, double share) { return exactly(inner, known_time, share); },
                        [&](auto&& to_search) {
                            baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
@@ -157,11 +152,8 @@ class automatic_planner {
         -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
         // Of small ones, how much they miss the budget is worth the work.
-        offset_options offsets{.time_limit = seconds};
-        if (model_.operation_count() > large) {
-            offsets.capacity = budget;
-            offsets.effort = 0.2;
-        }
+        offset_options const offsets{
+            .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// CPU seconds that are left of the limit.

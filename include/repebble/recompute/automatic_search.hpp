@@ -16,6 +16,7 @@
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/incumbent.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
@@ -27,15 +28,15 @@ namespace repebble::detail {
 template <class Observer>
 class automatic_search {
   public:
-    struct candidate {
-        char const* name;
-        std::vector<operation_index> computations;
-    };
-
     /// `moment`: where the bound is best, if that is known.
     automatic_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
                      std::optional<operation_index> moment = {})
-        : m_(m), budget_(budget), options_(options), observer_(observer), moment_(moment) {}
+        : m_(m),
+          budget_(budget),
+          options_(options),
+          observer_(observer),
+          moment_(moment),
+          found_(m, budget, options.gap, observer) {}
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
@@ -77,19 +78,19 @@ class automatic_search {
             return;
         }
         moment_ = cut.moment();
-        lower_bound_ = std::max(lower_bound_, cut.bound());
+        found_.raise_bound(cut.bound());
         if (auto sequence = cut.computations()) static_cast<void>(consider_computations("hold_cut", *sequence));
         improve_bound(cut, 0.1);
         if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
-        sweep(cut);
-        if (!best_)
+        if (!first_) sweep(cut);
+        if (!best())
             if (auto sequence = cut.forgetful_computations(most_steps)) {
                 offer("forgetful", std::move(*sequence));
                 if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
         bound_by_several(cut, 2.5, 0.35);
-        if (!infeasible_) search_exactly(exact, best_ ? 0.1 : 1);
+        if (!infeasible_) search_exactly(exact, best() ? 0.1 : 1);
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
@@ -101,7 +102,7 @@ class automatic_search {
             if (!is_done()) anneal_stage(stages[k]);
         }
         improve_bound(cut, 1);
-        bound_by_several(cut, 2, 1);
+        bound_by_several(cut, 1.5, 1);
     }
     void run() {
         run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
@@ -115,47 +116,31 @@ class automatic_search {
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
-    [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return lower_bound_; }
+    [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return found_.lower_bound(); }
     /// That at which the bound is best.
     [[nodiscard]] auto moment() const noexcept -> std::optional<operation_index> { return moment_; }
     /// What was offered.
     [[nodiscard]] auto starts() const noexcept -> std::vector<candidate> const& { return starts_; }
-    [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return best_; }
+    [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return found_.best(); }
     /// Above everything once.
-    [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return best_time_ - m_.time_once; }
+    [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return found_.overhead(); }
 
   private:
-    [[nodiscard]] auto is_done() -> bool { return is_over(1) || (best_ && is_enough(best_time_)); }
-    [[nodiscard]] auto is_enough(std::int64_t time) const -> bool {
-        auto const least = m_.time_once + lower_bound_;
-        return static_cast<double>(time - least) <= static_cast<double>(least) * options_.gap;
-    }
+    [[nodiscard]] auto is_done() -> bool { return is_over(1) || (best() && found_.is_enough(found_.time())); }
     /// False: they take too much time to be searched from.
     auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
         auto const time = sequence_time(m_, computations);
         if (time > 8 * most_time) return false;
         auto const loads = sequence_loads(m_, computations);
-        consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
+        found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
         return true;
-    }
-    void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
-        if (peak > budget_ || (best_ && time >= best_time_)) return;
-        best_time_ = time;
-        best_ = {name, computations};
-        tell(time);
-    }
-    void tell(std::int64_t time) {
-        if (time >= told_) return;
-        told_ = time;
-        if constexpr (requires { observer_.improved(time, lower_bound_); })
-            observer_.improved(time - m_.time_once, lower_bound_);
     }
     template <class Exact>
     void search_exactly(Exact&& exact, double share) {
         if (is_done()) return;
-        auto answer = exact(best_ ? std::optional(best_time_) : std::nullopt, share);
+        auto answer = exact(best() ? std::optional(found_.time()) : std::nullopt, share);
         infeasible_ = infeasible_ || answer.infeasible;
-        lower_bound_ = std::max(lower_bound_, answer.lower_bound);
+        found_.raise_bound(answer.lower_bound);
         if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
     }
     /// What the best moments say, made to fit.
@@ -165,7 +150,7 @@ class automatic_search {
         auto moments = cut.moments();
         moments.resize(std::min(moments.size(), most_moments));
         swept_starts(
-            m_, budget_, moments, 150'000 / (m_.operation_count() + 1) + 2,
+            m_, budget_, moments, 60'000 / (m_.operation_count() + 1) + 2,
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return is_over(0.3); });
     }
@@ -174,12 +159,12 @@ class automatic_search {
     }
     void bound_by_several(hold_bound const& cut, double share, double until) {
         if (is_done() || cut.moments().empty()) return;
-        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound_);
+        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
         auto const n = static_cast<double>(m_.operation_count() + 50);
         auto const flows = share * 6e6 / n * std::min(1.0, 500 / n);
-        auto const enough = best_ ? overhead() : most_time;
+        auto const enough = best() ? overhead() : most_time;
         several_->improve(enough, static_cast<std::size_t>(flows), [&] { return is_over(until); });
-        lower_bound_ = std::max(lower_bound_, several_->bound());
+        found_.raise_bound(several_->bound());
         infeasible_ = infeasible_ || several_->infeasible();
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
@@ -199,14 +184,14 @@ class automatic_search {
         std::size_t k = 0, raised = 0;
         auto const begin = thread_clock::now();
         cut.improve(parts, [&] {
-            if (cut.bound() > lower_bound_) raised = k;
-            lower_bound_ = std::max(lower_bound_, cut.bound());
+            if (cut.bound() > lower_bound()) raised = k;
+            found_.raise_bound(cut.bound());
             if (k - raised > patience) return true;
             bool const over = options_.time_limit && share < 1 &&
                               thread_clock::now() - begin > thread_clock::duration(*options_.time_limit * share);
             return over || (++k % looks == 0 && is_done());
         });
-        lower_bound_ = std::max(lower_bound_, cut.bound());
+        found_.raise_bound(cut.bound());
     }
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
@@ -225,16 +210,16 @@ class automatic_search {
             work.seconds_left = *options_.time_limit - (begin - begin_).count();
         }
         auto const look = [&](std::int64_t time, double share) {
-            tell(time);
+            found_.tell(time);
             if constexpr (requires { observer_.progress(share); })
                 observer_.progress(annealed_ + share * stage_share(stage));
             return is_over(1);
         };
-        auto const start = best_ ? best_->computations : starts_.back().computations;
+        auto const start = best() ? best()->computations : starts_.back().computations;
         auto const found = anneal_islands(
-            m_, budget_, stage, start, work, [&](auto time) { return is_enough(time); }, look);
+            m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
         for (auto const& [computations, time] : found.found)
-            if (computations) consider("annealing", budget_, time, *computations);
+            if (computations) found_.consider("annealing", budget_, time, *computations);
         annealed_ += stage_share(stage);
         for (auto const& island : stage) walks_ += island.size();
         // The limit is that of the busiest thread.
@@ -248,17 +233,14 @@ class automatic_search {
     std::optional<operation_index> moment_;
     thread_clock::time_point begin_ = thread_clock::now();
     bool infeasible_ = false;
-    std::int64_t lower_bound_ = 0;
+    incumbent<Observer> found_;
     std::optional<chain_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
     std::vector<operation_index> chained_;  // by several moments
     std::optional<std::vector<operation_index>> first_;
-    std::optional<candidate> best_;
-    std::int64_t best_time_ = 0;
-    double annealed_ = 0;                                           // share of all moves
-    std::uint64_t walks_ = 0;                                       // that were begun
-    std::int64_t told_ = std::numeric_limits<std::int64_t>::max();  // the observer
+    double annealed_ = 0;      // share of all moves
+    std::uint64_t walks_ = 0;  // that were begun
 };
 
 }  // namespace repebble::detail
