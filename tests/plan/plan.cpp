@@ -241,11 +241,11 @@ TEST_CASE("plan: a time limit of thousands of operations leaves a plan and a bou
 }
 
 TEST_CASE("plan: the same for any number of threads") {
-    auto const training = long_chain(80);
+    auto const training = long_chain(50);
     bytes const most = replay(training.flow, liveness(training.flow)).peak;
     for (bytes const budget : {most * 2 / 5, most * 3 / 10})
         for (double const gap : {0.0, 0.01}) {
-            plan_options options{.moves = 30'000, .gap = gap};
+            plan_options options{.moves = 20'000, .gap = gap};
             auto const one = plan(training, budget, options);
             for (std::size_t const threads : {2U, 5U}) {
                 options.threads = threads;

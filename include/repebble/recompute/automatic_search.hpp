@@ -161,7 +161,10 @@ class automatic_search {
         if (is_done() || cut.moments().empty()) return;
         if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
         auto const n = static_cast<double>(m_.operation_count() + 50);
-        auto const flows = share * 6e6 / n * std::min(1.0, 500 / n);
+        // Fewer moves than usual ask for less work.
+        auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
+        auto const work = share * std::min(1.0, static_cast<double>(moves()) / usual);
+        auto const flows = work * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
         several_->improve(enough, static_cast<std::size_t>(flows), [&] { return is_over(until); });
         found_.raise_bound(several_->bound());
