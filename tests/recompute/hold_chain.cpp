@@ -14,6 +14,7 @@
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -171,6 +172,11 @@ TEST_CASE("hold_chain: what is read in several intervals and held at no moment r
     several.improve(beyond_any, 5000, until_solved);
     CHECK(several.bound() == 9);
     CHECK(several.chain().size() == 3);
+    auto const sequence = several.computations(100);
+    REQUIRE(sequence);
+    CHECK(detail::sequence_time(m, *sequence) == m.time_once + 9);
+    CHECK(std::ranges::max(detail::sequence_loads(m, *sequence)) == 10);
+    CHECK_FALSE(several.computations(sequence->size() - 1));
 }
 
 TEST_CASE("hold_chain: what several moments prove infeasible is not annealed") {
