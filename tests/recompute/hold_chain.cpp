@@ -9,10 +9,13 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/chain_search.hpp>
+#include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_search.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 
@@ -177,6 +180,29 @@ TEST_CASE("hold_chain: what is read in several intervals and held at no moment r
     CHECK(detail::sequence_time(m, *sequence) == m.time_once + 9);
     CHECK(std::ranges::max(detail::sequence_loads(m, *sequence)) == 10);
     CHECK_FALSE(several.computations(sequence->size() - 1));
+}
+
+TEST_CASE("hold_chain: the best choices at several moments make a legal sequence") {
+    std::size_t made = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = random_without_views(random, 6 + seed % 9);
+        auto const m = detail::make_search_model(flow);
+        auto const cuts = random_chain(random, m, 2 + seed % 4);
+        if (cuts.empty()) continue;
+        for (bytes const more : {0, 2, 5, 9}) {
+            detail::chain_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
+            std::size_t parts = 0;
+            search.divide([&] { return ++parts > 30; });
+            if (search.best().empty()) continue;
+            ++made;
+            auto const sequence = detail::cut_sequence(search.cuts(), search.best());
+            REQUIRE(sequence);
+            CHECK_NOTHROW(replay(flow, liveness(flow, *sequence)));
+        }
+    }
+    CHECK(made > 400);
 }
 
 TEST_CASE("hold_chain: what several moments prove infeasible is not annealed") {

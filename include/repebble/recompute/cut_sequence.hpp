@@ -69,7 +69,8 @@ enum class recomputed : std::uint8_t {
         for (value_index x = 0; x < m.value_count(); ++x)
             if (made.is_resident(x)) made.set_resident(x, choices[i].held[x] != 0 || is_kept(x));
         last = &choices[i];
-        if (!run(cuts[i].at())) return std::nullopt;
+        // Others may compute what it is made of, so that it comes early.
+        if (!made.ran()[cuts[i].at()] && !run(cuts[i].at())) return std::nullopt;
     }
     for (auto const v : m.order)
         if (!made.ran()[v] && !run(v)) return std::nullopt;
