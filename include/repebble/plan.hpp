@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
@@ -46,8 +47,11 @@ struct baselines_of {
                 if (s.what == action::compute) operations.push_back(s.vertex);
             offer(name, operations);
         };
-        offer_plan("greedy_eviction", greedy_eviction(training, options));
-        offer_plan("save_set", save_set(training, options));
+        try {
+            offer_plan("greedy_eviction", greedy_eviction(training, options));
+            offer_plan("save_set", save_set(training, options));
+        } catch (bad_weight const&) {  // they count bytes that we need not
+        }
     }
 };
 
@@ -63,6 +67,7 @@ struct plan_fn {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
+        REPEBBLE_ASSERT(budget >= 0);
         std::vector<operation_index> known;
         return automatic_planner<Time, std::remove_reference_t<Observer>>(training.flow, options, observer)
             .plan(budget, known, baselines_of<Time>{training});
@@ -154,13 +159,14 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
-/// of every schedule (`hold_cut`) or of up to seven at once (`chain_bound`), exact by whole numbers; the plan comes from
-/// what is best to hold at such moments, also made to fit moment by moment (`swept_sequence`), from greedy eviction,
-/// from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the sequence of
-/// computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is tried, too.
-/// An observer may have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`,
-/// which ends the search with the best plan so far; it is called on the calling thread only. Equal calls without a time
-/// limit give equal plans, whatever the number of threads.
+/// of every schedule (`hold_cut`) or of up to seven at once (`chain_bound`), exact by whole numbers; the plan comes
+/// from what is best to hold at such moments, also made to fit moment by moment (`swept_sequence`), from greedy
+/// eviction, from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the
+/// sequence of computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is
+/// tried, too. An observer may have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and
+/// `cancelled()`, which ends the search with the best plan so far; it is called on the calling thread only. Where the
+/// arena of the best plan is too large, another attempt begins, and what was told begins anew. Equal calls without a
+/// time limit give equal plans, whatever the number of threads.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
 /// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly

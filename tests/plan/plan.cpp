@@ -273,6 +273,16 @@ TEST_CASE("plan: an observer that throws ends planning on any number of threads"
     }
 }
 
+TEST_CASE("plan: bytes of which multiples do not fit in 64 bits are planned for") {
+    auto const training =
+        make_training_graph(support::chain(10), weights{unit_weight{}, [](int) { return std::int64_t{1} << 58; }});
+    auto const budget = replay(training.flow, liveness(training.flow)).peak / 10 * 7;
+    auto const found = plan(training, budget, {.moves = 1000, .arena = false});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.peak <= budget);
+    CHECK(found.lower_bound <= found.plan->cost.overhead);
+}
+
 TEST_CASE("plan: never worse than the older strategies") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {

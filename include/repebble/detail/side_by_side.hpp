@@ -63,6 +63,7 @@ void side_by_side(std::size_t tasks, std::size_t threads, std::atomic<bool>& sto
     std::unique_lock lock(mutex);
     while (running > 0) {
         ended.wait_for(lock, std::chrono::milliseconds(5));
+        if (failure) continue;
         lock.unlock();
         try {
             meanwhile();

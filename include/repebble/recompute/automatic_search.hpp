@@ -2,11 +2,10 @@
 #define REPEBBLE_RECOMPUTE_AUTOMATIC_SEARCH_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -99,7 +98,7 @@ class automatic_search {
         auto const stages = annealing_stages(m_, budget_, std::move(swept_), std::move(beyond), moves_expected());
         for (std::size_t k = 0; k < stages.size() && !is_done(); ++k) {
             if (k + 1 == stages.size()) search_exactly(exact, 1);
-            if (!is_done()) anneal_stage(stages[k]);
+            if (!is_done() && can_add_up()) anneal_stage(stages[k]);
         }
         improve_bound(cut, 1);
         bound_by_several(cut, 1.5, 1);
@@ -204,6 +203,11 @@ class automatic_search {
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000;  // at least half of it, mostly
         return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
+    }
+    /// Whether the annealing can count bytes over all steps.
+    [[nodiscard]] auto can_add_up() const -> bool {
+        auto const all = std::accumulate(m_.sizes.begin(), m_.sizes.end(), 0.0);
+        return all * static_cast<double>(step_limit(m_)) < 0x1p62;
     }
     void anneal_stage(annealing_stage const& stage) {
         auto const begin = thread_clock::now();

@@ -13,6 +13,8 @@
 
 #include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
 
@@ -21,9 +23,8 @@ namespace repebble::detail {
 /// begin, and the better half goes on, again and again.
 class chain_bound {
   public:
-    /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: of
-    /// bytes
-    /// (`byte_units`).  Requires: some moment.
+    /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
+    /// which bytes are counted (`byte_units`).  Requires: some moment.
     chain_bound(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
                 std::int64_t bound)
         : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
@@ -80,7 +81,7 @@ class chain_bound {
     }
     void note(chain_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
-        bound_ = std::max(bound_, search.bound());
+        if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
     template <class Stop>

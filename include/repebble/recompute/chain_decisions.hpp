@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
 

@@ -15,6 +15,7 @@
 #include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/chain_loss.hpp>
 #include <repebble/recompute/hold_chain.hpp>
+#include <repebble/recompute/hold_cut.hpp>
 
 namespace repebble::detail {
 

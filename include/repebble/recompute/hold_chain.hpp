@@ -9,6 +9,8 @@
 
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
 
