@@ -97,16 +97,20 @@ class chain_decisions {
                  RanNow&& ran_now) const {
         auto const& m = model();
         auto const& cut = cuts_[interval - 1];
-        std::vector<value_index> wanted{x};
-        while (!wanted.empty()) {
-            auto const y = wanted.back();
-            wanted.pop_back();
-            if (cut.comes_after(y) || cut.is_read_here(y) || m.producers[y].size() != 1 || !missing(y)) continue;
+        std::vector<value_index> wanted;
+        auto const want = [&](value_index y) {
+            if (cut.comes_after(y) || cut.is_read_here(y) || m.producers[y].size() != 1 || !missing(y)) return;
             auto const p = m.producers[y].front();
-            if (ran[p]) continue;
+            if (ran[p]) return;
             ran[p] = true;
             ran_now(p);
             wanted.insert(wanted.end(), m.reads[p].begin(), m.reads[p].end());
+        };
+        want(x);
+        while (!wanted.empty()) {
+            auto const y = wanted.back();
+            wanted.pop_back();
+            want(y);
         }
     }
 

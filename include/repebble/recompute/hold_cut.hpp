@@ -1,9 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
 #define REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
 
-#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <repebble/recompute/search_model.hpp>

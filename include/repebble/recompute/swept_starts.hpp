@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
