@@ -12,7 +12,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 

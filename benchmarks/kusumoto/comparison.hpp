@@ -21,7 +21,7 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
@@ -61,8 +61,8 @@ inline auto at_least_budget(lower_set_family<> const& family, double times = 1) 
     auto const time = solve_lower_sets(family, {.goal = objective::time});
     auto const budget = static_cast<bytes>(static_cast<double>(time.least_budget().value()) * times);
     auto const memory = solve_lower_sets(family, {.goal = objective::memory, .budget = budget});
-    return {memory.sequence(family, memory.best_within(budget).value()),
-            time.sequence(family, time.best_within(budget).value())};
+    return {memory.sequence(memory.best_within(budget).value()),
+            time.sequence(time.best_within(budget).value())};
 }
 
 /// Chen et al. 2016 as the published program has it: of the lower sets with one vertex on their boundary, as many as

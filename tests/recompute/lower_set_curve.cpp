@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/solve_lower_sets.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
@@ -65,7 +65,7 @@ void hangs_together(lower_set_curve<Time> const& curve, lower_set_family<Time> c
                     bool keep_last) {
     auto const points = curve.breakpoints();
     for (std::size_t k = 0; k < points.size(); ++k) {
-        auto const cost = evaluate_formula(family.problem(), curve.sequence(family, k), keep_last);
+        auto const cost = evaluate_formula(family.problem(), curve.sequence(k), keep_last);
         RC_ASSERT(cost.overhead == points[k].overhead);
         RC_ASSERT(cost.peak == points[k].budget);
         if (k == 0) continue;
@@ -116,8 +116,8 @@ TEST_CASE("kusumoto: the curve of a chain of 5 units", "[lower_set_curve][paper]
     CHECK(curve.best_within(4) == std::nullopt);
     CHECK(curve.best_within(5) == 1);
     CHECK(curve.best_within(99) == 0);
-    CHECK(curve.sequence(family, 0).count == 5);
-    CHECK_THROWS_AS(curve.sequence(family, 2), precondition_violated);
+    CHECK(curve.sequence(0).count == 5);
+    CHECK_THROWS_AS(curve.sequence(2), precondition_violated);
 }
 
 TEST_CASE("the curve of the empty graph is one point", "[lower_set_curve]") {
@@ -126,7 +126,7 @@ TEST_CASE("the curve of the empty graph is one point", "[lower_set_curve]") {
     auto const curve = solve_lower_sets(family, {});
     REQUIRE(curve.breakpoints().size() == 1);
     CHECK(curve.breakpoints().front() == lower_set_curve<>::breakpoint{0, 0, 0});
-    CHECK(curve.sequence(family, 0) == lower_set_sequence{});
+    CHECK(curve.sequence(0) == lower_set_sequence{});
 }
 
 TEST_CASE("an empty curve has no least budget", "[lower_set_curve]") {

@@ -1,10 +1,10 @@
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 
 #include <repebble/io/json_network.hpp>
-#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/recompute/solve_lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"
@@ -23,8 +23,7 @@ void agrees(lower_set_curve<> const& curve, bytes budget, nlohmann::json const& 
     if (feasible) CHECK(curve.breakpoints()[*at].overhead == recorded.at(what).at("overhead").get<std::int64_t>());
 }
 
-void check_family(lower_set_family<> const& family, nlohmann::json const& golden, char const* which, objective goal) {
-    auto const curve = solve_lower_sets(family, {.goal = goal});
+void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, char const* which, objective goal) {
     CHECK(curve.least_budget() == golden.at(std::string("min_budget_") + which).get<bytes>());
     for (auto const& [name, point] : golden.at("budgets").items()) {
         INFO("budget " << name);
@@ -37,24 +36,17 @@ void check_family(lower_set_family<> const& family, nlohmann::json const& golden
 TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recorded budget", "[golden][data]") {
     auto const golden = support::data_json("public/pfnet/golden.json");
     if (!golden) SKIP("there is no data folder public/pfnet");
-#ifdef NDEBUG
-    std::set<std::string> const too_large;
-#else
-    std::set<std::string> const too_large{"googlenet", "pspnet"};  // over all lower sets, minutes without optimisation
-#endif
     for (auto const& [name, expected] : golden->at("graphs").items()) {
         INFO(name);
         auto const net = io::read_network(*support::data_file("public/pfnet/graphs/" + name + ".json"));
         auto const problem = make_lower_set_problem(make_dataflow(net, weights_of(net)));
         auto const pruned = lower_set_family<>::pruned(problem);
-        for (auto const goal : {objective::time, objective::memory}) check_family(pruned, expected, "approx", goal);
-        if (too_large.contains(name)) {
-            WARN("skipped: all lower sets of " << name << ", in a build without optimisation");
-            continue;
-        }
-        auto const all = lower_set_family<>::all(problem, 100'000);
+        for (auto const goal : {objective::time, objective::memory})
+            check_curve(solve_lower_sets(pruned, {.goal = goal}), expected, "approx", goal);
+        detail::all_lower_sets<std::int64_t> const all(problem, 100'000);
         CHECK(all.size() == expected.at("lower_sets").get<std::size_t>());
-        check_family(all, expected, "exact", objective::time);
-        if (all.size() < 1000) check_family(all, expected, "exact", objective::memory);
+        check_curve(all.curve({}, no_progress{}), expected, "exact", objective::time);
+        if (all.size() < 1000)  // else minutes
+            check_curve(all.curve({.goal = objective::memory}, no_progress{}), expected, "exact", objective::memory);
     }
 }

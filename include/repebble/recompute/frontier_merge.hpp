@@ -82,6 +82,9 @@ class frontier_merge {
         least_before_.assign(blocks_ + 1, empty);
     }
 
+    /// What certainly has more overhead is left out from now on; no more than at first.
+    void allow(Time most) { most_ = most; }
+
     /// Adds all of `from`, reached by a segment with that cost; entries above the budget are left out.
     void add(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
         auto const [overhead, working, cached] = segment;

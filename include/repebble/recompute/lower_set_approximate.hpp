@@ -6,6 +6,7 @@
 
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -20,7 +21,8 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
-        return search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options, observer);
+        searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
+        return search_lower_sets(graph, family, options, observer);
     }
 };
 

@@ -6,7 +6,9 @@
 
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/solve_all_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
@@ -20,11 +22,12 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
-        auto const all = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
+        all_lower_sets<Time> const all(graph.problem(), options.lower_set_limit);
         auto best = search_lower_sets(graph, all, options, observer);
         if (options.judge == judged_by::formula && graph.formulas_apply()) return best;
         // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
-        auto pruned = search_lower_sets(graph, lower_set_family<Time>::pruned(graph.problem()), options, observer);
+        searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
+        auto pruned = search_lower_sets(graph, family, options, observer);
         plan_preference<Time> const prefer{options, false};
         if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
             pruned->lower_sets = all.size();

@@ -10,37 +10,65 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
+#include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::detail {
 
-/// Solves a family ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search) is
-/// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at a
-/// small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for all
-/// budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
-template <quantity Time, class Choose, class Observer>
-[[nodiscard]] auto solve_within(lower_set_family<Time> const& family, lower_set_options<Time> options, double epsilon,
-                                bytes budgets, Choose&& choose, Observer&& observer) {
+/// T(V).
+template <quantity Time>
+[[nodiscard]] auto total_time(lower_set_problem<Time> const& problem) -> Time {
+    return vertex_set::full(problem.vertex_count()).sum(problem.time);
+}
+
+/// A family that is searched as it is.
+template <quantity Time>
+class searched_family {
+  public:
+    explicit searched_family(lower_set_family<Time> family) : family_(std::move(family)) {}
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return family_.size(); }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return family_.problem(); }
+    template <class Observer>
+    [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const {
+        return solve_lower_sets(family_, options, observer);
+    }
+
+  private:
+    lower_set_family<Time> family_;
+};
+
+/// Solves lower sets ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search)
+/// is proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts
+/// at a small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for
+/// all budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
+template <quantity Time, class Sets, class Choose, class Observer>
+[[nodiscard]] auto solve_within(Sets const& sets, lower_set_options<Time> options, double epsilon, bytes budgets,
+                                Choose&& choose, Observer&& observer) {
     struct result {
         lower_set_curve<Time> curve;
         std::optional<std::size_t> choice;
         double loss = 0;
     };
-    auto const forward_time = static_cast<double>(family.time(family.full()));
+    Time const whole = total_time(sets.problem());
+    auto const forward_time = static_cast<double>(whole);
     // Finer where the family is small: a cell prefers less budget to less overhead, and real schedules pay for that.
-    double const parts = std::clamp(6e7 / (static_cast<double>(family.size()) * static_cast<double>(family.size())), 50.0, 1000.0);
+    double const parts =
+        std::clamp(6e7 / (static_cast<double>(sets.size()) * static_cast<double>(sets.size())), 50.0, 1000.0);
     double resolution = epsilon * forward_time / parts;
     for (;;) {
         options.resolution = static_cast<Time>(resolution);
         if (options.resolution < Time{1}) options.resolution = Time{};
-        result r{solve_lower_sets(family, options, observer), {}, 0};
+        result r{sets.curve(options, observer), {}, 0};
         r.choice = choose(r.curve);
         if (!r.choice) return r;
         auto const& b = r.curve.breakpoints()[*r.choice];
@@ -50,32 +78,33 @@ template <quantity Time, class Choose, class Observer>
         resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
         // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
         auto const wider = [](auto x, auto greatest) { return x + std::min(x / 8, greatest - x); };
-        options.overhead = wider(b.overhead, family.time(family.full()));
+        options.overhead = wider(b.overhead, whole);
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
         options.budget = std::min(options.budget.value_or(unlimited), std::max(budgets, wider(b.budget, unlimited)));
     }
 }
 
-/// Plans by a family of lower sets, as `options` ask. Nothing where no schedule fits.
-template <quantity Time, class Observer>
-[[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, lower_set_family<Time> const& family,
+/// Plans by lower sets, as `options` ask: `sets` are some of the problem's, or all. Nothing where no schedule fits.
+template <quantity Time, class Sets, class Observer>
+[[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
                                      strategy_options const& options, Observer&& observer)
     -> std::optional<recompute_plan<Time>> {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
-    Time const forward_time = family.time(family.full());
+    Time const forward_time = total_time(sets.problem());
     double const epsilon = options.epsilon.value_or(default_epsilon(static_cast<double>(forward_time)));
     if (!(epsilon >= 0 && epsilon <= 1))
         throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
     lower_set_options<Time> asked{.goal = options.goal};
     if (by_formula) {
         asked.keep_last = options.keep_last;
+        asked.best_only = options.budget.has_value();
         if (!options.nearest) asked.budget = options.budget;
     }
     lower_set_sequence sequence;
     double loss = 0;
     if (by_formula) {
         auto const found = solve_within(
-            family, asked, epsilon, options.budget.value_or(0),
+            sets, asked, epsilon, options.budget.value_or(0),
             [&](auto const& curve) -> std::optional<std::size_t> {
                 auto const least = curve.least_budget();
                 if (!least) return std::nullopt;
@@ -84,27 +113,30 @@ template <quantity Time, class Observer>
             },
             observer);
         if (!found.choice) return std::nullopt;
-        sequence = found.curve.sequence(family, *found.choice);
+        sequence = found.curve.sequence(*found.choice);
         loss = found.loss;
     } else {
-        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come from any
-        // formula budget, and where memory is tight from the memory-centric curve, whose long segments liveness likes.
+        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come
+        // from any formula budget, and where memory is tight from the memory-centric curve, whose long segments
+        // liveness likes.
         replayed_choice<Time> choice(graph, options);
-        loss = solve_within(family, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c, family); }, observer).loss;
+        loss = solve_within(
+                   sets, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer)
+                   .loss;
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
             asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
-            choice.offer(solve_lower_sets(family, asked, observer), family);
+            choice.offer(sets.curve(asked, observer));
         }
         choice.keep_more();
         if (!choice.fits() && !options.nearest) return std::nullopt;
         sequence = choice.best().sequence;
     }
-    auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
-                                          : canonical(graph, sequence));
+    auto plan =
+        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
     plan.segments = sequence.count;
-    plan.lower_sets = family.size();
+    plan.lower_sets = sets.size();
     plan.epsilon = loss;
     return plan;
 }

@@ -13,7 +13,6 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -82,13 +81,13 @@ class replayed_choice {
         : graph_(graph), options_(options), prefer_{options, false} {}
 
     /// Offers all breakpoints of a curve, or a sample; returns the best of them.
-    auto offer(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family) -> std::optional<std::size_t> {
+    auto offer(lower_set_curve<Time> const& curve) -> std::optional<std::size_t> {
         if (curve.breakpoints().empty()) return std::nullopt;
         // Replayed peaks jump from one breakpoint to the next: the more are tried the better, as far as time allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
         auto const at = best_breakpoint(
-            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(family, k)).cost; }, prefer_);
-        auto found = merge_best(curve.sequence(family, at));
+            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; }, prefer_);
+        auto found = merge_best(curve.sequence(at));
         if (!offered_ || prefer_(found.cost, best_.cost)) best_ = std::move(found);
         offered_ = true;
         return at;

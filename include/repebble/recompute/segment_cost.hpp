@@ -15,6 +15,17 @@ struct segment_cost {
     bytes cached = 0;  ///< M(∂(L') ∖ L): what the segment adds to M(U)
 };
 
+namespace detail {
+
+/// What a sequence of segments has cost.
+template <quantity Time>
+struct spent {
+    Time overhead{};
+    bytes cached = 0;
+};
+
+}  // namespace detail
+
 }  // namespace repebble
 
 #endif

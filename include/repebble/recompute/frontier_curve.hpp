@@ -1,0 +1,110 @@
+#ifndef REPEBBLE_RECOMPUTE_FRONTIER_CURVE_HPP
+#define REPEBBLE_RECOMPUTE_FRONTIER_CURVE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// The backward pass of the lower-set DP with a frontier of (overhead, budget) for each set. `Segments` says which
+/// segments there are: size(), vertex_count(), time() of V, make(i), least_before(i), what
+/// certainly was spent when L_i is reached, and for_each_from(i, f), which calls
+/// f(j, cost) for the segments L_i → L_j, j > i, that are to be looked at; `cost()` is called only where it is needed.
+template <quantity Time, class Segments>
+class frontier_curve final : public sequence_source {
+  public:
+    using curve = lower_set_curve<Time>;
+
+    template <class Observer>
+    [[nodiscard]] static auto solve(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
+        -> curve {
+        auto source = std::make_shared<frontier_curve>(std::move(segments));
+        auto breakpoints = source->search(options, observer);
+        return {std::move(breakpoints), std::move(source)};
+    }
+    explicit frontier_curve(Segments segments) : segments_(std::move(segments)) {}
+
+    [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence override {
+        std::vector<vertex_set> sets;
+        for (auto at = firsts_[breakpoint]; at.set != 0; at = links_[at.set][at.position])
+            sets.push_back(segments_.make(at.set));
+        return sequence_of(sets, segments_.vertex_count());
+    }
+
+  private:
+    template <class Observer>
+    [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
+        constexpr auto unlimited = std::numeric_limits<bytes>::max();
+        bytes const budget = options.budget.value_or(unlimited);
+        std::size_t const count = segments_.size();
+        std::vector<frontier<Time>> frontiers(count);
+        auto const most = options.goal == objective::time ? options.overhead : std::nullopt;
+        frontier_merge<Time> merge(options.goal, segments_.time(), options.resolution,
+                                   most.value_or(std::numeric_limits<Time>::max()));
+        frontiers[count - 1] = {{{}}, {Time{}}, {Time{}}};
+        [[maybe_unused]] double const all_pairs = static_cast<double>(count) * static_cast<double>(count);
+        for (std::size_t i = count - 1; i-- > 0;) {
+            auto const [overhead, cached] = segments_.least_before(i);
+            bytes const left = budget - cached;
+            if (most) merge.allow(*most - overhead);
+            segments_.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
+                if (frontiers[j].points.empty()) return;
+                segment_cost<Time> const segment = cost();
+                if (segment.working <= left) merge.add(frontiers[j], segment, left, j);
+            });
+            frontiers[i] = merge.finish();
+            if constexpr (requires { observer.progress(0.5); })
+                observer.progress(static_cast<double>(count - i) * static_cast<double>(count - i) / all_pairs);
+        }
+        return trace(frontiers, options.goal);
+    }
+
+    [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {
+        // Of ∅, whose points are the breakpoints, only those that no other beats in true overhead and budget.
+        frontier_order<Time> const order{goal == objective::time};
+        auto const& by_budget = frontiers[0].points;
+        auto points = by_budget;
+        order.sort(points);
+        std::vector<typename curve::breakpoint> breakpoints;
+        for (auto const& e : points) {
+            if (!breakpoints.empty() && e.budget >= breakpoints.back().budget) continue;
+            breakpoints.push_back({e.overhead, e.budget, e.bound});
+            firsts_.push_back(e.next);
+        }
+        // A breakpoint stands for all budgets below that of the one before it, and so must its bound.
+        std::size_t left = by_budget.size();
+        for (std::size_t k = breakpoints.size(); k-- > 0;) {
+            auto& bound = breakpoints[k].bound;
+            auto const improve = [&](Time other) { bound = order.better(other, bound) ? other : bound; };
+            if (k + 1 < breakpoints.size()) improve(breakpoints[k + 1].bound);
+            for (; left > 0 && (k == 0 || by_budget[left - 1].budget < breakpoints[k - 1].budget); --left)
+                improve(by_budget[left - 1].bound);
+        }
+        std::vector<frontier_link> links;
+        for (auto const& f : frontiers) {
+            links.clear();
+            for (auto const& e : f.points) links.push_back(e.next);
+            links_.append(links);
+        }
+        return breakpoints;
+    }
+
+    Segments segments_;
+    std::vector<frontier_link> firsts_;  // per breakpoint
+    jagged_array<frontier_link> links_;  // per set and entry: what it continues with; V's with set 0, which ends
+};
+
+}  // namespace repebble::detail
+
+#endif
