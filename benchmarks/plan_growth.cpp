@@ -3,41 +3,30 @@
 // everything takes:  benchmark_plan_growth PICTURE.svg [MOST_OPERATIONS]   Markdown on standard output. The page is
 // plan_growth.md.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
-#include <sys/resource.h>
-
 #include <repebble/detail/random_source.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 
+#include "drawing/growth_picture.hpp"
+#include "measure/user_clock.hpp"
+
 namespace {
 
 using namespace repebble;
-
-[[nodiscard]] auto usage() -> rusage {
-    rusage u{};
-    getrusage(RUSAGE_SELF, &u);
-    return u;
-}
-[[nodiscard]] auto user_seconds() -> double {
-    auto const t = usage().ru_utime;
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-}
 
 /// Three stages of equal blocks, as deep as that.
 [[nodiscard]] auto resnet(std::size_t blocks) -> training_graph<> {
@@ -69,9 +58,9 @@ struct point {
 
 /// Hears when the first plan is there.
 struct listener {
-    double begin = user_seconds(), first = 0;
+    double begin = measure::user_seconds(), first = 0;
     void improved(std::int64_t, std::int64_t) {
-        if (first == 0) first = user_seconds() - begin;
+        if (first == 0) first = measure::user_seconds() - begin;
     }
 };
 
@@ -80,10 +69,11 @@ struct listener {
     bytes const floor = plan(training, 0).floor.size;
     listener heard;
     auto const found = plan(training, floor + (peak - floor) / 2, {}, heard);
-    auto const all = user_seconds() - heard.begin;
+    auto const all = measure::user_seconds() - heard.begin;
     auto const once = static_cast<double>(training.flow.time_once());
     auto const n = training.flow.operation_count();
-    std::printf("| %s | %zu | %.2f s | %.2f s | %ld MB |", kind.c_str(), n, heard.first, all, usage().ru_maxrss / 1024);
+    std::printf("| %s | %zu | %.2f s | %.2f s | %ld MB |", kind.c_str(), n, heard.first, all,
+                measure::usage().ru_maxrss / 1024);
     if (found.plan) {
         std::printf(" %.2f %% | %.2f %% | %s |\n", 100 * static_cast<double>(found.plan->cost.overhead) / once,
                     100 * found.gap(), found.strategy.c_str());
@@ -94,36 +84,16 @@ struct listener {
     return {static_cast<double>(n), heard.first, all};
 }
 
-void draw(std::ofstream& svg, std::map<std::string, std::vector<point>> const& curves) {
-    constexpr std::array colours{"#2f6fb0", "#c8452f"};
-    auto const x = [](double n) { return 60 + 150 * (std::log10(n) - 1.7); };
-    auto const y = [](double s) { return 300 - 52 * (std::log10(std::max(s, 1e-3)) + 3); };
-    svg << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"350\" font-family=\"sans-serif\" "
-           "font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-           "<text x=\"60\" y=\"20\" font-weight=\"bold\">User-CPU seconds against operations, both logarithmic: all, "
-           "and (thin) the first plan; dotted: n</text>\n";
-    for (int e = 2; e <= 4; ++e)
-        svg << "<line x1=\"" << x(std::pow(10, e)) << "\" y1=\"30\" x2=\"" << x(std::pow(10, e))
-            << "\" y2=\"300\" stroke=\"#ddd\"/><text x=\"" << x(std::pow(10, e))
-            << "\" y=\"316\" text-anchor=\"middle\">10^" << e << "</text>\n";
-    for (int e = -3; e <= 2; ++e)
-        svg << "<line x1=\"60\" y1=\"" << y(std::pow(10, e)) << "\" x2=\"580\" y2=\"" << y(std::pow(10, e))
-            << "\" stroke=\"#ddd\"/><text x=\"54\" y=\"" << y(std::pow(10, e)) + 4 << "\" text-anchor=\"end\">10^" << e
-            << " s</text>\n";
-    svg << "<polyline fill=\"none\" stroke=\"#999\" stroke-dasharray=\"2 3\" points=\"" << x(100) << ',' << y(0.01)
-        << ' ' << x(5e4) << ',' << y(5) << "\"/>\n";
-    std::size_t k = 0;
-    for (auto const& [kind, points] : curves) {
-        auto const* const colour = colours[k % colours.size()];
+/// All, and (thin) the first plan.
+[[nodiscard]] auto lines_of(std::map<std::string, std::vector<point>> const& curves)
+    -> std::vector<drawing::growth_line> {
+    std::vector<drawing::growth_line> lines;
+    for (auto const& [kind, points] : curves)
         for (auto const which : {&point::all, &point::first}) {
-            svg << "<polyline fill=\"none\" stroke-width=\"" << (which == &point::all ? 1.8 : 0.8) << "\" stroke=\""
-                << colour << "\" points=\"";
-            for (auto const& p : points) svg << x(p.operations) << ',' << y(p.*which) << ' ';
-            svg << "\"/>\n";
+            auto& line = lines.emplace_back(kind, std::vector<drawing::growth_point>{}, which == &point::first);
+            for (auto const& p : points) line.points.push_back({p.operations, p.*which});
         }
-        svg << "<text x=\"592\" y=\"" << 60 + 18 * k++ << "\" fill=\"" << colour << "\">" << kind << "</text>\n";
-    }
-    svg << "</svg>\n";
+    return lines;
 }
 
 }  // namespace
@@ -145,6 +115,6 @@ int main(int argc, char** argv) {
         curves["ResNet"].push_back(measured("ResNet", resnet(blocks)));
         curves["mixed"].push_back(measured("mixed", mixed(n)));
     }
-    std::ofstream svg(argv[1]);
-    draw(svg, curves);
+    io::write_file(argv[1], drawing::growth_picture("Seconds against operations: all, and (thin) the first plan",
+                                                    lines_of(curves), 1e-3, {"n", {{100, 0.01}, {5e4, 5}}}));
 }
