@@ -93,6 +93,7 @@
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/automatic_search.hpp>
+#include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/block_growth.hpp>
 #include <repebble/recompute/canonical.hpp>
@@ -109,7 +110,9 @@
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_only.hpp>
+#include <repebble/recompute/forward_pass.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/frontier_curve.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -137,9 +140,11 @@
 #include <repebble/recompute/lower_set_sums.hpp>
 #include <repebble/recompute/make_again.hpp>
 #include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
+#include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -158,10 +163,12 @@
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/staircase.hpp>
 #include <repebble/recompute/step_bag.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>
+#include <repebble/recompute/two_way_search.hpp>
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bind_schedule.hpp>

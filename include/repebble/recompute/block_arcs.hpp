@@ -30,11 +30,12 @@ class block_arcs {
     /// Of all blocks that the ceiling admits. `complete` says whether they were found by looking at `most_sets` convex
     /// sets and keeping `most_arcs` arcs; if not, there are none. A block does not depend on L: the sets that it can
     /// follow contain all that it reads and no member, which is an intersection of columns, and so are those that it
-    /// leads to; in ascending order the k-th of the former leads to the k-th of the latter.
+    /// leads to; in ascending order the k-th of the former leads to the k-th of the latter. Where there is a set of
+    /// positions `cached`, blocks that recompute one of them are left out.
     block_arcs(lower_set_lattice<Time> const& lattice, overhead_ceiling<Time> const& ceiling, std::size_t most_sets,
-               std::size_t most_arcs)
+               std::size_t most_arcs, ordered_bits::word const* cached = nullptr)
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
-        irreducible_blocks<Time> blocks(lattice.problem(), ceiling);
+        irreducible_blocks<Time> blocks(lattice.problem(), ceiling, cached);
         bool room = true;
         complete_ = blocks.for_each(most_sets, [&](block_growth<Time> const& b) {
             if (room) add(b, ceiling.budget());

@@ -28,12 +28,14 @@ class block_growth {
     explicit block_growth(ordered_problem<Time> const& problem)
         : problem_(&problem), words_(problem.words()), rows_(row_count * words_, 0) {}
 
-    /// {v}, to which none of `excluded` may be added.
-    void start(std::size_t v, word const* excluded) {
+    /// {v}, to which none of `excluded` may be added, and of which none of `cached`, if there is one, may be
+    /// recomputed.
+    void start(std::size_t v, word const* excluded, word const* cached) {
         std::fill(rows_.data(), rows_.data() + rows_.size(), word{0});
         ordered_bits::insert(row(members_row), v);
         ordered_bits::insert(row(core_row), v);
         std::copy_n(excluded, words_, row(excluded_row));
+        if (cached != nullptr) std::copy_n(cached, words_, row(not_recomputed_row));
         std::copy_n(problem_->ancestors(v), words_, row(below_row));
         std::copy_n(problem_->descendants(v), words_, row(above_row));
         std::copy_n(problem_->predecessors(v), words_, row(read_row));
@@ -120,11 +122,14 @@ class block_growth {
         } else {
             ordered_bits::add(row(excluded_row), problem_->ancestors(c.vertex), words_);
         }
-        hopeless_ = !irreducible_ && !core_may_grow();
+        if (irreducible_) return;
+        // Often nobody reads what is before x but x itself.
+        bool const is_end = c.recompute && problem_->is_sealed(c.vertex) &&
+                            ordered_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
+        hopeless_ = is_end || !core_may_grow();
     }
 
     [[nodiscard]] auto is_irreducible() const noexcept -> bool { return irreducible_; }
-    [[nodiscard]] auto problem() const noexcept -> ordered_problem<Time> const& { return *problem_; }
     [[nodiscard]] auto members() const -> word const* { return row(members_row); }
     [[nodiscard]] auto recomputed() const -> word const* { return row(recomputed_row); }
     /// Members and their ancestors.
@@ -185,13 +190,15 @@ class block_growth {
         return wrong == 0;
     }
 
-    /// Every member reaches v; so the core is what v reaches. Nothing becomes of it where it is not all and cannot be.
+    /// Every member reaches v; so the core is what v reaches. False where that is not all and cannot become all.
     [[nodiscard]] auto find_core(block_growth const& from, std::size_t v) -> bool {
         // Where C was irreducible, what is between C and v or its successors reaches both and is reached from both.
         irreducible_ =
             from.irreducible_ && (ordered_bits::has(from.members(), v) || ordered_bits::has(recomputed(), v));
         if (!irreducible_) {
-            reach(v, row(members_row), [&](std::size_t x) { return ordered_bits::has(recomputed(), x); });
+            reach(
+                v, [&](std::size_t x) { return ordered_bits::has(members(), x); },
+                [&](std::size_t x) { return ordered_bits::has(recomputed(), x); });
             std::copy_n(row(scratch_row), words_, row(core_row));
             irreducible_ = ordered_bits::equal(row(core_row), row(members_row), words_);
             return irreducible_ || core_may_grow();
@@ -202,38 +209,39 @@ class block_growth {
     /// Whether the core would reach other members if all were recomputed that may be, and all read that may become
     /// members.
     [[nodiscard]] auto core_may_grow() -> bool {
-        word* const within = row(scratch_row);
-        for (std::size_t k = 0; k < words_; ++k) within[k] = ~row(excluded_row)[k];
-        std::vector<word> const allowed(within, within + words_);
         std::size_t first = 0;
         while (row(core_row)[first] == 0) ++first;
         auto const start =
             first * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(row(core_row)[first]));
-        reach(start, allowed.data(),
-              [&](std::size_t x) { return !problem_->pinned(x) && !ordered_bits::has(row(not_recomputed_row), x); });
-        for (std::size_t k = 0; k < words_; ++k)
-            if ((row(scratch_row)[k] & row(members_row)[k] & ~row(core_row)[k]) != 0) return true;
-        return false;
+        bool reached = false;
+        reach(
+            start,
+            [&](std::size_t x) {
+                reached = reached || (ordered_bits::has(members(), x) && !ordered_bits::has(row(core_row), x));
+                return !reached && !ordered_bits::has(row(excluded_row), x);
+            },
+            [&](std::size_t x) { return !problem_->pinned(x) && !ordered_bits::has(row(not_recomputed_row), x); });
+        return reached;
     }
-    /// Puts into the scratch row what v reaches `within` a set by steps to predecessors, and from x to its successors
-    /// where up(x).
-    template <class Up>
-    void reach(std::size_t v, word const* within, Up const& up) {
+    /// Puts into the scratch row what v reaches, as far as within(x) says, by steps to predecessors, and from x to its
+    /// successors where up(x).
+    template <class Within, class Up>
+    void reach(std::size_t v, Within const& within, Up const& up) {
         word* const seen = row(scratch_row);
         std::fill_n(seen, words_, word{0});
         ordered_bits::insert(seen, v);
         open_.assign(1, static_cast<std::uint32_t>(v));
         auto const visit = [&](auto w) {
-            if (!ordered_bits::has(within, w) || ordered_bits::has(seen, w)) return;
+            if (ordered_bits::has(seen, w) || !within(w)) return;
             ordered_bits::insert(seen, w);
             open_.push_back(w);
         };
         while (!open_.empty()) {
             auto const x = open_.back();
             open_.pop_back();
+            if (up(x))
+                for (auto const w : problem_->graph().successors(x)) visit(w);
             for (auto const u : problem_->graph().predecessors(x)) visit(u);
-            if (!up(x)) continue;
-            for (auto const w : problem_->graph().successors(x)) visit(w);
         }
     }
 
@@ -241,8 +249,7 @@ class block_growth {
     std::size_t words_;
     std::vector<word> rows_;
     std::vector<std::uint32_t> open_;
-    bool irreducible_ = false;
-    bool hopeless_ = false;
+    bool irreducible_ = false, hopeless_ = false;
     Time time_{};
     bytes memory_ = 0;
     bytes needed_ = 0;

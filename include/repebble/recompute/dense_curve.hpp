@@ -83,6 +83,7 @@ class dense_curve final : public sequence_source {
 
     template <class Observer>
     void search(time most, bytes budget, Observer& observer) {
+        cells_.reserve(cell_count(segments_, most) + 1);
         std::vector<bytes> table;
         for (std::size_t i = segments_.size() - 1; i-- > 0;) {
             table.assign(table_size(segments_, i, most), none);

@@ -2,7 +2,9 @@
 #define REPEBBLE_RECOMPUTE_EXACT_CURVE_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include <repebble/recompute/block_arcs.hpp>
+#include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/lattice_segments.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
@@ -18,31 +21,23 @@
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
+#include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
+#include <repebble/recompute/two_way_search.hpp>
 
 namespace repebble::detail {
 
-/// Curves of which each speaks of less budget, and more overhead, than the one before it.
-template <quantity Time>
-class joined_curves final : public sequence_source {
+/// Sequences that are all there.
+class known_sequences final : public sequence_source {
   public:
-    [[nodiscard]] static auto join(std::vector<lower_set_curve<Time>> parts) -> lower_set_curve<Time> {
-        if (parts.size() == 1) return std::move(parts.front());
-        std::vector<typename lower_set_curve<Time>::breakpoint> all;
-        for (auto const& p : parts) all.insert(all.end(), p.breakpoints().begin(), p.breakpoints().end());
-        return {std::move(all), std::make_shared<joined_curves>(std::move(parts))};
-    }
-    explicit joined_curves(std::vector<lower_set_curve<Time>> parts) : parts_(std::move(parts)) {}
-
+    explicit known_sequences(std::vector<lower_set_sequence> all) : all_(std::move(all)) {}
     [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence override {
-        std::size_t part = 0;
-        for (; breakpoint >= parts_[part].breakpoints().size(); ++part) breakpoint -= parts_[part].breakpoints().size();
-        return parts_[part].sequence(breakpoint);
+        return all_[breakpoint];
     }
 
   private:
-    std::vector<lower_set_curve<Time>> parts_;
+    std::vector<lower_set_sequence> all_;
 };
 
 /// The curve of the least overhead over all lower sets, by irreducible blocks.
@@ -68,23 +63,33 @@ class exact_curve_search {
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = lattice_->time(lattice_->full());
         Time const most = std::min(options.overhead.value_or(whole), whole);
-        auto const family = lower_set_family<Time>::pruned(*problem_);
-        auto const known = solve_lower_sets(family, options, no_progress{});
         auto const n = problem_->vertex_count();
-        std::size_t blocks = 0;
+        auto const chain_sets = std::max(n * n / 2, few_sets);
         options.overhead = most;
-        if (auto found = solve(options, known, std::max(n * n / 2, few_sets), blocks, observer)) return found;
-        std::vector<lower_set_curve<Time>> parts;
-        for (Time window = std::max(static_cast<Time>(whole / 64), Time{1});; window = window + window) {
+        std::size_t blocks = 0;
+        // For one budget, memory says enough where overheads are few.
+        bool const quick = options.best_only && has_few_overheads(options);
+        auto const known = quick ? lower_set_curve<Time>{} : pruned_curve(options);
+        passages<Time> const none;
+        if (auto found = solve(options, known, none, chain_sets, blocks, observer)) return found;
+        passages<Time> const all(*lattice_);
+        auto const sets = static_cast<double>(lattice_->size());
+        if (8 * all.close_pairs() < sets * sets) return solve(options, known, all, most_sets, blocks, observer);
+        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
+        std::vector<lower_set_sequence> sequences;
+        auto const first = static_cast<Time>(whole / (quick ? 16 : 64));
+        for (Time window = std::max(first, Time{1});; window = window + window) {
             bool const last = !(window < most);
             options.overhead = last ? most : window;
-            auto found = solve(options, known, most_sets, blocks, observer);
-            if (!found) return std::nullopt;
-            if (last || !found->breakpoints().empty()) parts.push_back(std::move(*found));
-            if (last || (!parts.empty() && (options.best_only || is_whole(parts.back(), blocks / 4)))) break;
-            if (!parts.empty()) options.budget = *parts.back().least_budget() - 1;
+            auto const part = solve(options, known, none, most_sets, blocks, observer);
+            if (!part) return std::nullopt;
+            auto const points = part->breakpoints();
+            breakpoints.insert(breakpoints.end(), points.begin(), points.end());
+            for (std::size_t k = 0; k < points.size(); ++k) sequences.push_back(part->sequence(k));
+            if (last || (!sequences.empty() && (options.best_only || is_least(sequences.back(), blocks / 4)))) break;
+            if (!sequences.empty()) options.budget = breakpoints.back().budget - 1;
         }
-        return joined_curves<Time>::join(std::move(parts));
+        return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
     }
 
   private:
@@ -92,23 +97,57 @@ class exact_curve_search {
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
 
+    /// Whether tables for every time unit would be small.
+    [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
+        auto const whole = static_cast<double>(lattice_->time(lattice_->full()));
+        return std::same_as<Time, std::int64_t> && options.resolution == Time{} &&
+               whole * static_cast<double>(lattice_->size()) < 3e7;
+    }
+
+    /// Some sequences to begin with.
+    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options) const -> lower_set_curve<Time> {
+        auto const family = lower_set_family<Time>::pruned(*problem_);
+        auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
+        if (rough > Time{1}) options.resolution = std::max(options.resolution, rough);
+        return solve_lower_sets(family, options, no_progress{});
+    }
+
     /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
     template <class Observer>
     [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
-                             std::size_t sets, std::size_t& blocks, Observer& observer) const
-        -> std::optional<lower_set_curve<Time>> {
-        overhead_ceiling<Time> ceiling(*options.overhead, options.budget.value_or(std::numeric_limits<bytes>::max()));
+                             passages<Time> const& passed, std::size_t sets, std::size_t& blocks,
+                             Observer& observer) const -> std::optional<lower_set_curve<Time>> {
+        auto most = *options.overhead;
+        if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
+            most = std::min(most, known.breakpoints()[*at].overhead);
+        overhead_ceiling<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
         for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, b.overhead);
-        block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs);
+        block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs, passed.vertices());
         if (!arcs.complete()) return std::nullopt;
         blocks = arcs.block_count();
-        return solve_segments(lattice_segments<Time>(lattice_, std::move(arcs), ceiling, options.keep_last), options,
-                              observer);
+        auto windowed = options;
+        windowed.overhead = most;
+        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, options.keep_last);
+        if (options.best_only && !has_small_tables(segments, windowed)) return best_of(segments, windowed, observer);
+        return solve_segments(std::move(segments), windowed, observer);
     }
 
-    /// Whether a curve surely ends at the least budget.
-    [[nodiscard]] auto is_whole(lower_set_curve<Time> const& curve, std::size_t effort) const -> bool {
-        return is_least_budget(*problem_, lattice_->problem(), curve.sequence(curve.breakpoints().size() - 1), effort);
+    /// The best sequence, as a curve of one point.
+    template <class Observer>
+    [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
+                               Observer& observer) const -> lower_set_curve<Time> {
+        two_way_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
+                                                            options.resolution);
+        auto const found = search.run(observer);
+        if (!found) return {};
+        auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);
+        return {{{found->overhead, cost.peak, found->bound}},
+                std::make_shared<known_sequences>(std::vector{found->sequence})};
+    }
+
+    /// Whether it is easily seen that no sequence needs less.
+    [[nodiscard]] auto is_least(lower_set_sequence const& sequence, std::size_t effort) const -> bool {
+        return is_least_budget(*problem_, lattice_->problem(), sequence, effort);
     }
 
     lower_set_problem<Time> const* problem_;

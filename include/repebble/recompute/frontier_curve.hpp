@@ -10,17 +10,15 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/backward_pass.hpp>
+#include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
 
-/// The backward pass of the lower-set DP with a frontier of (overhead, budget) for each set. `Segments` says which
-/// segments there are: size(), vertex_count(), time() of V, make(i), least_before(i), what
-/// certainly was spent when L_i is reached, and for_each_from(i, f), which calls
-/// f(j, cost) for the segments L_i → L_j, j > i, that are to be looked at; `cost()` is called only where it is needed.
+/// The curve that a `backward_pass` finds. `Segments` is as for that, and also says vertex_count() and make(i), of
+/// sets.
 template <quantity Time, class Segments>
 class frontier_curve final : public sequence_source {
   public:
@@ -45,29 +43,12 @@ class frontier_curve final : public sequence_source {
   private:
     template <class Observer>
     [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
-        constexpr auto unlimited = std::numeric_limits<bytes>::max();
-        bytes const budget = options.budget.value_or(unlimited);
-        std::size_t const count = segments_.size();
-        std::vector<frontier<Time>> frontiers(count);
-        auto const most = options.goal == objective::time ? options.overhead : std::nullopt;
-        frontier_merge<Time> merge(options.goal, segments_.time(), options.resolution,
-                                   most.value_or(std::numeric_limits<Time>::max()));
-        frontiers[count - 1] = {{{}}, {Time{}}, {Time{}}};
-        [[maybe_unused]] double const all_pairs = static_cast<double>(count) * static_cast<double>(count);
-        for (std::size_t i = count - 1; i-- > 0;) {
-            auto const [overhead, cached] = segments_.least_before(i);
-            bytes const left = budget - cached;
-            if (most) merge.allow(*most - overhead);
-            segments_.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
-                if (frontiers[j].points.empty()) return;
-                segment_cost<Time> const segment = cost();
-                if (segment.working <= left) merge.add(frontiers[j], segment, left, j);
-            });
-            frontiers[i] = merge.finish();
-            if constexpr (requires { observer.progress(0.5); })
-                observer.progress(static_cast<double>(count - i) * static_cast<double>(count - i) / all_pairs);
-        }
-        return trace(frontiers, options.goal);
+        bool const least = options.goal == objective::time;
+        pass_limits<Time> const limits{options.goal,
+                                       least ? options.overhead.value_or(segments_.time()) : segments_.time(),
+                                       options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
+        auto const everything = [](auto const&...) { return true; };
+        return trace(backward_pass<Time>(segments_, limits, everything, everything, observer).sets, options.goal);
     }
 
     [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {

@@ -2,6 +2,7 @@
 #define REPEBBLE_RECOMPUTE_FRONTIER_MERGE_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
@@ -17,51 +19,10 @@ namespace repebble {
 
 namespace detail {
 
-struct frontier_link {
-    std::uint32_t set = 0;       ///< the next lower set
-    std::uint32_t position = 0;  ///< its entry that this one continues with
-};
-
-/// One point of a frontier: that much overhead needs that much budget.
-template <quantity Time>
-struct frontier_entry {
-    Time overhead{};
-    bytes budget = 0;
-    Time bound{};  ///< best overhead of anything that this entry stands for
-    frontier_link next;
-};
-
-/// Better overheads first, of equal ones less budget first; deterministic.
-template <quantity Time>
-struct frontier_order {
-    bool least;  ///< the least overhead is best, not the greatest
-
-    [[nodiscard]] auto better(Time a, Time b) const -> bool { return least ? a < b : a > b; }
-    [[nodiscard]] auto operator()(frontier_entry<Time> const& a, frontier_entry<Time> const& b) const -> bool {
-        if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
-        if (a.budget != b.budget) return a.budget < b.budget;
-        if (a.next.set != b.next.set) return a.next.set < b.next.set;
-        return a.next.position < b.next.position;
-    }
-    void sort(std::vector<frontier_entry<Time>>& entries) const {
-        std::sort(entries.data(), entries.data() + entries.size(), *this);
-    }
-};
-
-/// Points of which none dominates another: overheads from best to worst, budgets descending.
-template <quantity Time>
-struct frontier {
-    static constexpr std::size_t chunk = 32;
-
-    std::vector<frontier_entry<Time>> points;
-    std::vector<Time> chunk_bounds;  ///< best bound of every run of `chunk` points
-    std::vector<Time> tail_bounds;   ///< best bound of that run and all after it
-};
-
-/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width 1
-/// or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
-/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of width
-/// 1 would be too many, candidates are sorted instead.
+/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
+/// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
+/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of
+/// width 1 would be too many, or cells are too many anyway, candidates are sorted instead.
 template <quantity Time>
 class frontier_merge {
   public:
@@ -69,12 +30,16 @@ class frontier_merge {
 
     /// Overheads lie between 0 and `greatest`; what certainly has more than `most` is left out.
     frontier_merge(objective goal, Time greatest, Time resolution, Time most = std::numeric_limits<Time>::max())
-        : order_{goal == objective::time}, width_(resolution), greatest_(std::min(greatest, most)), most_(most),
+        : order_{goal == objective::time},
+          width_(resolution),
+          greatest_(std::min(greatest, most)),
+          most_(most),
           blocks_(most_blocks) {
         if constexpr (std::same_as<Time, std::int64_t>) {
             if (width_ == 0 && greatest_ < most_cells) width_ = 1;
         }
-        if (width_ > 0) {
+        tabled_ = width_ > 0 && greatest_ / width_ < static_cast<Time>(most_cells);
+        if (tabled_) {
             auto const cells = static_cast<std::size_t>(greatest_ / width_) + 2;
             cells_.assign(cells, entry{{}, empty, {}, {}});
             blocks_ = std::min(blocks_, cells);
@@ -101,27 +66,59 @@ class frontier_merge {
             for (std::size_t k = first; more && k < last; ++k) {
                 bytes const needed = std::max(working, cached + points[k].budget);
                 if (needed > budget || points[k].bound + overhead > most_) continue;
-                entry const candidate{points[k].overhead + overhead, needed, points[k].bound + overhead,
-                                {set, static_cast<std::uint32_t>(k)}};
+                entry const candidate{points[k].overhead + overhead,
+                                      needed,
+                                      points[k].bound + overhead,
+                                      {set, static_cast<std::uint32_t>(k)}};
                 // Where the segment itself needs most, the rest has worse overheads and needs no less.
                 more = needed != working || better(from.tail_bounds[first / frontier<Time>::chunk], points[k].bound);
-                if (width_ > 0) {
-                    put(candidate);
-                } else {
-                    sparse_.push_back(candidate);
-                }
-                note(candidate);
+                put_or_push(candidate);
             }
         }
-        if (sparse_.size() > compact_at_) {
-            sweep_sorted();
-            compact_at_ = std::max(compact_at_, 2 * sparse_.size());
-        }
+        compact();
     }
 
-    /// Hands out the frontier and starts anew.
-    [[nodiscard]] auto finish() -> frontier<Time> {
-        if (width_ > 0) {
+    /// Adds all ways in which an open segment may go on, that was begun with that cost.
+    void add(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& begun, bytes budget) {
+        for (auto const& e : ways) {
+            Time const bound = e.bound + begun.overhead;
+            bytes const needed = std::max(begun.working + e.working, begun.cached + e.needed);
+            if (needed > budget || bound > most_) continue;
+            if (least_needed_before(bound) <= needed) continue;
+            put_or_push({e.overhead + begun.overhead, needed, bound, e.next});
+        }
+        compact();
+    }
+
+    /// As `add`, the other way: `from` counts what was spent before, and a segment fits where that leaves room for it.
+    void extend(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
+        auto const& points = from.points;
+        if (points.empty() || points.back().budget > budget - segment.working) return;
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            Time const bound = points[k].bound + segment.overhead;
+            bytes const cached = points[k].budget + segment.cached;
+            if (points[k].budget > budget - segment.working || bound > most_ || least_needed_before(bound) <= cached)
+                continue;
+            put_or_push({points[k].overhead + segment.overhead, cached, bound, {set, static_cast<std::uint32_t>(k)}});
+        }
+        compact();
+    }
+    /// So for segments that passed a passage; `needed` of a way is then what is cached after what was begun, and
+    /// `working` what it needs, both with what was cached before.
+    void extend(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& ended, bytes budget) {
+        for (auto const& e : ways) {
+            Time const bound = e.bound + ended.overhead;
+            bytes const cached = e.needed + ended.cached;
+            if (e.working > budget - ended.working || bound > most_ || least_needed_before(bound) <= cached) continue;
+            put_or_push({e.overhead + ended.overhead, cached, bound, e.next});
+        }
+        compact();
+    }
+
+    /// Hands out the frontier, as far as admits(entry), and starts anew.
+    template <class Admits>
+    [[nodiscard]] auto finish(Admits const& admits) -> frontier<Time> {
+        if (tabled_) {
             sort_unique(touched_);
             if (!order_.least) std::reverse(touched_.begin(), touched_.end());
             for (auto const cell : touched_) {
@@ -133,6 +130,7 @@ class frontier_merge {
         } else {
             sweep_sorted();
         }
+        std::erase_if(sparse_, [&](entry const& e) { return !admits(e); });
         frontier<Time> result{sparse_, {}, {}};
         for (std::size_t k = 0; k < sparse_.size(); ++k) {
             if (k % frontier<Time>::chunk == 0) result.chunk_bounds.push_back(sparse_[k].bound);
@@ -174,6 +172,20 @@ class frontier_merge {
         }
     }
 
+    void put_or_push(entry const& candidate) {
+        if (tabled_) {
+            put(candidate);
+        } else {
+            sparse_.push_back(candidate);
+        }
+        note(candidate);
+    }
+    void compact() {
+        if (sparse_.size() <= compact_at_) return;
+        sweep_sorted();
+        compact_at_ = std::max(compact_at_, 2 * sparse_.size());
+    }
+
     void put(entry const& candidate) {
         auto const index = static_cast<std::size_t>(candidate.bound / width_);
         auto& cell = cells_[index];
@@ -189,9 +201,17 @@ class frontier_merge {
         cell.bound = bound;
     }
 
-
     void sweep_sorted() {
-        order_.sort(sparse_);
+        if (width_ > 0) {
+            std::sort(sparse_.data(), sparse_.data() + sparse_.size(), [&](entry const& a, entry const& b) {
+                auto const x = std::floor(static_cast<double>(a.bound) / static_cast<double>(width_));
+                auto const y = std::floor(static_cast<double>(b.bound) / static_cast<double>(width_));
+                if (x != y) return order_.least ? x < y : x > y;
+                return a.budget != b.budget ? a.budget < b.budget : order_(a, b);
+            });
+        } else {
+            order_.sort(sparse_);
+        }
         sweep();
     }
 
@@ -211,6 +231,7 @@ class frontier_merge {
 
     frontier_order<Time> order_;
     Time width_;
+    bool tabled_ = false;  // whether cells are kept in a table
     Time greatest_;
     Time most_;
     std::size_t blocks_;

@@ -35,8 +35,10 @@ class irreducible_blocks {
   public:
     using word = ordered_bits::word;
 
-    irreducible_blocks(ordered_problem<Time> const& problem, overhead_ceiling<Time> const& ceiling)
-        : problem_(&problem), ceiling_(&ceiling) {}
+    /// Only blocks that recompute none of `cached`, if there is such a set of positions.
+    irreducible_blocks(ordered_problem<Time> const& problem, overhead_ceiling<Time> const& ceiling,
+                       word const* cached = nullptr)
+        : problem_(&problem), ceiling_(&ceiling), cached_(cached) {}
 
     /// Calls f(block_growth const&) for every irreducible block that the ceiling admits, by latest vertex, descending.
     /// Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks are chains
@@ -47,7 +49,7 @@ class irreducible_blocks {
         std::vector<word> later(problem_->words(), 0);
         for (std::size_t v = n; v-- > 0;) {
             auto& root = grown(0);
-            root.start(v, later.data());
+            root.start(v, later.data(), cached_);
             ordered_bits::insert(later.data(), v);
             if (!ceiling_->admits(root.bytes_needed(), root.time())) continue;
             if (++looked_at_ > most) return false;
@@ -86,6 +88,7 @@ class irreducible_blocks {
 
     ordered_problem<Time> const* problem_;
     overhead_ceiling<Time> const* ceiling_;
+    word const* cached_;
     std::vector<std::unique_ptr<block_growth<Time>>> stack_;
     std::size_t looked_at_ = 0;
 };

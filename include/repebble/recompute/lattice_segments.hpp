@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,18 +15,23 @@
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
+#include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
 
-/// The segments of irreducible blocks between the lower sets of a lattice, as `frontier_curve` wants them; and where
-/// the last segment is kept, from every set to V.
+/// The segments of irreducible blocks between the lower sets of a lattice, as `frontier_curve` wants them; those that
+/// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
 template <quantity Time>
 class lattice_segments {
   public:
+    using node = std::uint32_t;
+
+    /// `passed`: the passages that `arcs` recompute not.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     overhead_ceiling<Time> const& ceiling, bool keep_last)
+                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), keep_last_(keep_last) {
+        open(passed);
         look_ahead(ceiling);
     }
 
@@ -33,8 +40,6 @@ class lattice_segments {
     [[nodiscard]] auto time() const { return lattice_->time(lattice_->full()); }
     /// T(V ∖ L).
     [[nodiscard]] auto time_left(std::size_t i) const { return time() - lattice_->time(i); }
-    /// No sequence of these segments comes to L with less overhead, or with less cached.
-    [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
     [[nodiscard]] auto make(std::size_t i) const -> vertex_set {
         vertex_set set(vertex_count());
         auto const vertices = lattice_->problem().vertices();
@@ -42,21 +47,59 @@ class lattice_segments {
                                [&](std::size_t v) { set.insert(vertices[v]); });
         return set;
     }
+
+    /// Sets, called by their indices, and passages, each after all that lead to it.
+    [[nodiscard]] auto nodes() const -> std::span<node const> { return nodes_; }
+    [[nodiscard]] auto is_passage(std::size_t i) const -> bool { return i >= size(); }
+    [[nodiscard]] auto has_passages() const -> bool { return nodes_.size() > size(); }
+    /// No sequence of these segments comes to a node with less overhead, or with less cached.
+    [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
+        if (is_passage(i)) {
+            for (auto const& [to, cost] : from_passage_[i - size()]) f(to, [&c = cost] { return c; });
+            return;
+        }
         for (auto const& a : arcs_.from(i)) f(a.to, [&] { return arcs_.cost(a); });
+        if (has_passages() && to_passage_[i].first != none)
+            f(to_passage_[i].first, [&] { return to_passage_[i].second; });
         auto const full = lattice_->full();
         if (keep_last_)
             f(full, [&] { return segment_cost<Time>{Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}; });
     }
 
   private:
+    static constexpr auto none = std::numeric_limits<node>::max();
+    using step = std::pair<node, segment_cost<Time>>;
+
+    void open(passages<Time> const& passed) {
+        auto const sets = static_cast<node>(size());
+        auto const of_passage = [&](std::size_t k) { return static_cast<node>(sets + k); };
+        for (node i = 0; i < sets; ++i) {
+            if (passed.count() > 0) {
+                auto const k = passed.after(i);
+                if (k > 0 && passed.set(k - 1) == i) nodes_.push_back(of_passage(k - 1));
+                to_passage_.emplace_back(none, segment_cost<Time>{});
+                if (k < passed.count()) to_passage_.back() = {of_passage(k), passed.to_passage(i, k)};
+            }
+            nodes_.push_back(i);
+        }
+        for (std::size_t k = 0; k < passed.count(); ++k) {
+            auto& steps = from_passage_.emplace_back();
+            bool const is_last = k + 1 == passed.count();
+            if (!is_last) steps.emplace_back(of_passage(k + 1), passed.to_next(k));
+            auto const last = is_last ? lattice_->full() : passed.set(k + 1);
+            for (node i = passed.set(k) + 1; i <= last; ++i)
+                if (passed.may_end(k, i)) steps.emplace_back(i, passed.to_set(k, i));
+        }
+    }
+
     /// Forwards: overhead and cache, each for itself, by segments that fit.
     void look_ahead(overhead_ceiling<Time> const& ceiling) {
         Time const beyond = ceiling.most() + Time{1};
-        before_.assign(size(), {beyond, ceiling.budget()});
+        before_.assign(nodes_.size(), {beyond, ceiling.budget()});
         before_[0] = {};
-        for (std::size_t i = 0; i < size(); ++i) {
+        for (auto const i : nodes_) {
             auto const before = before_[i];
             if (before.overhead > ceiling.most()) continue;
             for_each_from(i, [&](std::size_t to, auto const& cost) {
@@ -71,7 +114,10 @@ class lattice_segments {
     std::shared_ptr<lower_set_lattice<Time> const> lattice_;
     block_arcs<Time> arcs_;
     bool keep_last_;
-    std::vector<spent<Time>> before_;
+    std::vector<node> nodes_;
+    std::vector<step> to_passage_;                 // per set
+    std::vector<std::vector<step>> from_passage_;  // per passage
+    std::vector<spent<Time>> before_;              // per node
 };
 
 }  // namespace repebble::detail

@@ -36,6 +36,8 @@ class searched_family {
   public:
     explicit searched_family(lower_set_family<Time> family) : family_(std::move(family)) {}
 
+    static constexpr bool finds_best = false;  ///< `best_only` makes no difference
+
     [[nodiscard]] auto size() const noexcept -> std::size_t { return family_.size(); }
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return family_.problem(); }
     template <class Observer>
@@ -97,8 +99,8 @@ template <quantity Time, class Sets, class Observer>
     lower_set_options<Time> asked{.goal = options.goal};
     if (by_formula) {
         asked.keep_last = options.keep_last;
-        asked.best_only = options.budget.has_value();
         if (!options.nearest) asked.budget = options.budget;
+        asked.best_only = Sets::finds_best && asked.budget.has_value();
     }
     lower_set_sequence sequence;
     double loss = 0;

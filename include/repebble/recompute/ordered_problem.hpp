@@ -75,6 +75,16 @@ class ordered_problem {
     [[nodiscard]] auto descendants(std::size_t i) const -> word const* { return &descendants_[i * words_]; }
     [[nodiscard]] auto ancestors(std::size_t i) const -> word const* { return &ancestors_[i * words_]; }
 
+    /// Whether nobody but x and its ancestors reads an ancestor of x.  O(ancestors · n / 64).
+    [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
+        bool sealed = true;
+        for (std::size_t k = 0; sealed && k < words_; ++k)
+            ordered_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
+                sealed = sealed && (u == x || ordered_bits::is_subset(successors(u), ancestors(x), words_));
+            });
+        return sealed;
+    }
+
     /// The same graph, in which nothing takes time.
     [[nodiscard]] auto without_time() const -> ordered_problem {
         auto timeless = *this;

@@ -13,6 +13,8 @@ struct segment_cost {
     Time overhead{};   ///< T(V' ∖ ∂(L')), the term of formula (1)
     bytes working = 0; ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
     bytes cached = 0;  ///< M(∂(L') ∖ L): what the segment adds to M(U)
+
+    friend auto operator==(segment_cost const&, segment_cost const&) -> bool = default;
 };
 
 namespace detail {

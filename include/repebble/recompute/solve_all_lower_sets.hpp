@@ -25,6 +25,8 @@ class all_lower_sets {
     all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit)
         : problem_(&problem), limit_(limit), search_(problem, limit) {}
 
+    static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
+
     [[nodiscard]] auto size() const noexcept -> std::size_t { return search_.lower_set_count(); }
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -25,6 +27,7 @@ class family_segments {
     family_segments(std::shared_ptr<lower_set_family<Time> const> family, lower_set_options<Time> const& options)
         : family_(std::move(family)), keep_last_(options.keep_last), least_(options.goal == objective::time) {
         if (least_) splits_ = family_->free_splits();
+        for (std::uint32_t i = 0; i < family_->size(); ++i) nodes_.push_back(i);
     }
 
     [[nodiscard]] auto size() const { return family_->size(); }
@@ -34,6 +37,9 @@ class family_segments {
     [[nodiscard]] auto time_left(std::size_t i) const { return time() - family_->time(i); }
     [[nodiscard]] auto least_before(std::size_t i) const { return spent<Time>{Time{}, family_->boundary_memory(i)}; }
     [[nodiscard]] auto make(std::size_t i) const -> vertex_set { return (*family_)[i]; }
+    [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return nodes_; }
+    [[nodiscard]] auto is_passage(std::size_t) const -> bool { return false; }
+    [[nodiscard]] auto has_passages() const -> bool { return false; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
         family_->for_each_superset(i, [&](std::size_t j) {
@@ -54,6 +60,7 @@ class family_segments {
     bool keep_last_;
     bool least_;
     jagged_array<std::uint32_t> splits_;
+    std::vector<std::uint32_t> nodes_;
 };
 
 struct solve_lower_sets_fn {

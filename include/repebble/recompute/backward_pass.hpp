@@ -1,0 +1,103 @@
+#ifndef REPEBBLE_RECOMPUTE_BACKWARD_PASS_HPP
+#define REPEBBLE_RECOMPUTE_BACKWARD_PASS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/frontier.hpp>
+#include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/open_segments.hpp>
+#include <repebble/recompute/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// What a pass over lower sets and passages looks for, and how closely.
+template <quantity Time>
+struct pass_limits {
+    objective goal = objective::time;
+    Time most{};        ///< what certainly has more overhead is left out
+    bytes budget = 0;   ///< so is what needs more bytes
+    Time resolution{};  ///< overheads closer than this may be taken for equal; 0: exact
+};
+
+/// Frontiers of all lower sets, and the entries of all passages.
+template <quantity Time>
+struct pass_result {
+    std::vector<frontier<Time>> sets;
+    std::vector<std::vector<open_entry<Time>>> passages;
+};
+
+/// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
+/// come, what is cached before not counted.
+///
+/// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
+/// to V, and passages in segments that are still open, is_passage(i); least_before(i), what certainly was spent when a
+/// node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from node i to
+/// j that are to be looked at; `cost()` is called only where it is needed. `admits_set(i, bound, needed)` and
+/// `admits_passage(i, entry)` may leave out what is of no use.
+template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, class Observer>
+[[nodiscard]] auto backward_pass(Segments const& segments, pass_limits<Time> const& limits, AdmitsSet const& admits_set,
+                                 AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
+    auto const nodes = segments.nodes();
+    auto const count = segments.size();
+    pass_result<Time> result;
+    result.sets.resize(count);
+    result.passages.resize(nodes.size() - count);
+    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most);
+    result.sets.back() = {{{}}, {Time{}}, {Time{}}};
+    [[maybe_unused]] auto const all = static_cast<double>(nodes.size());
+    for (std::size_t at = nodes.size() - 1; at-- > 0;) {
+        auto const i = nodes[at];
+        auto const [overhead, cached] = segments.least_before(i);
+        bytes const left = limits.budget - cached;
+        Time const most = limits.most - overhead;
+        if (segments.is_passage(i)) {
+            auto& entries = result.passages[i - count];
+            auto const add = [&, passage = i](open_entry<Time> const& e) {
+                if (e.bound <= most && std::max(e.working, e.needed) <= left && admits_passage(passage, e))
+                    entries.push_back(e);
+            };
+            segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
+                segment_cost<Time> const part = cost();
+                if (segments.is_passage(j)) {
+                    for (auto const& e : result.passages[j - count])
+                        add({e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
+                             e.bound + part.overhead, e.next});
+                    return;
+                }
+                auto const& points = result.sets[j].points;
+                for (std::uint32_t k = 0; k < points.size(); ++k)
+                    add({points[k].overhead + part.overhead,
+                         part.working,
+                         points[k].budget + part.cached,
+                         points[k].bound + part.overhead,
+                         {j, k}});
+            });
+            keep_best(entries, limits.goal == objective::time, limits.resolution);
+            continue;
+        }
+        merge.allow(most);
+        segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
+            if (segments.is_passage(j)) {
+                if (!result.passages[j - count].empty()) merge.add(result.passages[j - count], cost(), left);
+            } else if (!result.sets[j].points.empty()) {
+                segment_cost<Time> const segment = cost();
+                if (segment.working <= left) merge.add(result.sets[j], segment, left, j);
+            }
+        });
+        result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
+        if constexpr (requires { observer.progress(0.5); }) {
+            auto const done = (all - static_cast<double>(at)) / all;
+            observer.progress(done * done);
+        }
+    }
+    return result;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef REPEBBLE_RECOMPUTE_FORWARD_PASS_HPP
+#define REPEBBLE_RECOMPUTE_FORWARD_PASS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/backward_pass.hpp>
+#include <repebble/recompute/frontier.hpp>
+#include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/open_segments.hpp>
+#include <repebble/recompute/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// Segments, or parts of such, by the node that they lead to: where from, and their costs.
+template <quantity Time>
+using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost<Time>>>;
+
+/// `Segments` is as for `backward_pass`.  O(segments).
+template <quantity Time, class Segments>
+[[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into<Time> {
+    std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost<Time>>>> all;
+    for (auto const i : segments.nodes())
+        segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) { all.push_back({j, {i, cost()}}); });
+    return {segments.nodes().size(), all};
+}
+
+/// The lower-set DP of Kusumoto et al. 2019, appendix A, forwards as it is there, for one budget: for each set the
+/// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
+/// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
+template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage>
+[[nodiscard]] auto forward_pass(Segments const& segments, segments_into<Time> const& into,
+                                pass_limits<Time> const& limits, AdmitsSet const& admits_set,
+                                AdmitsPassage const& admits_passage) -> pass_result<Time> {
+    auto const nodes = segments.nodes();
+    auto const count = segments.size();
+    pass_result<Time> result;
+    result.sets.resize(count);
+    result.passages.resize(nodes.size() - count);
+    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most);
+    result.sets.front() = {{{}}, {Time{}}, {Time{}}};
+    for (auto const i : nodes) {
+        if (i == 0) continue;
+        if (segments.is_passage(i)) {
+            auto& entries = result.passages[i - count];
+            auto const add = [&, passage = i](open_entry<Time> const& e) {
+                if (e.bound <= limits.most && e.working <= limits.budget && admits_passage(passage, e))
+                    entries.push_back(e);
+            };
+            for (auto const& [j, part] : into[i]) {
+                if (segments.is_passage(j)) {
+                    for (auto const& e : result.passages[j - count])
+                        add({e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
+                             e.bound + part.overhead, e.next});
+                    continue;
+                }
+                auto const& points = result.sets[j].points;
+                for (std::uint32_t k = 0; k < points.size(); ++k)
+                    add({points[k].overhead + part.overhead,
+                         points[k].budget + part.working,
+                         points[k].budget + part.cached,
+                         points[k].bound + part.overhead,
+                         {j, k}});
+            }
+            keep_best(entries, true, limits.resolution);
+            continue;
+        }
+        for (auto const& [j, segment] : into[i]) {
+            if (segments.is_passage(j)) {
+                merge.extend(result.passages[j - count], segment, limits.budget);
+            } else {
+                merge.extend(result.sets[j], segment, limits.budget, j);
+            }
+        }
+        result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
+    }
+    return result;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef REPEBBLE_RECOMPUTE_STAIRCASE_HPP
+#define REPEBBLE_RECOMPUTE_STAIRCASE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// The least overhead that some bytes allow.
+template <quantity Time>
+class staircase {
+  public:
+    /// Nothing allows anything.
+    staircase() = default;
+    /// Of pairs of bytes and an overhead that they allow.  O(n log n).
+    explicit staircase(std::vector<std::pair<bytes, Time>> allowed) : steps_(std::move(allowed)) {
+        std::sort(steps_.data(), steps_.data() + steps_.size());
+        std::size_t count = 0;
+        for (auto const& step : steps_)
+            if (count == 0 || step.second < steps_[count - 1].second) steps_[count++] = step;
+        steps_.resize(count);
+    }
+
+    /// Nothing where so few bytes allow nothing.  O(log n).
+    [[nodiscard]] auto within(bytes budget) const -> std::optional<Time> {
+        auto const after =
+            std::partition_point(steps_.begin(), steps_.end(), [&](auto const& s) { return s.first <= budget; });
+        if (after == steps_.begin()) return std::nullopt;
+        return std::prev(after)->second;
+    }
+
+  private:
+    std::vector<std::pair<bytes, Time>> steps_;  // bytes ascending, overheads descending
+};
+
+}  // namespace repebble::detail
+
+#endif

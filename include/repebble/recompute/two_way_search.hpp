@@ -1,0 +1,180 @@
+#ifndef REPEBBLE_RECOMPUTE_TWO_WAY_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_TWO_WAY_SEARCH_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/backward_pass.hpp>
+#include <repebble/recompute/forward_pass.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/staircase.hpp>
+
+namespace repebble::detail {
+
+/// The least overhead within one budget, by passes backwards and forwards in turn. The first is coarse. Each tells for
+/// every lower set what the rest of a sequence costs at least, by the bytes that are left for it, and finds a sequence;
+/// the next, the other way and finer, leaves out all that with this cannot be better than the best sequence known. So
+/// however fine, passes stay small. Exact, or within `tolerance` of the least overhead.
+template <quantity Time, class Segments>
+class two_way_search {
+  public:
+    struct found {
+        Time overhead{};
+        Time bound{};  ///< no sequence has less
+        lower_set_sequence sequence;
+    };
+
+    /// `Segments` is as for `frontier_curve`. Overheads up to `most`.
+    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance)
+        : segments_(segments), limits_{objective::time, most, budget, Time{}}, tolerance_(tolerance) {}
+
+    /// Nothing where nothing fits.
+    template <class Observer>
+    [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
+        limits_.resolution = finer(segments_.time(), first_cells);
+        auto const into = reversed_segments<Time>(segments_);
+        bool backwards = true;
+        for (int share = narrowest;;) {
+            auto const result = backwards ? backward(observer) : forward(into);
+            auto const& ends = backwards ? result.sets.front() : result.sets.back();
+            if (!ends.points.empty()) {
+                learn(result, ends.points, backwards);
+                backwards = !backwards;
+                share = narrowest;
+            } else if (!best_) {
+                return best_;
+            } else {
+                // Nothing is as good as that. The window is widened, and the pass made again.
+                best_->bound = std::min(above(limits_.most), best_->overhead);
+                share = std::max(1, share / 4);
+            }
+            Time const gap = best_->overhead - best_->bound;
+            if (gap <= tolerance_) return best_;
+            limits_.most =
+                std::min(below(best_->overhead), best_->bound + static_cast<Time>(gap / static_cast<Time>(share)));
+            limits_.resolution = finer(limits_.most - best_->bound, backwards ? backward_cells : forward_cells);
+        }
+    }
+
+  private:
+    // Found by trying networks with times in nanoseconds. Backward passes keep more entries than forward ones.
+    static constexpr int narrowest = 4;
+    static constexpr int first_cells = 500;
+    static constexpr int backward_cells = 100;
+    static constexpr int forward_cells = 300;
+
+    /// The next smaller overhead, and the next greater.
+    [[nodiscard]] static auto below(Time overhead) -> Time {
+        if constexpr (std::same_as<Time, std::int64_t>)
+            return overhead - 1;
+        else
+            return std::nextafter(overhead, -1.0);
+    }
+    [[nodiscard]] static auto above(Time overhead) -> Time {
+        if constexpr (std::same_as<Time, std::int64_t>)
+            return overhead + 1;
+        else
+            return std::nextafter(overhead, std::numeric_limits<double>::max());
+    }
+    [[nodiscard]] static auto finer(Time whole, int parts) -> Time {
+        auto const width = static_cast<Time>(whole / static_cast<Time>(parts));
+        if constexpr (std::same_as<Time, std::int64_t>)
+            return width > 1 ? width : 0;
+        else
+            return width > whole * 1e-9 ? width : Time{};
+    }
+
+    template <class Observer>
+    [[nodiscard]] auto backward(Observer& observer) const -> pass_result<Time> {
+        return backward_pass<Time>(
+            segments_, limits_,
+            [&](std::size_t i, Time bound, bytes needed) { return may_do(i, bound, limits_.budget - needed); },
+            [&](std::size_t i, auto const& e) {
+                return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
+            },
+            observer);
+    }
+    [[nodiscard]] auto forward(segments_into<Time> const& into) const -> pass_result<Time> {
+        return forward_pass<Time>(
+            segments_, into, limits_,
+            [&](std::size_t i, Time bound, bytes cached) { return may_do(i, bound, limits_.budget - cached); },
+            [&](std::size_t i, auto const& e) {
+                return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
+            });
+    }
+
+    /// Whether the other part of a sequence may cost so little that it is better than the best.
+    [[nodiscard]] auto may_do(std::size_t node, Time bound, bytes left) const -> bool {
+        if (others_.empty()) return true;
+        auto const rest = others_[node].within(left);
+        return rest && bound + *rest <= limits_.most;
+    }
+    [[nodiscard]] auto may_do(std::size_t passage, Time bound, bytes left, bytes left_for_working) const -> bool {
+        if (!may_do(passage, bound, left)) return false;
+        if (others_.empty()) return true;
+        auto const rest = working_[passage - segments_.size()].within(left_for_working);
+        return rest && bound + *rest <= limits_.most;
+    }
+
+    void learn(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) {
+        auto const* best = &ends.front();
+        Time bound = best->bound;
+        for (auto const& e : ends) {
+            if (e.overhead < best->overhead) best = &e;
+            bound = std::min(bound, e.bound);
+        }
+        if (!best_ || best->overhead < best_->overhead)
+            best_ = found{best->overhead, best_ ? best_->bound : bound, trace(result, best->next, backwards)};
+        best_->bound = std::min(std::max(best_->bound, bound), best_->overhead);
+
+        others_.clear();
+        working_.clear();
+        std::vector<std::pair<bytes, Time>> steps;
+        for (auto const& f : result.sets) {
+            steps.clear();
+            for (auto const& e : f.points) steps.emplace_back(e.budget, e.bound);
+            others_.emplace_back(steps);
+        }
+        for (auto const& entries : result.passages) {
+            steps.clear();
+            for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
+            others_.emplace_back(steps);
+            for (std::size_t k = 0; k < entries.size(); ++k) steps[k].first = entries[k].working;
+            working_.emplace_back(steps);
+        }
+    }
+
+    [[nodiscard]] auto trace(pass_result<Time> const& result, frontier_link at, bool backwards) const
+        -> lower_set_sequence {
+        std::vector<vertex_set> sets;
+        if (backwards) {
+            for (; at.set != 0; at = result.sets[at.set].points[at.position].next)
+                sets.push_back(segments_.make(at.set));
+        } else {
+            if (segments_.size() > 1) sets.push_back(segments_.make(segments_.size() - 1));
+            for (; at.set != 0; at = result.sets[at.set].points[at.position].next)
+                sets.push_back(segments_.make(at.set));
+            std::reverse(sets.begin(), sets.end());
+        }
+        return sequence_of(sets, segments_.vertex_count());
+    }
+
+    Segments const& segments_;
+    pass_limits<Time> limits_;
+    Time tolerance_;
+    std::optional<found> best_;
+    std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
+    std::vector<staircase<Time>> working_;  // per passage, by working bytes
+};
+
+}  // namespace repebble::detail
+
+#endif
