@@ -280,13 +280,24 @@ TEST_CASE("a resolution bounds what it may lose", "[exact_curve][property]") {
     CHECK(merged > 0);
 }
 
-TEST_CASE("the greatest overhead looks at all pairs", "[exact_curve][property]") {
+TEST_CASE("irreducible blocks make the curve of the greatest overhead, too", "[exact_curve][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
-        auto const problem = support::random_weighted_dag(random, 9, 50, 10).problem();
-        lower_set_options<> const options{.goal = objective::memory};
-        RC_ASSERT(std::ranges::equal(solve_all_lower_sets(problem, options, no_limit).breakpoints(),
-                                     solve_lower_sets(family_of_all(problem), options).breakpoints()));
+        auto const g =
+            chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 10, 50, 10);
+        auto const problem = g.problem();
+        auto const all = family_of_all(problem);
+        for (bool const keep_last : {false, true}) {
+            lower_set_options<> const options{.goal = objective::memory, .keep_last = keep_last};
+            auto const expected = solve_lower_sets(all, options);
+            auto const curve = solve_all_lower_sets(problem, options, no_limit);
+            RC_ASSERT(std::ranges::equal(curve.breakpoints(), expected.breakpoints()));
+            for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
+                auto const cost = evaluate_formula(problem, curve.sequence(k), keep_last);
+                RC_ASSERT(cost.overhead == curve.breakpoints()[k].overhead);
+                RC_ASSERT(cost.peak == curve.breakpoints()[k].budget);
+            }
+        }
     }));
 }
 

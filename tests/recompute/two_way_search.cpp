@@ -73,7 +73,7 @@ struct searched {
         detail::overhead_ceiling<Time> const ceiling(most, budget);
         return detail::lattice_segments<Time>(lattice,
                                               detail::block_arcs<Time>(*lattice, ceiling, far, far, passed.vertices()),
-                                              passed, ceiling, keep_last);
+                                              passed, ceiling, objective::time, keep_last);
     }
     [[nodiscard]] auto whole() const { return lattice->time(lattice->full()); }
 };

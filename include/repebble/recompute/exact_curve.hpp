@@ -19,6 +19,7 @@
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/passages.hpp>
@@ -40,7 +41,7 @@ class known_sequences final : public sequence_source {
     std::vector<lower_set_sequence> all_;
 };
 
-/// The curve of the least overhead over all lower sets, by irreducible blocks.
+/// The curve over all lower sets, by irreducible blocks.
 ///
 /// How many blocks there are depends on how much overhead one may have, and only those matter that need less memory
 /// than known sequences that have no more overhead. The pruned family knows some. Where with these there are about as
@@ -57,11 +58,12 @@ class exact_curve_search {
 
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
-    /// Nothing where there are too many blocks to keep. Requires: the least overhead is wanted.
+    /// Nothing where there are too many blocks to keep.
     template <class Observer>
     [[nodiscard]] auto run(lower_set_options<Time> options, Observer&& observer) const
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = lattice_->time(lattice_->full());
+        if (options.goal == objective::memory) return greatest(options, observer);
         Time const most = std::min(options.overhead.value_or(whole), whole);
         auto const n = problem_->vertex_count();
         auto const chain_sets = std::max(n * n / 2, few_sets);
@@ -93,6 +95,23 @@ class exact_curve_search {
     }
 
   private:
+    /// The curve of the greatest overhead, found as that of the least time that is not recomputed.
+    template <class Observer>
+    [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
+        -> std::optional<lower_set_curve<Time>> {
+        Time const whole = lattice_->time(lattice_->full());
+        overhead_ceiling<Time> const ceiling(whole, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        block_arcs<Time> arcs(*lattice_, ceiling, most_sets, most_arcs);
+        if (!arcs.complete()) return std::nullopt;
+        lattice_segments<Time> segments(lattice_, std::move(arcs), {}, ceiling, objective::memory, options.keep_last);
+        options.goal = objective::time;
+        options.overhead.reset();
+        auto const least = solve_segments(std::move(segments), options, observer);
+        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
+        for (auto const& b : least.breakpoints()) breakpoints.push_back({whole - b.overhead, b.budget, whole - b.bound});
+        return lower_set_curve<Time>(std::move(breakpoints), least);
+    }
+
     static constexpr std::size_t few_sets = 8'192;
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
@@ -127,7 +146,7 @@ class exact_curve_search {
         blocks = arcs.block_count();
         auto windowed = options;
         windowed.overhead = most;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, options.keep_last);
+        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::time, options.keep_last);
         if (options.best_only && !has_small_tables(segments, windowed)) return best_of(segments, windowed, observer);
         return solve_segments(std::move(segments), windowed, observer);
     }

@@ -12,7 +12,7 @@
 
 namespace repebble::detail {
 
-/// Lists the segments that a sequence of least overhead needs: the irreducible blocks.
+/// Lists the segments that sequences need: the irreducible blocks.
 ///
 /// A segment L → L' of a canonical strategy recomputes those of its members B = L' ∖ L whose successors all lie in B,
 /// and caches the others. So all but M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L') of what formulas (1) and (2) say of it depends

@@ -14,14 +14,17 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
+#include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
 
-/// The segments of irreducible blocks between the lower sets of a lattice, as `frontier_curve` wants them; those that
+/// The segments of irreducible blocks between the lower sets of a lattice, as `backward_pass` wants them; those that
 /// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
+/// Where the greatest overhead is wanted, they say as their overhead the time of what they do not recompute: the least of
+/// that is wanted then.
 template <quantity Time>
 class lattice_segments {
   public:
@@ -29,8 +32,8 @@ class lattice_segments {
 
     /// `passed`: the passages that `arcs` recompute not.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, bool keep_last)
-        : lattice_(std::move(lattice)), arcs_(std::move(arcs)), keep_last_(keep_last) {
+                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, objective goal, bool keep_last)
+        : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
         open(passed);
         look_ahead(ceiling);
     }
@@ -60,17 +63,25 @@ class lattice_segments {
             for (auto const& [to, cost] : from_passage_[i - size()]) f(to, [&c = cost] { return c; });
             return;
         }
-        for (auto const& a : arcs_.from(i)) f(a.to, [&] { return arcs_.cost(a); });
+        for (auto const& a : arcs_.from(i)) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
         if (has_passages() && to_passage_[i].first != none)
             f(to_passage_[i].first, [&] { return to_passage_[i].second; });
         auto const full = lattice_->full();
         if (keep_last_)
-            f(full, [&] { return segment_cost<Time>{Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}; });
+            f(full, [&] {
+                return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full);
+            });
     }
 
   private:
     static constexpr auto none = std::numeric_limits<node>::max();
     using step = std::pair<node, segment_cost<Time>>;
+
+    /// What is wanted least of what lies between two sets.
+    [[nodiscard]] auto asked(segment_cost<Time> cost, std::size_t from, std::size_t to) const -> segment_cost<Time> {
+        if (!least_) cost.overhead = lattice_->time(to) - lattice_->time(from) - cost.overhead;
+        return cost;
+    }
 
     void open(passages<Time> const& passed) {
         auto const sets = static_cast<node>(size());
@@ -80,17 +91,19 @@ class lattice_segments {
                 auto const k = passed.after(i);
                 if (k > 0 && passed.set(k - 1) == i) nodes_.push_back(of_passage(k - 1));
                 to_passage_.emplace_back(none, segment_cost<Time>{});
-                if (k < passed.count()) to_passage_.back() = {of_passage(k), passed.to_passage(i, k)};
+                if (k < passed.count())
+                    to_passage_.back() = {of_passage(k), asked(passed.to_passage(i, k), i, passed.set(k))};
             }
             nodes_.push_back(i);
         }
         for (std::size_t k = 0; k < passed.count(); ++k) {
             auto& steps = from_passage_.emplace_back();
             bool const is_last = k + 1 == passed.count();
-            if (!is_last) steps.emplace_back(of_passage(k + 1), passed.to_next(k));
+            if (!is_last)
+                steps.emplace_back(of_passage(k + 1), asked(passed.to_next(k), passed.set(k), passed.set(k + 1)));
             auto const last = is_last ? lattice_->full() : passed.set(k + 1);
             for (node i = passed.set(k) + 1; i <= last; ++i)
-                if (passed.may_end(k, i)) steps.emplace_back(i, passed.to_set(k, i));
+                if (passed.may_end(k, i)) steps.emplace_back(i, asked(passed.to_set(k, i), passed.set(k), i));
         }
     }
 
@@ -113,6 +126,7 @@ class lattice_segments {
 
     std::shared_ptr<lower_set_lattice<Time> const> lattice_;
     block_arcs<Time> arcs_;
+    bool least_;
     bool keep_last_;
     std::vector<node> nodes_;
     std::vector<step> to_passage_;                 // per set

@@ -56,6 +56,9 @@ class lower_set_curve {
     lower_set_curve() = default;
     lower_set_curve(std::vector<breakpoint> breakpoints, std::shared_ptr<detail::sequence_source const> source)
         : breakpoints_(std::move(breakpoints)), source_(std::move(source)) {}
+    /// Other breakpoints with the sequences of a curve.
+    lower_set_curve(std::vector<breakpoint> breakpoints, lower_set_curve const& sequences)
+        : lower_set_curve(std::move(breakpoints), sequences.source_) {}
 
     /// Budgets descending; overheads ascending (objective memory: descending). Empty where nothing fits.
     [[nodiscard]] auto breakpoints() const noexcept -> std::span<breakpoint const> { return breakpoints_; }

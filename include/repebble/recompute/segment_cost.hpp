@@ -10,9 +10,9 @@ namespace repebble {
 /// What one segment L → L' of a canonical strategy costs; all that formulas (1) and (2) need of it.
 template <quantity Time = std::int64_t>
 struct segment_cost {
-    Time overhead{};   ///< T(V' ∖ ∂(L')), the term of formula (1)
-    bytes working = 0; ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
-    bytes cached = 0;  ///< M(∂(L') ∖ L): what the segment adds to M(U)
+    Time overhead{};    ///< T(V' ∖ ∂(L')), the term of formula (1)
+    bytes working = 0;  ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
+    bytes cached = 0;   ///< M(∂(L') ∖ L): what the segment adds to M(U)
 
     friend auto operator==(segment_cost const&, segment_cost const&) -> bool = default;
 };

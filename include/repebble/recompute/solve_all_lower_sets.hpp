@@ -33,8 +33,7 @@ class all_lower_sets {
     template <class Observer>
     [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const
         -> lower_set_curve<Time> {
-        if (options.goal == objective::time)
-            if (auto found = search_.run(options, observer)) return *std::move(found);
+        if (auto found = search_.run(options, observer)) return *std::move(found);
         auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::all(*problem_, limit_));
         return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
     }
