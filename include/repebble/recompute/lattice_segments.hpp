@@ -23,8 +23,8 @@ namespace repebble::detail {
 
 /// The segments of irreducible blocks between the lower sets of a lattice, as `backward_pass` wants them; those that
 /// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
-/// Where the greatest overhead is wanted, they say as their overhead the time of what they do not recompute: the least of
-/// that is wanted then.
+/// Where the greatest overhead is wanted, they say as their overhead the time of what they do not recompute: the least
+/// of that is wanted then.
 template <quantity Time>
 class lattice_segments {
   public:
@@ -32,7 +32,8 @@ class lattice_segments {
 
     /// `passed`: the passages that `arcs` recompute not.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, objective goal, bool keep_last)
+                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, objective goal,
+                     bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
         open(passed);
         look_ahead(ceiling);
@@ -59,18 +60,18 @@ class lattice_segments {
     [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
+        auto const full = lattice_->full();
         if (is_passage(i)) {
-            for (auto const& [to, cost] : from_passage_[i - size()]) f(to, [&c = cost] { return c; });
+            for (auto const& [to, cost] : from_passage_[i - size()])
+                if (!keep_last_ || to != full) f(to, [&c = cost] { return c; });
             return;
         }
-        for (auto const& a : arcs_.from(i)) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
+        for (auto const& a : arcs_.from(i))
+            if (!keep_last_ || a.to != full) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
         if (has_passages() && to_passage_[i].first != none)
             f(to_passage_[i].first, [&] { return to_passage_[i].second; });
-        auto const full = lattice_->full();
-        if (keep_last_)
-            f(full, [&] {
-                return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full);
-            });
+        if (keep_last_ && i != full)
+            f(full, [&] { return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full); });
     }
 
   private:
