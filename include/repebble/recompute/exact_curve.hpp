@@ -44,10 +44,10 @@ class known_sequences final : public sequence_source {
 /// The curve over all lower sets, by irreducible blocks.
 ///
 /// How many blocks there are depends on how much overhead one may have, and only those matter that need less memory
-/// than known sequences that have no more overhead. The pruned family knows some. Where with these there are about as
-/// many blocks as in a chain, that is all. If not, the curve is found from its cheap end, in parts: with blocks of
-/// little overhead, and then, doubling, with blocks of more, for what needs less than the parts before. It ends where
-/// it has reached the least budget, which `is_least_budget` may see early.
+/// than known sequences that have no more overhead. The pruned family knows some, in a chain all. Where with these
+/// there are about as many blocks as in a chain, that is all. If not, the curve is found from its cheap end, in parts:
+/// with blocks of little overhead, and then, doubling, with blocks of more, for what needs less than the parts before.
+/// It ends where it has reached the least budget, which `is_least_budget` may see early.
 template <quantity Time>
 class exact_curve_search {
   public:
@@ -71,7 +71,14 @@ class exact_curve_search {
         std::size_t blocks = 0;
         // For one budget, memory says enough where overheads are few.
         bool const quick = options.best_only && has_few_overheads(options);
-        auto const known = quick ? lower_set_curve<Time>{} : pruned_curve(options);
+        lower_set_curve<Time> known;
+        if (!quick) {
+            auto const family =
+                std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
+            bool const all = family->size() == lattice_->size() && !options.best_only;
+            known = pruned_curve(family, options, all);
+            if (all) return known;
+        }
         passages<Time> const none;
         if (auto found = solve(options, known, none, chain_sets, blocks, observer)) return found;
         passages<Time> const all(*lattice_);
@@ -108,7 +115,8 @@ class exact_curve_search {
         options.overhead.reset();
         auto const least = solve_segments(std::move(segments), options, observer);
         std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
-        for (auto const& b : least.breakpoints()) breakpoints.push_back({whole - b.overhead, b.budget, whole - b.bound});
+        for (auto const& b : least.breakpoints())
+            breakpoints.push_back({whole - b.overhead, b.budget, whole - b.bound});
         return lower_set_curve<Time>(std::move(breakpoints), least);
     }
 
@@ -123,12 +131,12 @@ class exact_curve_search {
                whole * static_cast<double>(lattice_->size()) < 3e7;
     }
 
-    /// Some sequences to begin with.
-    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options) const -> lower_set_curve<Time> {
-        auto const family = lower_set_family<Time>::pruned(*problem_);
+    /// The curve of the pruned family; unless `closely`, a rough one.
+    [[nodiscard]] static auto pruned_curve(std::shared_ptr<lower_set_family<Time> const> family,
+                                           lower_set_options<Time> options, bool closely) -> lower_set_curve<Time> {
         auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
-        if (rough > Time{1}) options.resolution = std::max(options.resolution, rough);
-        return solve_lower_sets(family, options, no_progress{});
+        if (!closely && rough > Time{1}) options.resolution = std::max(options.resolution, rough);
+        return solve_segments(family_segments<Time>(std::move(family), options), options, no_progress{});
     }
 
     /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.

@@ -41,7 +41,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 
 /// Kusumoto et al. 2019, section 4.2: as `lower_set_approximate`, over all lower sets of the forward graph. Judged by
 /// formula it is the exact optimum of (1) under (2) (with epsilon 0); judged by replay, the best real schedule among those
-/// on the exact curve and on that of the pruned family.  O(#L² (|∂| + frontier)) and some replays, #L the number of lower sets.
+/// on the exact curve and on that of the pruned family. The cost of `solve_all_lower_sets`, and some replays.
 /// Throws limit_reached where there are more lower sets than the options allow.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
