@@ -65,8 +65,6 @@ class exact_curve_search {
         Time const whole = lattice_->time(lattice_->full());
         if (options.goal == objective::memory) return greatest(options, observer);
         Time const most = std::min(options.overhead.value_or(whole), whole);
-        auto const n = problem_->vertex_count();
-        auto const chain_sets = std::max(n * n / 2, few_sets);
         options.overhead = most;
         std::size_t blocks = 0;
         // For one budget, memory says enough where overheads are few.
@@ -80,10 +78,9 @@ class exact_curve_search {
             if (all) return known;
         }
         passages<Time> const none;
-        if (auto found = solve(options, known, none, chain_sets, blocks, observer)) return found;
-        passages<Time> const all(*lattice_);
-        auto const sets = static_cast<double>(lattice_->size());
-        if (8 * all.close_pairs() < sets * sets) return solve(options, known, all, most_sets, blocks, observer);
+        if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
+        if (auto const passed = useful_passages(); passed.count() > 0)
+            return solve(options, known, passed, most_sets, blocks, observer);
         std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
         std::vector<lower_set_sequence> sequences;
         auto const first = static_cast<Time>(whole / (quick ? 16 : 64));
@@ -108,9 +105,15 @@ class exact_curve_search {
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = lattice_->time(lattice_->full());
         overhead_ceiling<Time> const ceiling(whole, options.budget.value_or(std::numeric_limits<bytes>::max()));
-        block_arcs<Time> arcs(*lattice_, ceiling, most_sets, most_arcs);
+        passages<Time> passed;
+        block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
+        if (!arcs.complete()) {
+            passed = useful_passages();
+            arcs = block_arcs<Time>(*lattice_, ceiling, most_sets, most_arcs, passed.vertices());
+        }
         if (!arcs.complete()) return std::nullopt;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), {}, ceiling, objective::memory, options.keep_last);
+        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::memory,
+                                        options.keep_last);
         options.goal = objective::time;
         options.overhead.reset();
         auto const least = solve_segments(std::move(segments), options, observer);
@@ -124,6 +127,17 @@ class exact_curve_search {
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
 
+    /// About as many blocks as a chain of that many vertices has.
+    [[nodiscard]] auto chain_sets() const -> std::size_t {
+        auto const n = problem_->vertex_count();
+        return std::max(n * n / 2, few_sets);
+    }
+    /// The passages, if most pairs of lower sets have one between them; else none.
+    [[nodiscard]] auto useful_passages() const -> passages<Time> {
+        passages<Time> all(*lattice_);
+        auto const sets = static_cast<double>(lattice_->size());
+        return 8 * all.close_pairs() < sets * sets ? all : passages<Time>();
+    }
     /// Whether tables for every time unit would be small.
     [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
         auto const whole = static_cast<double>(lattice_->time(lattice_->full()));
