@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/irreducible_blocks.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
@@ -53,6 +55,36 @@ auto crossing_branches(support::random_source& random) -> weighted_dag<> {
     g.time = support::random_weights(random, n, 0, 9);
     g.memory = support::random_weights(random, n, 0, 9);
     g.pinned.assign(n, 0);
+    return g;
+}
+
+/// Modules in series, each of branches side by side between two vertices; `around`: an edge leads around each, and
+/// nothing is passed by everything but the first vertex.
+auto branching_modules(support::random_source& random, std::size_t count, std::size_t branches, std::size_t length,
+                       std::int64_t greatest_time, bool around) -> weighted_dag<> {
+    weighted_dag<> g;
+    auto const add = [&](std::vector<int> const& reads) {
+        auto const v = static_cast<int>(g.graph.size());
+        g.graph.emplace_back();
+        for (auto const u : reads) g.graph[static_cast<std::size_t>(u)].push_back(v);
+        return v;
+    };
+    int last = add({});
+    int before = last;
+    for (std::size_t m = 0; m < count; ++m) {
+        std::vector<int> ends;
+        for (std::size_t b = 0; b < branches; ++b) {
+            int end = last;
+            for (std::size_t k = 0; k < length; ++k) end = add({end});
+            ends.push_back(end);
+        }
+        if (around && before != last) ends.push_back(before);
+        before = last;
+        last = add(ends);
+    }
+    g.time = support::random_weights(random, g.size(), 0, greatest_time);
+    g.memory = support::random_weights(random, g.size(), 0, 99);
+    g.pinned.assign(g.size(), 0);
     return g;
 }
 
@@ -181,6 +213,33 @@ TEST_CASE("so they do where branches need each other's ends", "[exact_curve][pro
         support::random_source random(seed);
         for (int i = 0; i < 4; ++i) is_the_curve_of_all_pairs(crossing_branches(random));
     }));
+}
+
+TEST_CASE("so they do where there are too many for one search", "[exact_curve]") {
+    support::random_source random(11);
+    for (bool const around : {false, true})
+        for (auto const greatest : {9, 1'000'000}) {
+            INFO("an edge around each module: " << around << ", times up to " << greatest);
+            auto const g = branching_modules(random, 4, 3, 4, greatest, around);
+            auto const problem = g.problem();
+            detail::overhead_ceiling<std::int64_t> const everything(std::numeric_limits<std::int64_t>::max() / 2);
+            detail::lower_set_lattice<std::int64_t> const lattice(detail::ordered_problem<std::int64_t>(problem),
+                                                                  no_limit);
+            CHECK(!detail::block_arcs<std::int64_t>(lattice, everything, 8'192, no_limit).complete());
+            for (auto const goal : {objective::time, objective::memory}) {
+                lower_set_options<> const options{.goal = goal};
+                auto const expected = solve_lower_sets(family_of_all(problem), options);
+                auto const curve = solve_all_lower_sets(problem, options, no_limit);
+                CHECK(std::ranges::equal(curve.breakpoints(), expected.breakpoints()));
+                auto const middle = curve.breakpoints().size() / 2;
+                CHECK(evaluate_formula(problem, curve.sequence(middle)).peak == curve.breakpoints()[middle].budget);
+                auto const budget = curve.breakpoints()[middle].budget;
+                auto const best =
+                    solve_all_lower_sets(problem, {.goal = goal, .budget = budget, .best_only = true}, no_limit);
+                REQUIRE(best.best_within(budget).has_value());
+                CHECK(best.breakpoints()[*best.best_within(budget)].overhead == curve.breakpoints()[middle].overhead);
+            }
+        }
 }
 
 TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][property]") {
