@@ -128,6 +128,7 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lattice_segments.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
+#include <repebble/recompute/least_cached.hpp>
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>

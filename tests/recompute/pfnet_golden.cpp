@@ -1,8 +1,11 @@
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <repebble/io/json_network.hpp>
+#include <repebble/recompute/formula.hpp>
+#include <repebble/recompute/least_cached.hpp>
 #include <repebble/recompute/solve_all_lower_sets.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
 
@@ -31,6 +34,19 @@ void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, c
     }
 }
 
+/// The sequence that caches least is the recorded one in cached bytes and overhead.
+void check_least_cached(std::optional<lower_set_sequence> const& found, lower_set_problem<> const& problem,
+                        nlohmann::json const& recorded) {
+    bool const feasible = !recorded.is_null() && !recorded.at("MCpareto").is_null();
+    REQUIRE(found.has_value() == feasible);
+    if (!feasible) return;
+    bytes cached = 0;
+    lower_set_family<> const sets(problem, lower_sets_of(*found));
+    for (std::size_t i = 0; i + 1 < sets.size(); ++i) cached += sets.cost(i, i + 1, false).cached;
+    CHECK(cached == recorded.at("MCpareto").at("cached").get<bytes>());
+    CHECK(evaluate_formula(problem, *found).overhead == recorded.at("MCpareto").at("overhead").get<std::int64_t>());
+}
+
 }  // namespace
 
 TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recorded budget", "[golden][data]") {
@@ -48,5 +64,11 @@ TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recor
         check_curve(all.curve({}, no_progress{}), expected, "exact", objective::time);
         if (all.size() < 1000)  // else minutes
             check_curve(all.curve({.goal = objective::memory}, no_progress{}), expected, "exact", objective::memory);
+        for (auto const& [budget_name, point] : expected.at("budgets").items()) {
+            INFO("budget " << budget_name);
+            auto const budget = point.at("budget").get<bytes>();
+            check_least_cached(least_cached(pruned, budget), problem, point.at("approx"));
+            if (all.size() < 1000) check_least_cached(least_cached(problem, budget), problem, point.at("exact"));
+        }
     }
 }
