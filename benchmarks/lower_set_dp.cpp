@@ -13,6 +13,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/solve_all_lower_sets.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
 
 #include "measure/lower_set_graphs.hpp"
@@ -36,16 +37,16 @@ void solve(benchmark::State& state, lower_set_problem<> const& problem, family w
     std::size_t sets = 0;
     std::size_t breakpoints = 0;
     for (auto _ : state) {
-        auto const searched = which == family::pruned ? lower_set_family<>::pruned(problem)
-                                                      : lower_set_family<>::all(problem, lower_set_limit);
-        auto const curve = solve_lower_sets(searched, options);
-        sets = searched.size();
+        auto const pruned = lower_set_family<>::pruned(problem);
+        auto const curve = which == family::pruned ? solve_lower_sets(pruned, options)
+                                                   : solve_all_lower_sets(problem, options, lower_set_limit);
+        sets = pruned.size();
         breakpoints = curve.breakpoints().size();
         benchmark::DoNotOptimize(breakpoints);
     }
     if (breakpoints == 0) state.SkipWithError("the curve is empty");
     state.counters["vertices"] = static_cast<double>(problem.vertex_count());
-    state.counters["lower_sets"] = static_cast<double>(sets);
+    if (which == family::pruned) state.counters["lower_sets"] = static_cast<double>(sets);
     state.counters["breakpoints"] = static_cast<double>(breakpoints);
 }
 

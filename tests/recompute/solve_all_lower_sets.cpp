@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -238,6 +239,10 @@ TEST_CASE("so they do where there are too many for one search", "[exact_curve]")
                     solve_all_lower_sets(problem, {.goal = goal, .budget = budget, .best_only = true}, no_limit);
                 REQUIRE(best.best_within(budget).has_value());
                 CHECK(best.breakpoints()[*best.best_within(budget)].overhead == curve.breakpoints()[middle].overhead);
+                auto const rough = solve_all_lower_sets(problem, {.goal = goal, .resolution = greatest / 3}, no_limit);
+                for (std::size_t k = 1; k < rough.breakpoints().size(); ++k)
+                    CHECK(std::abs(rough.breakpoints()[k].overhead - rough.breakpoints()[0].overhead) >
+                          std::abs(rough.breakpoints()[k - 1].overhead - rough.breakpoints()[0].overhead));
             }
         }
 }
@@ -337,6 +342,79 @@ TEST_CASE("a resolution bounds what it may lose", "[exact_curve][property]") {
         }
     }));
     CHECK(merged > 0);
+}
+
+TEST_CASE("times whose sums are rounded lose no sequence", "[exact_curve][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const whole_times = support::random_weighted_dag(random, 8, 1'000'000, 10);
+        weighted_dag<double> g{whole_times.graph, {}, whole_times.memory, whole_times.pinned};
+        double const unit = chance(random, 50) ? 0.1 : 3e-7;
+        for (auto const t : whole_times.time) g.time.push_back(unit * static_cast<double>(t));
+        auto const problem = g.problem();
+        auto const exact = whole_times.problem();
+        auto const expected = solve_lower_sets(family_of_all(exact), {});
+        auto const curve = solve_all_lower_sets(problem, {}, no_limit);
+        auto const is_close = [&](double a, std::int64_t units) {
+            return std::abs(a - unit * static_cast<double>(units)) <= 1e-6 * unit;
+        };
+        for (auto const& e : expected.breakpoints()) {
+            auto const at = curve.best_within(e.budget);
+            RC_ASSERT(at.has_value());
+            RC_ASSERT(is_close(curve.breakpoints()[*at].overhead, e.overhead));
+            auto const best = solve_all_lower_sets(problem, {.budget = e.budget, .best_only = true}, no_limit);
+            auto const found = best.best_within(e.budget);
+            RC_ASSERT(found.has_value());
+            RC_ASSERT(is_close(best.breakpoints()[*found].overhead, e.overhead));
+        }
+    }));
+}
+
+TEST_CASE("the best within a limit on the overhead is within it", "[exact_curve][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const problem = support::random_weighted_dag(random, 10, 5'000'000, 10).problem();
+        auto const whole = solve_all_lower_sets(problem, {}, no_limit);
+        auto const& point = whole.breakpoints()[below(random, whole.breakpoints().size())];
+        for (std::int64_t const less : {0, 1}) {
+            if (point.overhead < less) continue;
+            auto const best = solve_all_lower_sets(
+                problem, {.budget = point.budget, .overhead = point.overhead - less, .best_only = true}, no_limit);
+            RC_ASSERT(best.best_within(point.budget).has_value() == (less == 0));
+        }
+    }));
+}
+
+TEST_CASE("limits that nothing meets leave an empty curve, and a negative resolution is refused", "[exact_curve]") {
+    weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
+    auto const problem = g.problem();
+    auto const nothing = weighted_dag<>{}.problem();
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    for (auto const goal : {objective::time, objective::memory})
+        for (bool const best_only : {false, true}) {
+            for (bytes const budget : {bytes{-1}, bytes{least}}) {
+                lower_set_options<> const options{.goal = goal, .budget = budget, .best_only = best_only};
+                CHECK(solve_all_lower_sets(problem, options).breakpoints().empty());
+                CHECK(solve_all_lower_sets(nothing, options).breakpoints().empty());
+                CHECK(solve_lower_sets(family_of_all(problem), options).breakpoints().empty());
+            }
+            CHECK(support::throws<bad_weight>(
+                [&] { return solve_all_lower_sets(problem, {.goal = goal, .resolution = -3, .best_only = best_only}); },
+                {"-3"}));
+        }
+    CHECK(solve_all_lower_sets(problem, {.overhead = least}).breakpoints().empty());
+    auto const any_budget = solve_all_lower_sets(problem, {.best_only = true});
+    CHECK(std::ranges::equal(any_budget.breakpoints(), solve_all_lower_sets(problem, {}).breakpoints()));
+}
+
+TEST_CASE("times that sum to the greatest number are no trouble", "[exact_curve]") {
+    constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
+    weighted_dag<> const g{support::chain(3), {greatest / 2, greatest / 2, 1}, {1, 1, 1}, {0, 0, 0}};
+    auto const problem = g.problem();
+    auto const curve = solve_all_lower_sets(problem, {.budget = 5});
+    REQUIRE(!curve.breakpoints().empty());
+    CHECK(curve.breakpoints().front().overhead == 1);
+    CHECK(solve_all_lower_sets(problem, {.budget = 5, .best_only = true}).breakpoints().front().overhead == 1);
 }
 
 TEST_CASE("irreducible blocks make the curve of the greatest overhead, too", "[exact_curve][property]") {

@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_BLOCK_ARCS_HPP
 #define REPEBBLE_RECOMPUTE_BLOCK_ARCS_HPP
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

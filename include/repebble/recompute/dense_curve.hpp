@@ -27,9 +27,9 @@ class dense_curve final : public sequence_source {
     using curve = lower_set_curve<time>;
 
     /// Cells that all tables have together at most.
-    [[nodiscard]] static auto cell_count(Segments const& segments, time most) -> std::size_t {
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < segments.size(); ++i) count += table_size(segments, i, most);
+    [[nodiscard]] static auto cell_count(Segments const& segments, time most) -> double {
+        double count = 0;
+        for (std::size_t i = 0; i < segments.size(); ++i) count += static_cast<double>(table_size(segments, i, most));
         return count;
     }
 
@@ -83,7 +83,7 @@ class dense_curve final : public sequence_source {
 
     template <class Observer>
     void search(time most, bytes budget, Observer& observer) {
-        cells_.reserve(cell_count(segments_, most) + 1);
+        cells_.reserve(static_cast<std::size_t>(cell_count(segments_, most)) + 1);
         std::vector<bytes> table;
         for (std::size_t i = segments_.size() - 1; i-- > 0;) {
             table.assign(table_size(segments_, i, most), none);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/neighbouring.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/lattice_segments.hpp>
@@ -58,14 +59,15 @@ class exact_curve_search {
 
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
-    /// Nothing where there are too many blocks to keep.
+    /// Nothing where there are too many blocks to keep. Throws bad_weight where the resolution is negative.
     template <class Observer>
     [[nodiscard]] auto run(lower_set_options<Time> options, Observer&& observer) const
         -> std::optional<lower_set_curve<Time>> {
-        Time const whole = lattice_->time(lattice_->full());
+        if (!may_fit(options)) return lower_set_curve<Time>();
         if (options.goal == objective::memory) return greatest(options, observer);
-        Time const most = std::min(options.overhead.value_or(whole), whole);
-        options.overhead = most;
+        options.best_only = options.best_only && options.budget.has_value();
+        Time const whole = with_rounding(time_of_all(), time_of_all());
+        options.overhead = std::min(options.overhead.value_or(whole), whole);
         std::size_t blocks = 0;
         // For one budget, memory says enough where overheads are few.
         bool const quick = options.best_only && has_few_overheads(options);
@@ -81,21 +83,7 @@ class exact_curve_search {
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const passed = useful_passages(); passed.count() > 0)
             return solve(options, known, passed, most_sets, blocks, observer);
-        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
-        std::vector<lower_set_sequence> sequences;
-        auto const first = static_cast<Time>(whole / (quick ? 16 : 64));
-        for (Time window = std::max(first, Time{1});; window = window + window) {
-            bool const last = !(window < most);
-            options.overhead = last ? most : window;
-            auto const part = solve(options, known, none, most_sets, blocks, observer);
-            if (!part) return std::nullopt;
-            auto const points = part->breakpoints();
-            breakpoints.insert(breakpoints.end(), points.begin(), points.end());
-            for (std::size_t k = 0; k < points.size(); ++k) sequences.push_back(part->sequence(k));
-            if (last || (!sequences.empty() && (options.best_only || is_least(sequences.back(), blocks / 4)))) break;
-            if (!sequences.empty()) options.budget = breakpoints.back().budget - 1;
-        }
-        return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
+        return by_windows(options, known, static_cast<Time>(time_of_all() / (quick ? 16 : 64)), observer);
     }
 
   private:
@@ -103,8 +91,9 @@ class exact_curve_search {
     template <class Observer>
     [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
         -> std::optional<lower_set_curve<Time>> {
-        Time const whole = lattice_->time(lattice_->full());
-        overhead_ceiling<Time> const ceiling(whole, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        Time const whole = time_of_all();
+        overhead_ceiling<Time> const ceiling(with_rounding(whole, whole),
+                                             options.budget.value_or(std::numeric_limits<bytes>::max()));
         passages<Time> passed;
         block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
         if (!arcs.complete()) {
@@ -123,10 +112,44 @@ class exact_curve_search {
         return lower_set_curve<Time>(std::move(breakpoints), least);
     }
 
+    /// With little overhead first, and then, doubling, with more, for what needs less than what was found.
+    template <class Observer>
+    [[nodiscard]] auto by_windows(lower_set_options<Time> options, lower_set_curve<Time> const& known, Time first,
+                                  Observer& observer) const -> std::optional<lower_set_curve<Time>> {
+        using breakpoint = typename lower_set_curve<Time>::breakpoint;
+        std::vector<breakpoint> breakpoints;
+        std::vector<lower_set_sequence> sequences;
+        Time const most = *options.overhead;
+        if constexpr (std::same_as<Time, std::int64_t>) first = std::max(first, Time{1});
+        for (Time window = std::min(first, most);; window = window < most / 2 ? window + window : most) {
+            options.overhead = window;
+            std::size_t blocks = 0;
+            auto const part = solve(options, known, {}, most_sets, blocks, observer);
+            if (!part) return std::nullopt;
+            for (std::size_t k = 0; k < part->breakpoints().size(); ++k) {
+                auto b = part->breakpoints()[k];
+                // Where overheads are taken for equal, a window may end with one that is beaten in the next.
+                while (!breakpoints.empty() && breakpoints.back().overhead >= b.overhead) {
+                    b.bound = std::min(b.bound, breakpoints.back().bound);
+                    breakpoints.pop_back();
+                    sequences.pop_back();
+                }
+                breakpoints.push_back(b);
+                sequences.push_back(part->sequence(k));
+            }
+            if (!(window < most)) break;
+            if (sequences.empty()) continue;
+            if (options.best_only || is_least(sequences.back(), blocks / 4)) break;
+            options.budget = breakpoints.back().budget - 1;
+        }
+        return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
+    }
+
     static constexpr std::size_t few_sets = 8'192;
     static constexpr std::size_t most_sets = 20'000'000;
     static constexpr std::size_t most_arcs = 20'000'000;
 
+    [[nodiscard]] auto time_of_all() const -> Time { return lattice_->time(lattice_->full()); }
     /// About as many blocks as a chain of that many vertices has.
     [[nodiscard]] auto chain_sets() const -> std::size_t {
         auto const n = problem_->vertex_count();
@@ -140,7 +163,7 @@ class exact_curve_search {
     }
     /// Whether tables for every time unit would be small.
     [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
-        auto const whole = static_cast<double>(lattice_->time(lattice_->full()));
+        auto const whole = static_cast<double>(time_of_all());
         return std::same_as<Time, std::int64_t> && options.resolution == Time{} &&
                whole * static_cast<double>(lattice_->size()) < 3e7;
     }
@@ -149,7 +172,7 @@ class exact_curve_search {
     [[nodiscard]] static auto pruned_curve(std::shared_ptr<lower_set_family<Time> const> family,
                                            lower_set_options<Time> options, bool closely) -> lower_set_curve<Time> {
         auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
-        if (!closely && rough > Time{1}) options.resolution = std::max(options.resolution, rough);
+        if (!closely) options.resolution = std::max(options.resolution, rough);
         return solve_segments(family_segments<Time>(std::move(family), options), options, no_progress{});
     }
 
@@ -158,11 +181,12 @@ class exact_curve_search {
     [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
                              passages<Time> const& passed, std::size_t sets, std::size_t& blocks,
                              Observer& observer) const -> std::optional<lower_set_curve<Time>> {
+        auto const enough = [&](Time overhead) { return with_rounding(overhead, time_of_all()); };
         auto most = *options.overhead;
         if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
-            most = std::min(most, known.breakpoints()[*at].overhead);
+            most = std::min(most, enough(known.breakpoints()[*at].overhead));
         overhead_ceiling<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
-        for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, b.overhead);
+        for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, enough(b.overhead));
         block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs, passed.vertices());
         if (!arcs.complete()) return std::nullopt;
         blocks = arcs.block_count();

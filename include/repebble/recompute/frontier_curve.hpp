@@ -2,13 +2,13 @@
 #define REPEBBLE_RECOMPUTE_FRONTIER_CURVE_HPP
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/neighbouring.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/frontier.hpp>
@@ -43,9 +43,10 @@ class frontier_curve final : public sequence_source {
   private:
     template <class Observer>
     [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
-        bool const least = options.goal == objective::time;
+        // What comes to all of V's time may be a little more in another order.
+        Time const whole = with_rounding(segments_.time(), segments_.time());
         pass_limits<Time> const limits{options.goal,
-                                       least ? options.overhead.value_or(segments_.time()) : segments_.time(),
+                                       options.goal == objective::time ? options.overhead.value_or(whole) : whole,
                                        options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
         auto const everything = [](auto const&...) { return true; };
         return trace(backward_pass<Time>(segments_, limits, everything, everything, observer).sets, options.goal);

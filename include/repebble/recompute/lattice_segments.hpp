@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/neighbouring.hpp>
 #include <repebble/detail/ordered_bits.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/block_arcs.hpp>
@@ -110,7 +111,7 @@ class lattice_segments {
 
     /// Forwards: overhead and cache, each for itself, by segments that fit.
     void look_ahead(overhead_ceiling<Time> const& ceiling) {
-        Time const beyond = ceiling.most() + Time{1};
+        Time const beyond = next_above(ceiling.most());
         before_.assign(nodes_.size(), {beyond, ceiling.budget()});
         before_[0] = {};
         for (auto const i : nodes_) {

@@ -24,7 +24,7 @@ struct lower_set_options {
     std::optional<bytes> budget{};   ///< what needs more by formula (2) is left out; none: the whole curve
     std::optional<Time> overhead{};  ///< what certainly has more by formula (1) is left out; objective time only
     bool best_only = false;  ///< of the curve only the best within the budget is wanted, to within the resolution; the
-                             ///< rest need not be there
+                             ///< rest need not be there. Without a budget it says nothing
 };
 
 namespace detail {

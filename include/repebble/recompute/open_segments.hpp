@@ -2,8 +2,9 @@
 #define REPEBBLE_RECOMPUTE_OPEN_SEGMENTS_HPP
 
 #include <algorithm>
+#include <cmath>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -18,8 +19,12 @@ namespace repebble::detail {
 template <quantity Time>
 void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resolution) {
     auto const better = [&](Time a, Time b) { return least ? a < b : a > b; };
-    auto const cell = [&](Time bound) {
-        return resolution > Time{} ? static_cast<Time>(static_cast<std::int64_t>(bound / resolution)) : bound;
+    auto const cell = [&](Time bound) -> Time {
+        if (!(resolution > Time{})) return bound;
+        if constexpr (std::same_as<Time, double>)
+            return std::floor(bound / resolution);
+        else
+            return bound / resolution;
     };
     std::sort(entries.begin(), entries.end(), [&](auto const& a, auto const& b) {
         if (auto const x = cell(a.bound), y = cell(b.bound); x != y) return better(x, y);

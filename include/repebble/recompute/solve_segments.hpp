@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/recompute/dense_curve.hpp>
 #include <repebble/recompute/frontier_curve.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
@@ -18,7 +20,7 @@ namespace repebble::detail {
 template <class Segments, quantity Time>
 [[nodiscard]] auto has_small_tables(Segments const& segments, lower_set_options<Time> const& options) -> bool {
     if constexpr (std::same_as<Time, std::int64_t>) {
-        constexpr std::size_t most_cells = std::size_t{1} << 24;
+        constexpr double most_cells = 1 << 24;
         auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
         return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_passages() &&
                dense_curve<Segments>::cell_count(segments, most) <= most_cells;
@@ -26,10 +28,19 @@ template <class Segments, quantity Time>
     return false;
 }
 
+/// Whether the limits leave anything; throws bad_weight where the resolution is negative or not a number.
+template <quantity Time>
+[[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
+    if (!(options.resolution >= Time{}))
+        throw bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution));
+    return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
+}
+
 /// The curve that segments make possible: with tables where these are small, else with frontiers.
 template <quantity Time, class Segments, class Observer>
 [[nodiscard]] auto solve_segments(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
     -> lower_set_curve<Time> {
+    if (!may_fit(options)) return {};
     if constexpr (std::same_as<Time, std::int64_t>) {
         if (has_small_tables(segments, options)) {
             auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());

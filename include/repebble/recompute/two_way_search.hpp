@@ -2,15 +2,14 @@
 #define REPEBBLE_RECOMPUTE_TWO_WAY_SEARCH_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/neighbouring.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/forward_pass.hpp>
@@ -34,33 +33,36 @@ class two_way_search {
 
     /// `Segments` is as for `frontier_curve`. Overheads up to `most`.
     two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance)
-        : segments_(segments), limits_{objective::time, most, budget, Time{}}, tolerance_(tolerance) {}
+        : segments_(segments),
+          limits_{objective::time, most, budget, Time{}},
+          tolerance_(tolerance),
+          upper_(next_above(most)) {}
 
-    /// Nothing where nothing fits.
+    /// Nothing where nothing fits. It ends: a pass that finds nothing proves that its window holds nothing, one without
+    /// cells finds something better, and one with cells that does neither makes them smaller.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
-        limits_.resolution = finer(segments_.time(), first_cells);
         auto const into = reversed_segments<Time>(segments_);
+        limits_.resolution = finer(segments_.time(), first_cells);
         bool backwards = true;
-        for (int share = narrowest;;) {
+        for (int share = narrowest, sharper = 1;;) {
             auto const result = backwards ? backward(observer) : forward(into);
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
-            if (!ends.points.empty()) {
-                learn(result, ends.points, backwards);
+            if (ends.points.empty()) {
+                bound_ = next_above(limits_.most);
+                share = std::max(1, share / 4);
+            } else {
+                sharper = learn(result, ends.points, backwards) ? 1 : 2 * sharper;
                 backwards = !backwards;
                 share = narrowest;
-            } else if (!best_) {
-                return best_;
-            } else {
-                // Nothing is as good as that. The window is widened, and the pass made again.
-                best_->bound = std::min(above(limits_.most), best_->overhead);
-                share = std::max(1, share / 4);
             }
-            Time const gap = best_->overhead - best_->bound;
-            if (gap <= tolerance_) return best_;
-            limits_.most =
-                std::min(below(best_->overhead), best_->bound + static_cast<Time>(gap / static_cast<Time>(share)));
-            limits_.resolution = finer(limits_.most - best_->bound, backwards ? backward_cells : forward_cells);
+            Time const gap = upper_ - bound_;
+            if (!(gap > Time{}) || (best_ && gap <= tolerance_)) {
+                if (best_) best_->bound = std::min(bound_, best_->overhead);
+                return std::move(best_);
+            }
+            limits_.most = std::min(next_below(upper_), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
+            limits_.resolution = finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells));
         }
     }
 
@@ -71,25 +73,12 @@ class two_way_search {
     static constexpr int backward_cells = 100;
     static constexpr int forward_cells = 300;
 
-    /// The next smaller overhead, and the next greater.
-    [[nodiscard]] static auto below(Time overhead) -> Time {
-        if constexpr (std::same_as<Time, std::int64_t>)
-            return overhead - 1;
-        else
-            return std::nextafter(overhead, -1.0);
-    }
-    [[nodiscard]] static auto above(Time overhead) -> Time {
-        if constexpr (std::same_as<Time, std::int64_t>)
-            return overhead + 1;
-        else
-            return std::nextafter(overhead, std::numeric_limits<double>::max());
-    }
-    [[nodiscard]] static auto finer(Time whole, int parts) -> Time {
-        auto const width = static_cast<Time>(whole / static_cast<Time>(parts));
+    [[nodiscard]] auto finer(Time window, int parts) const -> Time {
+        auto const width = static_cast<Time>(window / static_cast<Time>(parts));
         if constexpr (std::same_as<Time, std::int64_t>)
             return width > 1 ? width : 0;
         else
-            return width > whole * 1e-9 ? width : Time{};
+            return width > 1e-12 * segments_.time() ? width : Time{};
     }
 
     template <class Observer>
@@ -124,16 +113,21 @@ class two_way_search {
         return rest && bound + *rest <= limits_.most;
     }
 
-    void learn(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) {
+    /// Whether the pass improved what was known.
+    auto learn(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) -> bool {
         auto const* best = &ends.front();
         Time bound = best->bound;
         for (auto const& e : ends) {
             if (e.overhead < best->overhead) best = &e;
             bound = std::min(bound, e.bound);
         }
-        if (!best_ || best->overhead < best_->overhead)
-            best_ = found{best->overhead, best_ ? best_->bound : bound, trace(result, best->next, backwards)};
-        best_->bound = std::min(std::max(best_->bound, bound), best_->overhead);
+        bool const better = best->overhead < upper_;
+        bool const closer = bound > bound_;
+        if (better) {
+            upper_ = best->overhead;
+            best_ = found{upper_, bound, trace(result, best->next, backwards)};
+        }
+        bound_ = std::min(std::max(bound_, bound), upper_);
 
         others_.clear();
         working_.clear();
@@ -150,6 +144,7 @@ class two_way_search {
             for (std::size_t k = 0; k < entries.size(); ++k) steps[k].first = entries[k].working;
             working_.emplace_back(steps);
         }
+        return better || closer;
     }
 
     [[nodiscard]] auto trace(pass_result<Time> const& result, frontier_link at, bool backwards) const
@@ -170,6 +165,8 @@ class two_way_search {
     Segments const& segments_;
     pass_limits<Time> limits_;
     Time tolerance_;
+    Time upper_;    // the best overhead known, or what is just too much
+    Time bound_{};  // nothing has less
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
