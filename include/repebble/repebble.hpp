@@ -140,6 +140,7 @@
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/lower_set_sums.hpp>
 #include <repebble/recompute/make_again.hpp>
+#include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/operation_floor.hpp>

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/neighbouring.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/lattice_segments.hpp>
@@ -20,6 +19,7 @@
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/detail/neighbouring.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/neighbouring.hpp>
 
 namespace repebble::detail {
 

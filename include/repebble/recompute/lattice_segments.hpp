@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/neighbouring.hpp>
 #include <repebble/detail/ordered_bits.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
+#include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/passages.hpp>

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/neighbouring.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/forward_pass.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/staircase.hpp>
 
 namespace repebble::detail {
