@@ -7,6 +7,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/bidirectional.hpp>
+#include <repebble/graph/close_lower_sets.hpp>
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/contract_views.hpp>
 #include <repebble/graph/csr_graph.hpp>

@@ -8,6 +8,8 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/graph/close_lower_sets.hpp>
+#include <repebble/graph/lower_set.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/irreducible_blocks.hpp>
@@ -342,6 +344,26 @@ TEST_CASE("a resolution bounds what it may lose", "[exact_curve][property]") {
         }
     }));
     CHECK(merged > 0);
+}
+
+TEST_CASE("the curve of a family between the pruned one and all lies between theirs", "[exact_curve][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_weighted_dag(random, 10, 50, 10);
+        auto const problem = g.problem();
+        auto const pruned = lower_set_family<>::pruned(problem);
+        auto const all = family_of_all(problem);
+        auto const some = pruned.size() + below(random, all.size() - pruned.size() + 1);
+        lower_set_family<> const between(problem, close_lower_sets(pruned_lower_sets(problem.graph), some));
+        RC_ASSERT(between.size() == some);
+        auto const least = solve_all_lower_sets(problem, {}, no_limit);
+        auto const curve = solve_lower_sets(between, {});
+        for (auto const& b : curve.breakpoints())
+            RC_ASSERT(least.breakpoints()[*least.best_within(b.budget)].overhead <= b.overhead);
+        auto const rough = solve_lower_sets(pruned, {});
+        for (auto const& b : rough.breakpoints())
+            RC_ASSERT(curve.breakpoints()[*curve.best_within(b.budget)].overhead <= b.overhead);
+    }));
 }
 
 TEST_CASE("times whose sums are rounded lose no sequence", "[exact_curve][property]") {
