@@ -45,7 +45,8 @@ class two_way_search {
         auto const into = reversed_segments<Time>(segments_);
         limits_.resolution = finer(segments_.time(), first_cells);
         bool backwards = true;
-        for (int share = narrowest, sharper = 1;;) {
+        double sharper = 1;
+        for (int share = narrowest;;) {
             auto const result = backwards ? backward(observer) : forward(into);
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
             if (ends.points.empty()) {
@@ -69,12 +70,12 @@ class two_way_search {
   private:
     // Found by trying networks with times in nanoseconds. Backward passes keep more entries than forward ones.
     static constexpr int narrowest = 4;
-    static constexpr int first_cells = 500;
-    static constexpr int backward_cells = 100;
-    static constexpr int forward_cells = 300;
+    static constexpr double first_cells = 500;
+    static constexpr double backward_cells = 100;
+    static constexpr double forward_cells = 300;
 
-    [[nodiscard]] auto finer(Time window, int parts) const -> Time {
-        auto const width = static_cast<Time>(window / static_cast<Time>(parts));
+    [[nodiscard]] auto finer(Time window, double parts) const -> Time {
+        auto const width = static_cast<Time>(static_cast<double>(window) / parts);
         if constexpr (std::same_as<Time, std::int64_t>)
             return width > 1 ? width : 0;
         else
