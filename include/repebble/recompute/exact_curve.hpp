@@ -70,15 +70,12 @@ class exact_curve_search {
         options.overhead = std::min(options.overhead.value_or(whole), whole);
         std::size_t blocks = 0;
         // For one budget, memory says enough where overheads are few.
-        bool const quick = options.best_only && has_few_overheads(options);
-        lower_set_curve<Time> known;
-        if (!quick) {
-            auto const family =
-                std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
-            bool const all = family->size() == lattice_->size() && !options.best_only;
-            known = pruned_curve(family, options, all);
-            if (all) return known;
-        }
+        bool const few = has_few_overheads(options);
+        bool const quick = options.best_only && few;
+        // As many as that are all there are in a chain, and the pruned family is all.
+        bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
+        if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
+        auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
         passages<Time> const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const passed = useful_passages(); passed.count() > 0)
@@ -169,11 +166,13 @@ class exact_curve_search {
     }
 
     /// The curve of the pruned family; unless `closely`, a rough one.
-    [[nodiscard]] static auto pruned_curve(std::shared_ptr<lower_set_family<Time> const> family,
-                                           lower_set_options<Time> options, bool closely) -> lower_set_curve<Time> {
+    template <class Observer>
+    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options, bool closely, Observer&& observer) const
+        -> lower_set_curve<Time> {
         auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
         if (!closely) options.resolution = std::max(options.resolution, rough);
-        return solve_segments(family_segments<Time>(std::move(family), options), options, no_progress{});
+        auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
+        return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
     }
 
     /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
