@@ -156,7 +156,7 @@ TEST_CASE("passages change nothing, and two ways find the best", "[two_way][prop
     CHECK(rc::check([&](std::uint64_t seed) {
         support::random_source random(seed);
         for (int i = 0; i < 2; ++i) {
-            auto const g = modules(random, chance(random, 50) ? 9 : 5'000'000);
+            auto const g = modules(random, chance(random, 50) ? 9 : 500'000'000);
             finds_the_best(g, random, passed);
             finds_the_best(support::in_eighths(g), random, passed);
         }
