@@ -27,7 +27,7 @@ constexpr std::size_t every = 1'000'000;
 auto small_dag(support::random_source& random, std::int64_t greatest_time = 0) -> weighted_dag<> {
     constexpr std::size_t most_sequences = 250;
     if (greatest_time == 0)
-        greatest_time = support::chance(random, 50) ? 4 : support::chance(random, 50) ? 99 : 5'000'000;
+        greatest_time = support::chance(random, 50) ? 4 : support::chance(random, 50) ? 99 : 500'000'000;
     for (;;) {
         auto g = support::random_weighted_dag(random, 9, greatest_time, below(random, 4) == 0 ? 25 : 0);
         brute_force const brute(g);

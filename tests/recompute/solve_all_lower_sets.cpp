@@ -12,84 +12,23 @@
 #include <repebble/graph/lower_set.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/irreducible_blocks.hpp>
-#include <repebble/recompute/least_budget_proof.hpp>
 #include <repebble/recompute/solve_all_lower_sets.hpp>
 
+#include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
 using support::below;
+using support::branching_modules;
 using support::chance;
+using support::crossing_branches;
 using support::weighted_dag;
 
 namespace {
 
 constexpr std::size_t no_limit = 1'000'000;
-
-/// Branches side by side between two vertices. Each begins with a vertex that only its own next one and its own top
-/// read; tops also read the end of the branch beside: recomputed together, branches are a block, though no two of their
-/// recomputed vertices are neighbours. Ends may be read later, too.
-auto crossing_branches(support::random_source& random) -> weighted_dag<> {
-    weighted_dag<> g;
-    auto const add = [&](std::vector<int> const& reads) {
-        auto const v = static_cast<int>(g.graph.size());
-        g.graph.emplace_back();
-        for (auto const u : reads) g.graph[static_cast<std::size_t>(u)].push_back(v);
-        return v;
-    };
-    int last = add({});
-    for (auto stage = support::between(random, 1, 2); stage > 0; --stage) {
-        auto const count = static_cast<std::size_t>(support::between(random, 2, 3));
-        std::vector<int> roots, ends, tops;
-        for (std::size_t i = 0; i < count; ++i) {
-            roots.push_back(add({last}));
-            ends.push_back(add({roots.back()}));
-            if (chance(random, 40)) ends.back() = add({ends.back()});
-        }
-        for (std::size_t i = 0; i < count; ++i) tops.push_back(add({roots[i], ends[(i + 1) % count]}));
-        for (auto const end : ends)
-            if (chance(random, 60)) tops.push_back(end);
-        last = add(tops);
-    }
-    auto const n = g.size();
-    g.time = support::random_weights(random, n, 0, 9);
-    g.memory = support::random_weights(random, n, 0, 9);
-    g.pinned.assign(n, 0);
-    return g;
-}
-
-/// Modules in series, each of branches side by side between two vertices; `around`: an edge leads around each, and
-/// nothing is passed by everything but the first vertex.
-auto branching_modules(support::random_source& random, std::size_t count, std::size_t branches, std::size_t length,
-                       std::int64_t greatest_time, bool around) -> weighted_dag<> {
-    weighted_dag<> g;
-    auto const add = [&](std::vector<int> const& reads) {
-        auto const v = static_cast<int>(g.graph.size());
-        g.graph.emplace_back();
-        for (auto const u : reads) g.graph[static_cast<std::size_t>(u)].push_back(v);
-        return v;
-    };
-    int last = add({});
-    int before = last;
-    for (std::size_t m = 0; m < count; ++m) {
-        std::vector<int> ends;
-        for (std::size_t b = 0; b < branches; ++b) {
-            int end = last;
-            for (std::size_t k = 0; k < length; ++k) end = add({end});
-            ends.push_back(end);
-        }
-        if (around && before != last) ends.push_back(before);
-        before = last;
-        last = add(ends);
-    }
-    g.time = support::random_weights(random, g.size(), 0, greatest_time);
-    g.memory = support::random_weights(random, g.size(), 0, 99);
-    g.pinned.assign(g.size(), 0);
-    return g;
-}
 
 template <class Time>
 auto family_of_all(lower_set_problem<Time> const& problem) {
@@ -110,56 +49,6 @@ void is_the_curve_of_all_pairs(weighted_dag<Time> const& g) {
             RC_ASSERT(cost.peak == curve.breakpoints()[k].budget);
         }
     }
-}
-
-/// Subsets of a graph of up to 32 vertices, looked at one by one.
-class every_subset {
-  public:
-    using mask = support::mask;
-
-    explicit every_subset(weighted_dag<> const& g) : g_(g), brute_(g) {}
-
-    [[nodiscard]] auto is_convex(mask set) const -> bool {
-        mask above = set;
-        mask below = set;
-        for (std::size_t round = 0; round < g_.size(); ++round) {
-            above |= brute_.out(above);
-            below |= brute_.in(below);
-        }
-        return (above & below) == set;
-    }
-    [[nodiscard]] auto recomputed(mask set) const -> mask {
-        mask result = 0;
-        for (std::size_t v = 0; v < g_.size(); ++v)
-            if (support::has(set, v) && g_.pinned[v] == 0 && (brute_.out(mask{1} << v) & ~set) == 0)
-                result |= mask{1} << v;
-        return result;
-    }
-    /// No proper part can be computed first for nothing.
-    [[nodiscard]] auto is_irreducible(mask set) const -> bool {
-        if (set == 0 || !is_convex(set)) return false;
-        auto const again = recomputed(set);
-        for (mask part = (set - 1) & set; part != 0; part = (part - 1) & set)
-            if ((brute_.in(part)&set & ~part) == 0 && (brute_.out(part & again) & ~part) == 0) return false;
-        return true;
-    }
-
-  private:
-    weighted_dag<> const& g_;
-    support::brute_force<> brute_;
-};
-
-template <class Time>
-auto found_blocks(detail::ordered_problem<Time> const& problem, detail::overhead_ceiling<Time> const& ceiling) {
-    std::vector<support::mask> found;
-    detail::irreducible_blocks<Time> blocks(problem, ceiling);
-    RC_ASSERT(blocks.for_each(no_limit, [&](detail::block_growth<Time> const& b) {
-        support::mask members = 0;
-        detail::ordered_bits::for_each(b.members(), problem.words(),
-                                       [&](std::size_t i) { members |= support::mask{1} << problem.vertices()[i]; });
-        found.push_back(members);
-    }));
-    return found;
 }
 
 }  // namespace
@@ -247,60 +136,6 @@ TEST_CASE("so they do where there are too many for one search", "[exact_curve]")
                           std::abs(rough.breakpoints()[k - 1].overhead - rough.breakpoints()[0].overhead));
             }
         }
-}
-
-TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][property]") {
-    std::size_t larger = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
-        auto g = chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 9, 9, 20);
-        if (g.size() > 11) return;
-        auto const problem = g.problem();
-        detail::ordered_problem<std::int64_t> const ordered(problem);
-        auto const most = support::between(random, 0, 60);
-        auto found = found_blocks(ordered, detail::overhead_ceiling<std::int64_t>(most));
-        std::ranges::sort(found);
-        std::vector<support::mask> expected;
-        every_subset const subsets(g);
-        for (support::mask set = 1; set < support::mask{1} << g.size(); ++set) {
-            if (!subsets.is_irreducible(set)) continue;
-            std::int64_t time = 0;
-            for (std::size_t v = 0; v < g.size(); ++v)
-                if (support::has(subsets.recomputed(set), v)) time += g.time[v];
-            if (time > most) continue;
-            expected.push_back(set);
-            larger += (set & (set - 1)) != 0 ? 1 : 0;
-        }
-        RC_ASSERT(found == expected);
-    }));
-    CHECK(larger > 0);
-}
-
-TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]") {
-    CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
-        auto const g = support::random_weighted_dag(random, 9, 9, 20);
-        auto const problem = g.problem();
-        detail::lower_set_lattice<std::int64_t> const lattice(detail::ordered_problem<std::int64_t>(problem), no_limit);
-        auto const family = family_of_all(problem);
-        RC_ASSERT(lattice.size() == family.size());
-        auto const& ordered = lattice.problem();
-        for (std::size_t i = 0; i < lattice.size(); ++i) {
-            RC_ASSERT(lattice.find(lattice[i]) == i);
-            vertex_set set(g.size());
-            for (std::size_t v = 0; v < g.size(); ++v) {
-                bool const inside = detail::ordered_bits::has(lattice[i], v);
-                RC_ASSERT(inside == ((lattice.column(v)[i / 64] >> (i % 64) & 1U) != 0));
-                if (inside) set.insert(ordered.vertices()[v]);
-            }
-            std::size_t j = 0;
-            while (!(family[j] == set)) ++j;
-            RC_ASSERT(lattice.time(i) == family.time(j));
-            RC_ASSERT(lattice.boundary(i) == family.boundary_memory(j));
-            auto const whole = family.cost(0, j, false);
-            RC_ASSERT(2 * lattice.memory(i) + lattice.beyond(i) == whole.working);
-        }
-    }));
 }
 
 TEST_CASE("a budget and a limit on the overhead cut the exact curve off", "[exact_curve][property]") {
@@ -458,24 +293,4 @@ TEST_CASE("irreducible blocks make the curve of the greatest overhead, too", "[e
             }
         }
     }));
-}
-
-TEST_CASE("a least budget is proven only where nothing needs less", "[exact_curve][property]") {
-    std::size_t proven = 0;
-    CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
-        auto const g = support::random_weighted_dag(random, 10, 50, 10);
-        auto const problem = g.problem();
-        auto const curve = solve_all_lower_sets(problem, {}, no_limit);
-        detail::ordered_problem<std::int64_t> const ordered(problem);
-        for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
-            bool const is_last = k + 1 == curve.breakpoints().size();
-            bool const shown = detail::is_least_budget(problem, ordered, curve.sequence(k), 10'000);
-            RC_ASSERT(!shown || is_last);
-            RC_ASSERT(shown || !is_last);  // with so much effort the whole graph is looked at
-            RC_ASSERT(!detail::is_least_budget(problem, ordered, curve.sequence(k), 1) || is_last);
-            proven += shown ? 1 : 0;
-        }
-    }));
-    CHECK(proven > 0);
 }

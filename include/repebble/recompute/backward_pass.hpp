@@ -64,18 +64,11 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
             segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
                 segment_cost<Time> const part = cost();
                 if (segments.is_passage(j)) {
-                    for (auto const& e : result.passages[j - count])
-                        add({e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
-                             e.bound + part.overhead, e.next});
-                    return;
+                    for_each_continued(result.passages[j - count], part, add);
+                } else {
+                    for_each_opened(
+                        result.sets[j], j, part, [](auto const&) { return bytes{0}; }, add);
                 }
-                auto const& points = result.sets[j].points;
-                for (std::uint32_t k = 0; k < points.size(); ++k)
-                    add({points[k].overhead + part.overhead,
-                         part.working,
-                         points[k].budget + part.cached,
-                         points[k].bound + part.overhead,
-                         {j, k}});
             });
             keep_best(entries, limits.goal == objective::time, limits.resolution);
             continue;

@@ -53,18 +53,11 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage>
             };
             for (auto const& [j, part] : into[i]) {
                 if (segments.is_passage(j)) {
-                    for (auto const& e : result.passages[j - count])
-                        add({e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
-                             e.bound + part.overhead, e.next});
-                    continue;
+                    for_each_continued(result.passages[j - count], part, add);
+                } else {
+                    for_each_opened(
+                        result.sets[j], j, part, [](auto const& p) { return p.budget; }, add);
                 }
-                auto const& points = result.sets[j].points;
-                for (std::uint32_t k = 0; k < points.size(); ++k)
-                    add({points[k].overhead + part.overhead,
-                         points[k].budget + part.working,
-                         points[k].budget + part.cached,
-                         points[k].bound + part.overhead,
-                         {j, k}});
             }
             keep_best(entries, true, limits.resolution);
             continue;

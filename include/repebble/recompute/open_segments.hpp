@@ -5,12 +5,14 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/frontier.hpp>
+#include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
 
@@ -50,6 +52,29 @@ void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resoluti
         entries[count++] = e;
     }
     entries.resize(count);
+}
+
+/// Calls f(entry) for every way of `ways` with one more part before or after it.
+template <quantity Time, class F>
+void for_each_continued(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& part, F&& f) {
+    for (auto const& e : ways)
+        f(open_entry<Time>{e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
+                           e.bound + part.overhead, e.next});
+}
+
+/// Calls f(entry) for every point of a set's frontier with the part of a segment between that set and a passage; it
+/// needs beside the part what `also(point)` says.
+template <quantity Time, class Also, class F>
+void for_each_opened(frontier<Time> const& from, std::uint32_t set, segment_cost<Time> const& part, Also&& also,
+                     F&& f) {
+    for (std::uint32_t k = 0; k < from.points.size(); ++k) {
+        auto const& p = from.points[k];
+        f(open_entry<Time>{p.overhead + part.overhead,
+                           part.working + also(p),
+                           p.budget + part.cached,
+                           p.bound + part.overhead,
+                           {set, k}});
+    }
 }
 
 }  // namespace repebble::detail
