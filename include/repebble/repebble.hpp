@@ -146,6 +146,7 @@
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
+#include <repebble/recompute/overhead_bound.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/plan_options.hpp>
