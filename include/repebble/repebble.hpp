@@ -22,6 +22,8 @@
 #include <repebble/graph/lower_set.hpp>
 #include <repebble/graph/lower_sets.hpp>
 #include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/module_lower_sets.hpp>
+#include <repebble/graph/passed_positions.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/reweigh.hpp>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <repebble/detail/ordered_bits.hpp>
+#include <repebble/graph/passed_positions.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/segment_cost.hpp>
@@ -30,21 +31,12 @@ class passages {
     /// All of a lattice.  O(n + m + #L n / 64).
     explicit passages(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
         auto const& problem = lattice.problem();
-        auto const& g = problem.graph();
-        auto const n = problem.size();
         recomputed_.assign(problem.words(), 0);
-        std::size_t last_source = 0;
-        for (std::size_t v = 0; v < n; ++v)
-            if (g.predecessors(v).empty()) last_source = v;
-        std::size_t reached = 0;  // the latest reader of anything before v
-        for (std::size_t v = 0; v < n; ++v) {
-            if (g.successors(v).empty()) break;  // from here on there is a sink that is no ancestor
-            if (reached <= v && last_source <= v && !problem.pinned(v)) {
-                positions_.push_back(v);
-                sets_.push_back(lattice.find(problem.ancestors(v)));
-                ordered_bits::insert(recomputed_.data(), v);
-            }
-            for (auto const w : g.successors(v)) reached = std::max<std::size_t>(reached, w);
+        for (auto const v : passed_positions(problem.graph())) {
+            if (problem.pinned(v)) continue;
+            positions_.push_back(v);
+            sets_.push_back(lattice.find(problem.ancestors(v)));
+            ordered_bits::insert(recomputed_.data(), v);
         }
     }
 
