@@ -54,7 +54,7 @@ struct module_lower_sets_fn : takes_graph {
         for (std::size_t left = modules.size(); left > 0; --left) {
             auto const& m = modules[modules.size() - left];
             std::size_t const room = limit - sets.size();
-            std::size_t const share = room > pruned ? m.pruned + (room - pruned) / left : room / left;
+            std::size_t const share = room >= pruned ? m.pruned + (room - pruned) / left : room / left;
             pruned -= m.pruned;
             vertex_set before(n);
             for (std::size_t i = 0; i < m.first; ++i) before.insert(order[i]);
