@@ -132,6 +132,7 @@
 #include <repebble/recompute/lattice_segments.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
 #include <repebble/recompute/least_cached.hpp>
+#include <repebble/recompute/listed_segments.hpp>
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
@@ -166,6 +167,7 @@
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sequence_steps.hpp>
 #include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

@@ -31,12 +31,13 @@ class two_way_search {
         lower_set_sequence sequence;
     };
 
-    /// `Segments` is as for `frontier_curve`. Overheads up to `most`.
-    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance)
+    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`.
+    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {})
         : segments_(segments),
           limits_{objective::time, most, budget, Time{}},
           tolerance_(tolerance),
-          upper_(next_above(most)) {}
+          upper_(next_above(most)),
+          bound_(bound) {}
 
     /// Nothing where nothing fits. It ends: a pass that finds nothing proves that its window holds nothing, one without
     /// cells finds something better, and one with cells that does neither makes them smaller.
@@ -167,7 +168,7 @@ class two_way_search {
     pass_limits<Time> limits_;
     Time tolerance_;
     Time upper_;    // the best overhead known, or what is just too much
-    Time bound_{};  // nothing has less
+    Time bound_;  // nothing has less
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
