@@ -57,12 +57,8 @@ class best_lower_set_search {
     [[nodiscard]] auto has_all() const noexcept -> bool { return all_.has_value(); }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return all_ ? all_->size() : family_->size(); }
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
-    /// A family is searched with no resolution finer than this, for it takes seconds then.
-    [[nodiscard]] auto finest() const -> Time {
-        if (all_) return Time{};
-        auto const sets = static_cast<double>(size());
-        return static_cast<Time>(static_cast<double>(family_->time(family_->full())) * (sets * sets / 1e10));
-    }
+    /// A family is searched with no resolution finer than this: so it takes seconds.
+    [[nodiscard]] auto finest() const -> Time { return all_ ? Time{} : share_of_time(1 / 4e10); }
 
     /// With bounds on what the searched sets can do.
     template <class Observer>
@@ -97,6 +93,12 @@ class best_lower_set_search {
   private:
     static constexpr std::size_t few = 4000;
 
+    /// That part of the forward time for each pair of sets.
+    [[nodiscard]] auto share_of_time(double part) const -> Time {
+        auto const sets = static_cast<double>(family_->size());
+        return static_cast<Time>(static_cast<double>(family_->time(family_->full())) * (sets * sets * part));
+    }
+
     /// The best sequence of the family, as a curve of one point.
     template <class Observer>
     [[nodiscard]] auto best_of(family_segments<Time> const& segments, lower_set_options<Time> const& options,
@@ -107,7 +109,7 @@ class best_lower_set_search {
         listed_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
         two_way_search<Time, listed_segments<Time, family_segments<Time>>> search(
             listed, std::min(options.overhead.value_or(whole), with_rounding(whole, whole)), *options.budget,
-            options.resolution, *bound);
+            std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000);
         auto const found = search.run(observer);
         if (!found) return {};
         auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);
@@ -134,8 +136,9 @@ struct solve_best_lower_sets_fn {
 
 /// What `solve_all_lower_sets` says where there are no more lower sets than `limit`. Where there are, the curve over the
 /// `module_lower_sets`: at most `limit` and as many as are searched in seconds, but never fewer than the pruned family.
-/// Its least budget is that of this family; its overheads are the family's to within the resolution, or to within
-/// #family² / 10¹⁰ of the forward time where that is more. Every `bound` is one over all lower sets, by
+/// Its least budget is that of this family; its overheads are the family's to within what the resolution costs, which is
+/// at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to within the resolution, at least #family² /
+/// (3 · 10⁹)). Every `bound` is one over all lower sets, by
 /// `overhead_bound`: what is between it and the overhead is all that a larger family could gain. The curve refers to
 /// the problem, which must outlive it, and owns the rest.
 /// O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.

@@ -31,20 +31,23 @@ class two_way_search {
         lower_set_sequence sequence;
     };
 
-    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`.
-    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {})
+    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how many
+    /// cells the first pass counts them.
+    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
+                   double first_cells = 500)
         : segments_(segments),
           limits_{objective::time, most, budget, Time{}},
           tolerance_(tolerance),
           upper_(next_above(most)),
-          bound_(bound) {}
+          bound_(bound),
+          first_cells_(first_cells) {}
 
     /// Nothing where nothing fits. It ends: a pass that finds nothing proves that its window holds nothing, one without
     /// cells finds something better, and one with cells that does neither makes them smaller.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
         auto const into = reversed_segments<Time>(segments_);
-        limits_.resolution = finer(segments_.time(), first_cells);
+        limits_.resolution = finer(segments_.time(), first_cells_);
         bool backwards = true;
         double sharper = 1;
         for (int share = narrowest;;) {
@@ -71,7 +74,6 @@ class two_way_search {
   private:
     // Found by trying networks with times in nanoseconds. Backward passes keep more entries than forward ones.
     static constexpr int narrowest = 4;
-    static constexpr double first_cells = 500;
     static constexpr double backward_cells = 100;
     static constexpr double forward_cells = 300;
 
@@ -169,6 +171,7 @@ class two_way_search {
     Time tolerance_;
     Time upper_;    // the best overhead known, or what is just too much
     Time bound_;  // nothing has less
+    double first_cells_;
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
