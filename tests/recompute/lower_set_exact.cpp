@@ -1,15 +1,18 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include <rapidcheck.h>
 
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 
+#include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
-#include "support/throws.hpp"
 
 using namespace repebble;
-using support::throws;
 
 namespace {
 
@@ -24,11 +27,45 @@ struct search_listener {
 
 }  // namespace
 
-TEST_CASE("lower_set_exact refuses more lower sets than the limit", "[lower_set_exact]") {
+TEST_CASE("beyond the limit lower_set_exact plans with a family, and says what it may have lost", "[lower_set_exact]") {
     auto const wide = training_of(support::parallel_chains(4, 1));
     CHECK(lower_set_exact(wide, {.lower_set_limit = 16})->lower_sets == 16);
-    CHECK(throws<limit_reached>([&] { return lower_set_exact(wide, {.lower_set_limit = 15}); }, {"15 lower sets"}));
+    CHECK(lower_set_exact(wide, {.lower_set_limit = 15})->lower_sets == 15);
+    CHECK(lower_set_exact(wide, {.lower_set_limit = 1})->lower_sets == 6);        // the pruned family in any case
     CHECK(lower_set_approximate(wide, {.lower_set_limit = 1})->lower_sets == 6);  // ∅, 4 vertices, V
+
+    auto const lanes = training_of(support::parallel_chains(2, 4));
+    strategy_options options{.budget = 16, .judge = judged_by::formula};
+    auto const exact = lower_set_exact(lanes, options);
+    options.lower_set_limit = 10;
+    auto const limited = lower_set_exact(lanes, options);
+    REQUIRE((exact && limited));
+    CHECK(exact->epsilon == 0);
+    CHECK(limited->lower_sets == 10);
+    CHECK(static_cast<double>(limited->formula->overhead - exact->formula->overhead) <= limited->epsilon * 8);
+}
+
+TEST_CASE("what a family loses against all lower sets is no more than it says", "[lower_set_exact][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_weighted_dag(random, 9, 50, 10);
+        auto const training = g.training(needs_inputs_only);
+        strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+                                 .judge = judged_by::formula,
+                                 .keep_last = support::chance(random, 30),
+                                 .lower_set_limit = support::below(random, 12)};
+        if (support::chance(random, 80)) options.budget = support::between(random, 0, 150);
+        options.nearest = support::chance(random, 30);
+        auto const limited = lower_set_exact(training, options);
+        options.lower_set_limit = 1'000'000;
+        if (limited) options.budget = std::max(options.budget.value_or(0), limited->formula->peak);
+        auto const exact = lower_set_exact(training, options);
+        if (!limited) return;
+        RC_ASSERT(exact.has_value());
+        auto const forward_time = static_cast<double>(training.flow.time_once()) / 3;
+        auto const gained = std::abs(static_cast<double>(exact->formula->overhead - limited->formula->overhead));
+        RC_ASSERT(gained <= limited->epsilon * forward_time * (1 + 1e-12));
+    }));
 }
 
 TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family", "[lower_set_exact]") {

@@ -1,14 +1,19 @@
 #ifndef REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
 #define REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/overhead_bound.hpp>
+#include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
@@ -22,27 +27,44 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
-        all_lower_sets<Time> const all(graph.problem(), options.lower_set_limit);
-        auto best = search_lower_sets(graph, all, options, observer);
-        if (options.judge == judged_by::formula && graph.formulas_apply()) return best;
+        best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
+        auto best = search_lower_sets(graph, sets, options, observer);
+        if (options.judge == judged_by::formula && graph.formulas_apply()) {
+            if (best && !sets.has_all()) best->epsilon = loss_over_all(graph.problem(), *best->formula, options);
+            return best;
+        }
         // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
         auto pruned = search_lower_sets(graph, family, options, observer);
         plan_preference<Time> const prefer{options, false};
         if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
-            pruned->lower_sets = all.size();
+            pruned->lower_sets = sets.size();
             best = std::move(pruned);
         }
         return best;
+    }
+
+  private:
+    /// What the overhead may be above the least (objective memory: below the greatest) that any lower sets allow within
+    /// the budget, as a share of the forward time.
+    template <quantity Time>
+    [[nodiscard]] static auto loss_over_all(lower_set_problem<Time> const& problem, formula_result<Time> const& cost,
+                                            strategy_options const& options) -> double {
+        overhead_bound<Time> const bound(problem, options.goal, options.keep_last);
+        Time const best = bound(std::max(options.budget.value_or(0), cost.peak)).value_or(cost.overhead);
+        Time const loss = options.goal == objective::time ? cost.overhead - best : best - cost.overhead;
+        return loss > Time{} ? static_cast<double>(loss) / static_cast<double>(total_time(problem)) : 0.0;
     }
 };
 
 }  // namespace detail
 
 /// Kusumoto et al. 2019, section 4.2: as `lower_set_approximate`, over all lower sets of the forward graph. Judged by
-/// formula it is the exact optimum of (1) under (2) (with epsilon 0); judged by replay, the best real schedule among those
-/// on the exact curve and on that of the pruned family. The cost of `solve_all_lower_sets`, and some replays.
-/// Throws limit_reached where there are more lower sets than the options allow.
+/// formula it is the exact optimum of (1) under (2) (with epsilon 0); judged by replay, the best real schedule among
+/// those on the exact curve and on that of the pruned family. Where there are more lower sets than the options allow,
+/// it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan says how many; judged by formula,
+/// its `epsilon` is then proven against all lower sets (`overhead_bound`), and may be more than was asked for. The cost
+/// of `solve_best_lower_sets`, and some replays.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble

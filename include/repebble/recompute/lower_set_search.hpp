@@ -52,7 +52,8 @@ class searched_family {
 /// Solves lower sets ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search)
 /// is proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts
 /// at a small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for
-/// all budgets up to `budgets`. Returns the last curve, the choice and its proven loss.
+/// all budgets up to `budgets`; none is finer than `sets.finest()`, where there is that. Returns the last curve, the
+/// choice and its proven loss.
 template <quantity Time, class Sets, class Choose, class Observer>
 [[nodiscard]] auto solve_within(Sets const& sets, lower_set_options<Time> options, double epsilon, bytes budgets,
                                 Choose&& choose, Observer&& observer) {
@@ -67,16 +68,19 @@ template <quantity Time, class Sets, class Choose, class Observer>
     double const parts =
         std::clamp(6e7 / (static_cast<double>(sets.size()) * static_cast<double>(sets.size())), 50.0, 1000.0);
     double resolution = epsilon * forward_time / parts;
+    Time finest{};
+    if constexpr (requires { sets.finest(); }) finest = sets.finest();
     for (;;) {
         options.resolution = static_cast<Time>(resolution);
         if (options.resolution < Time{1}) options.resolution = Time{};
+        options.resolution = std::max(options.resolution, finest);
         result r{sets.curve(options, observer), {}, 0};
         r.choice = choose(r.curve);
         if (!r.choice) return r;
         auto const& b = r.curve.breakpoints()[*r.choice];
         if (forward_time > 0)
             r.loss = static_cast<double>(std::max(b.overhead, b.bound) - std::min(b.overhead, b.bound)) / forward_time;
-        if (r.loss <= epsilon || options.resolution == Time{}) return r;
+        if (r.loss <= epsilon || options.resolution <= finest) return r;
         resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
         // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
         auto const wider = [](auto x, auto greatest) { return x + std::min(x / 8, greatest - x); };

@@ -37,7 +37,8 @@ struct best_lower_sets {
 
 namespace detail {
 
-/// All lower sets of a problem or, where these are too many, a family; made ready to be searched with different options.
+/// All lower sets of a problem or, where these are too many, a family; made ready to be searched with different
+/// options.
 template <quantity Time>
 class best_lower_set_search {
   public:
@@ -84,8 +85,8 @@ class best_lower_set_search {
                                                                             curve.breakpoints().end());
         for (std::size_t k = 0; k < breakpoints.size(); ++k) {
             auto& b = breakpoints[k];
-            b.bound = options.goal == objective::time ? std::min(*bounds[k], b.overhead)
-                                                      : std::max(*bounds[k], b.overhead);
+            b.bound =
+                options.goal == objective::time ? std::min(*bounds[k], b.overhead) : std::max(*bounds[k], b.overhead);
         }
         return {std::move(breakpoints), curve};
     }
@@ -134,14 +135,13 @@ struct solve_best_lower_sets_fn {
 
 }  // namespace detail
 
-/// What `solve_all_lower_sets` says where there are no more lower sets than `limit`. Where there are, the curve over the
-/// `module_lower_sets`: at most `limit` and as many as are searched in seconds, but never fewer than the pruned family.
-/// Its least budget is that of this family; its overheads are the family's to within what the resolution costs, which is
-/// at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to within the resolution, at least #family² /
-/// (3 · 10⁹)). Every `bound` is one over all lower sets, by
-/// `overhead_bound`: what is between it and the overhead is all that a larger family could gain. The curve refers to
-/// the problem, which must outlive it, and owns the rest.
-/// O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.
+/// What `solve_all_lower_sets` says where there are no more lower sets than `limit`. Where there are, the curve over
+/// the `module_lower_sets`: at most `limit` and as many as are searched in seconds, but never fewer than the pruned
+/// family. Its least budget is that of this family; its overheads are the family's to within what the resolution costs,
+/// which is at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to within the resolution, at least
+/// #family² / (3 · 10⁹)). Every `bound` is one over all lower sets, by `overhead_bound`: what is between it and the
+/// overhead is all that a larger family could gain. The curve refers to the problem, which must outlive it, and owns
+/// the rest. O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.
 inline constexpr detail::solve_best_lower_sets_fn solve_best_lower_sets{};
 
 }  // namespace repebble

@@ -21,13 +21,14 @@ enum class judged_by : std::uint8_t {
 
 /// What is asked of a strategy that searches lower sets.
 struct strategy_options {
-    std::optional<bytes> budget{};      ///< bytes of values and gradients; none: the least that the strategy can do
+    std::optional<bytes> budget{};  ///< bytes of values and gradients; none: the least that the strategy can do
     objective goal = objective::time;
     judged_by judge = judged_by::replay;  ///< joint graphs are always judged by replay
-    bool keep_last = false;             ///< judged by formula: the last segment is kept, its term of (1) left out
-    std::optional<double> epsilon{};    ///< tolerated loss as a share of the forward time; none: `default_epsilon`
-    bool nearest = false;               ///< where no plan fits, return the one that misses the budget by least
-    std::size_t lower_set_limit = 100'000;  ///< lower_set_exact and lower_set_exhaustive refuse larger lattices
+    bool keep_last = false;               ///< judged by formula: the last segment is kept, its term of (1) left out
+    std::optional<double> epsilon{};      ///< tolerated loss as a share of the forward time; none: `default_epsilon`
+    bool nearest = false;                 ///< where no plan fits, return the one that misses the budget by least
+    /// Where there are more lower sets, lower_set_exact searches a family of them, and lower_set_exhaustive refuses.
+    std::size_t lower_set_limit = 100'000;
 };
 
 /// 0 where the forward times sum to less than 10⁶ units, so that different overheads are few; else 0.5 %.
