@@ -132,6 +132,7 @@
 #include <repebble/recompute/lattice_segments.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
 #include <repebble/recompute/least_cached.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/listed_segments.hpp>
 #include <repebble/recompute/load_profile.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>

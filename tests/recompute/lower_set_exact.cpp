@@ -20,6 +20,12 @@ auto training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
+/// Wants no more after so many questions.
+struct impatient {
+    int left = 0;
+    [[nodiscard]] auto cancelled() -> bool { return left-- <= 0; }
+};
+
 struct search_listener {
     std::vector<double> heard{};
     void progress(double x) { heard.push_back(x); }
@@ -88,6 +94,46 @@ TEST_CASE("the observer of a search hears of progress up to the end", "[lower_se
         CHECK(lower_set_exact(chain, {.judge = judge}, exact));
         CHECK(lower_set_approximate(chain, {.judge = judge}, approximate));
         CHECK((exact.heard.back() == 1.0 && approximate.heard.back() == 1.0));
+    }
+}
+
+TEST_CASE("whenever a search is cancelled there is a plan, and its loss is as it says", "[lower_set_exact][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
+        strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+                                 .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replay,
+                                 .epsilon = 0,
+                                 .nearest = true};
+        if (support::chance(random, 70)) options.budget = support::between(random, 0, 150);
+        if (support::chance(random, 50)) options.lower_set_limit = support::below(random, 30);
+        auto const patience = static_cast<int>(support::below(random, 60));
+        RC_ASSERT(lower_set_approximate(training, options, impatient{patience}).has_value());
+        auto const cancelled = lower_set_exact(training, options, impatient{patience});
+        RC_ASSERT(cancelled.has_value());
+        if (options.judge == judged_by::replay) return;
+        options.lower_set_limit = 1'000'000;
+        options.budget = std::max(options.budget.value_or(0), cancelled->formula->peak);
+        auto const best = lower_set_exact(training, options)->formula->overhead;
+        auto const forward_time = static_cast<double>(training.flow.time_once()) / 3;
+        RC_ASSERT(std::abs(static_cast<double>(cancelled->formula->overhead - best)) <=
+                  cancelled->epsilon * forward_time * (1 + 1e-12));
+    }));
+}
+
+TEST_CASE("no time is enough for a plan, and a time limit is a time", "[lower_set_exact]") {
+    auto const lanes = training_of(support::parallel_chains(3, 4));
+    for (auto const judge : {judged_by::formula, judged_by::replay}) {
+        strategy_options options{.judge = judge, .time_limit = 0};
+        CHECK(lower_set_exact(lanes, options).has_value());
+        CHECK(lower_set_approximate(lanes, options).has_value());
+        for (double const wrong : {-1.0, std::nan("")}) {
+            options.time_limit = wrong;
+            CHECK_THROWS_AS(lower_set_exact(lanes, options), bad_option);
+            CHECK_THROWS_AS(lower_set_approximate(lanes, options), bad_option);
+        }
+        options.time_limit = 1e9;
+        CHECK(*lower_set_exact(lanes, options) == *lower_set_exact(lanes, {.judge = judge}));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/segment_cost.hpp>
@@ -51,6 +52,7 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
     result.sets.back() = {{{}}, {Time{}}, {Time{}}};
     [[maybe_unused]] auto const all = static_cast<double>(nodes.size());
     for (std::size_t at = nodes.size() - 1; at-- > 0;) {
+        end_if_over(observer);
         auto const i = nodes[at];
         auto const [overhead, cached] = segments.least_before(i);
         bytes const left = limits.budget - cached;

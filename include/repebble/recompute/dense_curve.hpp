@@ -11,6 +11,7 @@
 
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/segment_cost.hpp>
@@ -86,6 +87,7 @@ class dense_curve final : public sequence_source {
         cells_.reserve(static_cast<std::size_t>(cell_count(segments_, most)) + 1);
         std::vector<bytes> table;
         for (std::size_t i = segments_.size() - 1; i-- > 0;) {
+            end_if_over(observer);
             table.assign(table_size(segments_, i, most), none);
             if (table.empty()) continue;
             bytes const left = budget - segments_.least_before(i).cached;

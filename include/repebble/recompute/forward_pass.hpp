@@ -11,6 +11,7 @@
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
@@ -32,10 +33,10 @@ template <quantity Time, class Segments>
 /// The lower-set DP of Kusumoto et al. 2019, appendix A, forwards as it is there, for one budget: for each set the
 /// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
 /// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
-template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage>
+template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, class Observer>
 [[nodiscard]] auto forward_pass(Segments const& segments, segments_into<Time> const& into,
                                 pass_limits<Time> const& limits, AdmitsSet const& admits_set,
-                                AdmitsPassage const& admits_passage) -> pass_result<Time> {
+                                AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
@@ -45,6 +46,7 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage>
     result.sets.front() = {{{}}, {Time{}}, {Time{}}};
     for (auto const i : nodes) {
         if (i == 0) continue;
+        end_if_over(observer);
         if (segments.is_passage(i)) {
             auto& entries = result.passages[i - count];
             auto const add = [&, passage = i](open_entry<Time> const& e) {

@@ -6,8 +6,10 @@
 
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {
@@ -20,18 +22,21 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
+        if (options.time_limit) check_option("a time limit", *options.time_limit);
+        limited_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
-        return search_lower_sets(graph, family, options, observer);
+        return search_while_allowed(graph, family, options, limits);
     }
 };
 
 }  // namespace detail
 
 /// Kusumoto et al. 2019, section 4.3: the canonical strategy over the pruned family {∅, L^v …, V} that is best within
-/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a budget,
-/// time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits.
-/// O(n² (|∂| + frontier)) and some replays.
+/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a
+/// budget, time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits. O(n² (|∂| +
+/// frontier)) and some replays. A time limit, or an observer's `cancelled()`, ends the search with the best plan so
+/// far, at the least that of a rough curve. Throws bad_option where the time limit is negative or not a number.
 inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
 
 }  // namespace repebble

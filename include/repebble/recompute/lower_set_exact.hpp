@@ -8,11 +8,13 @@
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/overhead_bound.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -26,16 +28,20 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
+        if (options.time_limit) check_option("a time limit", *options.time_limit);
+        limited_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
-        auto best = search_lower_sets(graph, sets, options, observer);
+        auto best = search_while_allowed(graph, sets, options, limits);
         if (options.judge == judged_by::formula && graph.formulas_apply()) {
-            if (best && !sets.has_all()) best->epsilon = loss_over_all(graph.problem(), *best->formula, options);
+            if (best && (!sets.has_all() || best->lower_sets < sets.size()))
+                best->epsilon = loss_over_all(graph.problem(), *best->formula, options);
             return best;
         }
+        if (best && limits.is_over()) return best;
         // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
-        auto pruned = search_lower_sets(graph, family, options, observer);
+        auto pruned = search_while_allowed(graph, family, options, limits);
         plan_preference<Time> const prefer{options, false};
         if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
             pruned->lower_sets = sets.size();
@@ -64,7 +70,9 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 /// those on the exact curve and on that of the pruned family. Where there are more lower sets than the options allow,
 /// it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan says how many; judged by formula,
 /// its `epsilon` is then proven against all lower sets (`overhead_bound`), and may be more than was asked for. The cost
-/// of `solve_best_lower_sets`, and some replays.
+/// of `solve_best_lower_sets`, and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
+/// sets with the best plan so far, at the least that of a rough curve of the pruned family; listing lower sets and
+/// replays are not cut short. Throws bad_option where the time limit is negative or not a number.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble

@@ -13,6 +13,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/formula.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_family.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
@@ -70,11 +71,17 @@ template <quantity Time, class Sets, class Choose, class Observer>
     double resolution = epsilon * forward_time / parts;
     Time finest{};
     if constexpr (requires { sets.finest(); }) finest = sets.finest();
-    for (;;) {
+    for (std::optional<result> before;;) {
         options.resolution = static_cast<Time>(resolution);
         if (options.resolution < Time{1}) options.resolution = Time{};
         options.resolution = std::max(options.resolution, finest);
-        result r{sets.curve(options, observer), {}, 0};
+        result r;
+        try {
+            r.curve = sets.curve(options, observer);
+        } catch (search_ended const&) {
+            if (before) return *std::move(before);
+            throw;
+        }
         r.choice = choose(r.curve);
         if (!r.choice) return r;
         auto const& b = r.curve.breakpoints()[*r.choice];
@@ -87,10 +94,12 @@ template <quantity Time, class Sets, class Choose, class Observer>
         options.overhead = wider(b.overhead, whole);
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
         options.budget = std::min(options.budget.value_or(unlimited), std::max(budgets, wider(b.budget, unlimited)));
+        before = std::move(r);
     }
 }
 
 /// Plans by lower sets, as `options` ask: `sets` are some of the problem's, or all. Nothing where no schedule fits.
+/// Throws search_ended where it is over before there was any curve.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
                                      strategy_options const& options, Observer&& observer)
@@ -132,7 +141,10 @@ template <quantity Time, class Sets, class Observer>
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
             asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
-            choice.offer(sets.curve(asked, observer));
+            try {
+                choice.offer(sets.curve(asked, observer));
+            } catch (search_ended const&) {  // what there is to choose from must do
+            }
         }
         choice.keep_more();
         if (!choice.fits() && !options.nearest) return std::nullopt;
@@ -145,6 +157,19 @@ template <quantity Time, class Sets, class Observer>
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
     return plan;
+}
+
+/// The same, but where it is over before there was any curve: the plan of a rough one of the pruned family.
+template <quantity Time, class Sets, class Observer>
+[[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
+                                        limited_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
+    try {
+        return search_lower_sets(graph, sets, options, limits);
+    } catch (search_ended const&) {
+        searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
+        options.epsilon = 1;
+        return search_lower_sets(graph, pruned, options, no_progress{});
+    }
 }
 
 }  // namespace repebble::detail

@@ -41,15 +41,16 @@ struct plan_options {
 
 namespace detail {
 
+/// Throws bad_option where it is negative or not a number.
+inline void check_option(char const* what, double value) {
+    if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+}
+
 /// Throws bad_option.
 inline void check_options(plan_options const& options) {
-    auto const check = [](char const* what, double value) {
-        if (!(value >= 0))
-            throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
-    };
-    check("a gap", options.gap);
+    check_option("a gap", options.gap);
     if (options.threads == 0) throw bad_option("a plan takes at least one thread");
-    if (options.time_limit) check("a time limit", *options.time_limit);
+    if (options.time_limit) check_option("a time limit", *options.time_limit);
 }
 
 }  // namespace detail

@@ -10,7 +10,8 @@
 
 namespace repebble {
 
-/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done.
+/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done, and
+/// `cancelled()`, which ends the search as a time limit does.
 struct no_progress {};
 
 /// Who says whether a sequence of lower sets fits the budget.
@@ -29,6 +30,9 @@ struct strategy_options {
     bool nearest = false;                 ///< where no plan fits, return the one that misses the budget by least
     /// Where there are more lower sets, lower_set_exact searches a family of them, and lower_set_exhaustive refuses.
     std::size_t lower_set_limit = 100'000;
+    /// CPU seconds after which lower_set_exact and lower_set_approximate search no further, and plan with what they
+    /// have, at least a rough curve of the pruned family.
+    std::optional<double> time_limit{};
 };
 
 /// 0 where the forward times sum to less than 10⁶ units, so that different overheads are few; else 0.5 %.

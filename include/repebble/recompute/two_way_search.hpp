@@ -12,6 +12,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/forward_pass.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/staircase.hpp>
@@ -31,8 +32,8 @@ class two_way_search {
         lower_set_sequence sequence;
     };
 
-    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how many
-    /// cells the first pass counts them.
+    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how
+    /// many cells the first pass counts them.
     two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
                    double first_cells = 500)
         : segments_(segments),
@@ -42,8 +43,9 @@ class two_way_search {
           bound_(bound),
           first_cells_(first_cells) {}
 
-    /// Nothing where nothing fits. It ends: a pass that finds nothing proves that its window holds nothing, one without
-    /// cells finds something better, and one with cells that does neither makes them smaller.
+    /// Nothing where nothing fits; the best so far where the observer ends it. It ends: a pass that finds nothing
+    /// proves that its window holds nothing, one without cells finds something better, and one with cells that does
+    /// neither makes them smaller.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
         auto const into = reversed_segments<Time>(segments_);
@@ -51,7 +53,14 @@ class two_way_search {
         bool backwards = true;
         double sharper = 1;
         for (int share = narrowest;;) {
-            auto const result = backwards ? backward(observer) : forward(into);
+            pass_result<Time> result;
+            try {
+                result = backwards ? backward(observer) : forward(into, observer);
+            } catch (search_ended const&) {
+                if (!best_) throw;
+                best_->bound = std::min(bound_, best_->overhead);
+                return std::move(best_);
+            }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
             if (ends.points.empty()) {
                 bound_ = next_above(limits_.most);
@@ -95,13 +104,15 @@ class two_way_search {
             },
             observer);
     }
-    [[nodiscard]] auto forward(segments_into<Time> const& into) const -> pass_result<Time> {
+    template <class Observer>
+    [[nodiscard]] auto forward(segments_into<Time> const& into, Observer& observer) const -> pass_result<Time> {
         return forward_pass<Time>(
             segments_, into, limits_,
             [&](std::size_t i, Time bound, bytes cached) { return may_do(i, bound, limits_.budget - cached); },
             [&](std::size_t i, auto const& e) {
                 return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
-            });
+            },
+            observer);
     }
 
     /// Whether the other part of a sequence may cost so little that it is better than the best.
@@ -169,7 +180,7 @@ class two_way_search {
     Segments const& segments_;
     pass_limits<Time> limits_;
     Time tolerance_;
-    Time upper_;    // the best overhead known, or what is just too much
+    Time upper_;  // the best overhead known, or what is just too much
     Time bound_;  // nothing has less
     double first_cells_;
     std::optional<found> best_;
