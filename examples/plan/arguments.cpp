@@ -127,7 +127,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
         ->check(CLI::Range(0.0, 1.0));
-    add_count(app, "--lower-set-limit", options.lower_set_limit, 0, "lower_set_exact searches a family where there are more lower sets (10^5)");
+    add_count(app, "--lower-set-limit", options.lower_set_limit, 0,
+              "lower_set_exact searches a family where there are more lower sets (10^5)");
     add_rate(app, "--time-limit", result.automatic.time_limit,
              "CPU seconds of each thread for the automatic planner, for each budget (default: a fixed amount of work, "
              "some seconds)");

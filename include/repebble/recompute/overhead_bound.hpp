@@ -28,8 +28,8 @@ namespace repebble {
 /// are in L_i. Where one is kept at all, it is cached from its own segment on, and lies in U_{i-1} or V_i: it counts,
 /// too. So the kept ones fit into B - 2 M(v) - M(N), a knapsack, which may be filled with parts of vertices; the rest
 /// is recomputed. So is every sink, which no other set's boundary contains; but not with the last segment kept, which
-/// changes nothing else: what it saves is in V_i. For the greatest overhead: where v is recomputed, all that reads v is
-/// in V_i, too, and counts twice.
+/// changes nothing else: what it saves is in V_i. What is pinned is kept. For the greatest overhead: where v is
+/// recomputed, all that reads v is in V_i, too, and counts twice.
 template <quantity Time = std::int64_t>
 class overhead_bound {
   public:
