@@ -1,0 +1,65 @@
+#ifndef REPEBBLE_RECOMPUTE_CANONICAL_ROOMS_HPP
+#define REPEBBLE_RECOMPUTE_CANONICAL_ROOMS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// How full the cache may be at a lower set, at most, so that the rest can be done with so much overhead: in cells of
+/// overhead, rounded in favour of what may be. What is claimed does not count as cached, which is in favour of it, too:
+/// a state in which it were not there could do all the same, and would claim it only then.
+template <quantity Time>
+class canonical_rooms {
+  public:
+    /// Of the segments of `arcs`, for overheads below the ceiling.  O(arcs · cells).
+    template <class Arcs>
+    canonical_rooms(Arcs& arcs, Time ceiling) {
+        constexpr std::size_t work = 300'000'000;
+        constexpr std::size_t space = 6'000'000;
+        cells_ = std::clamp<std::size_t>(std::min(work / (arcs.count() + 1), space / (arcs.size() + 1)), 64, 1 << 14);
+        cell_ = static_cast<double>(ceiling) / static_cast<double>(cells_);
+        rooms_.assign(arcs.size() * cells_, none);
+        std::fill_n(rooms_.data() + arcs.full() * cells_, cells_, arcs.budget());
+        for (std::size_t i = arcs.full(); i-- > 0;) {
+            if (arcs.from(i).empty()) continue;
+            arcs.open(i);
+            auto* const here = rooms_.data() + i * cells_;
+            for (auto const& a : arcs.from(i)) {
+                bytes const most = arcs.budget() - arcs.peak(a);
+                bytes const growth = a.to == arcs.full() ? 0 : a.cached - arcs.claimed_bytes(a.claimed);
+                auto const cells = static_cast<std::size_t>(static_cast<double>(a.overhead) / cell_ * (1 - 1e-9));
+                auto const* const there = rooms_.data() + a.to * cells_;
+                for (auto c = cells; c < cells_; ++c)
+                    here[c] = std::max(here[c], std::min(most, there[c - cells] - growth));
+            }
+        }
+    }
+
+    /// No overhead below that is enough.
+    [[nodiscard]] auto bound() const -> double {
+        std::size_t c = 0;
+        while (c < cells_ && rooms_[c] < 0) ++c;
+        return static_cast<double>(c) * cell_ * (1 - 1e-9);
+    }
+    /// Whether the rest may be done with less overhead than that, with so much cached and not claimed.
+    [[nodiscard]] auto has(std::size_t set, Time overhead, bytes cached) const -> bool {
+        auto const cells = static_cast<double>(overhead) / cell_ * (1 + 1e-9);
+        return cells >= 0 && cached <= rooms_[set * cells_ + std::min(static_cast<std::size_t>(cells), cells_ - 1)];
+    }
+
+  private:
+    static constexpr bytes none = std::numeric_limits<bytes>::min() / 2;
+
+    std::size_t cells_;
+    double cell_;
+    std::vector<bytes> rooms_;  // per set and cell
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,137 @@
+#ifndef REPEBBLE_RECOMPUTE_CANONICAL_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_CANONICAL_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <repebble/detail/ordered_bits.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/canonical_arcs.hpp>
+#include <repebble/recompute/canonical_labels.hpp>
+#include <repebble/recompute/canonical_rooms.hpp>
+#include <repebble/recompute/canonical_values.hpp>
+#include <repebble/recompute/drop_bound.hpp>
+#include <repebble/recompute/limited_observer.hpp>
+#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/recompute/neighbouring.hpp>
+#include <repebble/recompute/segment_replay.hpp>
+
+namespace repebble::detail {
+
+/// The canonical schedules of sequences of the lower sets in `Sets`: which is the best within a budget. The observer
+/// may end a search, which then returns what it has.
+template <quantity Time, class Sets>
+class canonical_search {
+  public:
+    struct found {
+        lower_set_sequence sequence;
+        Time overhead{};
+        bytes peak = 0;
+    };
+    struct result {
+        std::optional<found> best;
+        Time bound{};  ///< no fitting schedule has less overhead
+    };
+    struct limits {
+        std::size_t segments = 0;  ///< looked at, in each window
+        std::size_t labels = 0;
+    };
+
+    /// Refers to both.
+    canonical_search(canonical_values<Time> const& values, Sets const& sets, limits most)
+        : values_(&values), sets_(&sets), most_(most), arcs_(values, sets) {}
+
+    /// The least overhead below `ceiling`, where there is one; overheads within `tolerance` of it will do. In windows
+    /// above a bound, each twice as wide as the last, so that little is looked at that is far from the best.
+    template <class Observer>
+    auto least_overhead(bytes budget, Time ceiling, Time tolerance, Observer& observer) -> result {
+        drop_bound<Time> bound(*values_, budget);
+        result r{{}, std::min(bound.overhead(), ceiling)};
+        constexpr int parts = 64;
+        auto const base = r.bound;
+        try {
+            for (Time window = std::max({base / parts, values_->time() / (parts * parts), tolerance});;
+                 window += window) {
+                window = next_above(window);
+                Time const below = window < ceiling - base ? base + window : ceiling;
+                auto const end = arcs_.find(budget, below, &bound, most_.segments, observer);
+                if (end == ending::too_many) return r;
+                if (end == ending::nothing_fits) r.bound = below;
+                if (end == ending::reached) search_below(below, tolerance, r, observer);
+                if (r.best || !(below < ceiling)) return r;
+            }
+        } catch (search_ended const&) {
+            return r;
+        }
+    }
+
+    /// Of the sequence {V}, which keeps all.
+    [[nodiscard]] auto peak_of_one_segment() -> bytes {
+        auto const full = sets_->size() - 1;
+        segment_replay<Time> replay(*values_);
+        replay.open((*sets_)[0]);
+        return replay.run((*sets_)[full], 0, {}).backward_peak;
+    }
+    /// Whether any fits; nothing where that remains unknown.
+    template <class Observer>
+    auto fits(bytes budget, Observer& observer) -> std::optional<bool> {
+        try {
+            auto const end = arcs_.find(budget, Time{}, nullptr, most_.segments, observer);
+            if (end != ending::too_many) return end == ending::reached;
+        } catch (search_ended const&) {  // unknown
+        }
+        return std::nullopt;
+    }
+
+  private:
+    using ending = typename canonical_arcs<Time, Sets>::ending;
+
+    template <class Observer>
+    void search_below(Time below, Time tolerance, result& r, Observer& observer) {
+        canonical_rooms<Time> const rooms(arcs_, below);
+        r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound())));
+        canonical_labels<Time, canonical_arcs<Time, Sets>> labels(arcs_, rooms);
+        // A slack is lost once a segment at most; mostly far less is. Where that is too fine, ever coarser until it can
+        // be done; else finer until it is within the tolerance.
+        constexpr int segments = 16;
+        constexpr int coarser = 8;
+        constexpr int finest = 1 << 14;
+        Time slack = tolerance / segments;
+        for (bool done = false, too_fine = false; !too_fine || !done;) {
+            auto const l = labels.extend(r.best ? r.best->overhead : below, slack, most_.labels, observer);
+            if (l.best) r.best = found{sequence(l.best->sets), l.best->overhead, l.best->peak};
+            Time const least = r.best ? r.best->overhead : below;
+            if (l.complete && !(slack > Time{})) r.bound = least;
+            if (!(least - r.bound > tolerance)) return;
+            if (!l.complete) {
+                if (slack > below) return;  // coarser makes no difference
+                too_fine = true;
+                slack = std::max<Time>(coarser * slack, next_above(below / finest));
+            } else {
+                done = true;
+                slack = slack < below / finest ? Time{} : slack / coarser;
+            }
+        }
+    }
+    [[nodiscard]] auto sequence(std::vector<std::uint32_t> const& path) const -> lower_set_sequence {
+        std::vector<vertex_set> sets;
+        for (auto const i : path) {
+            auto& set = sets.emplace_back(values_->size());
+            ordered_bits::for_each((*sets_)[i], values_->words(),
+                                   [&](std::size_t p) { set.insert(values_->problem().vertices()[p]); });
+        }
+        return sequence_of(sets, values_->size());
+    }
+
+    canonical_values<Time> const* values_;
+    Sets const* sets_;
+    limits most_;
+    canonical_arcs<Time, Sets> arcs_;
+};
+
+}  // namespace repebble::detail
+
+#endif
