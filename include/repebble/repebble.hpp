@@ -103,6 +103,7 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/canonical_arcs.hpp>
 #include <repebble/recompute/canonical_labels.hpp>
+#include <repebble/recompute/canonical_plan.hpp>
 #include <repebble/recompute/canonical_rooms.hpp>
 #include <repebble/recompute/canonical_search.hpp>
 #include <repebble/recompute/canonical_values.hpp>

@@ -32,7 +32,7 @@ struct canonical_options {
     std::optional<bytes> budget{};          ///< none: the least peak and, with that, the least overhead
     Time tolerance{};                       ///< overheads within this of the least will do
     std::optional<Time> below{};            ///< with a budget: only less overhead than this is of interest
-    std::size_t segment_limit = 4'000'000;  ///< segments looked at, at a time
+    std::size_t segment_limit = 4'000'000;  ///< segments looked at, at a time; long ones count more
     std::size_t label_limit = 3'000'000;    ///< sequences in hand, at a time
 };
 
@@ -42,8 +42,10 @@ struct canonical_choice {
     std::optional<lower_set_sequence> sequence{};  ///< nothing: none was found
     Time overhead{};                               ///< of its canonical schedule
     bytes peak = 0;                                ///< of its canonical schedule
-    Time bound{};          ///< nothing that fits has less overhead; where nothing fits at all, more than T(V)
-    bytes least_peak = 0;  ///< without a budget: nothing has a lower peak
+    Time bound{};                ///< nothing that fits has less overhead; where nothing fits at all, more than T(V)
+    Time floor{};                ///< as the bound, but of the sequences of any lower sets
+    bytes least_peak = 0;        ///< without a budget: nothing has a lower peak
+    std::size_t lower_sets = 0;  ///< how many were searched
 
     friend auto operator==(canonical_choice const&, canonical_choice const&) -> bool = default;
 };
@@ -72,9 +74,11 @@ struct best_canonical_fn {
         if (options.budget) better.below = first.overhead;
         auto found = choose(values, all, better, first.peak, observer);
         if (found.sequence && (found.peak < first.peak || found.overhead < first.overhead)) return found;
-        first.bound = std::min(found.bound, first.overhead);
-        first.least_peak = found.least_peak;
-        return first;
+        found.bound = std::min(found.bound, first.overhead);
+        found.sequence = std::move(first.sequence);
+        found.overhead = first.overhead;
+        found.peak = first.peak;
+        return found;
     }
 
     /// Over a family, whose sets may come in any order; ∅ and V belong to it.
@@ -121,7 +125,7 @@ struct best_canonical_fn {
     [[nodiscard]] static auto choose(canonical_values<Time> const& values, Sets const& sets,
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
                                      Observer& observer) -> canonical_choice<Time> {
-        if (values.size() == 0) return {lower_set_sequence{}};
+        if (values.size() == 0) return {lower_set_sequence{}, {}, 0, {}, {}, 0, 1};
         canonical_search<Time, Sets> search(values, sets, {options.segment_limit, options.label_limit});
         canonical_choice<Time> choice;
         bytes budget = options.budget.value_or(0);
@@ -130,6 +134,8 @@ struct best_canonical_fn {
         auto const ceiling = options.budget ? std::min(options.below.value_or(beyond), beyond) : beyond;
         auto found = search.least_overhead(budget, ceiling, options.tolerance, observer);
         choice.bound = found.bound;
+        choice.floor = found.floor;
+        choice.lower_sets = sets.size();
         if (found.best) {
             choice.sequence = std::move(found.best->sequence);
             choice.overhead = found.best->overhead;

@@ -58,7 +58,8 @@ class canonical_arcs {
 
     /// Finds them, from ∅ upwards: of every state, which is a lower set and what is claimed there, the least overhead,
     /// the least cache and the least of the bound's sum of both say what cannot be of use. Without a `bound` only
-    /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at.
+    /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at, of which
+    /// long ones count more.
     template <class Observer>
     auto find(bytes budget, Time ceiling, drop_bound<Time>* bound, std::size_t limit, Observer& observer) -> ending {
         budget_ = budget;
@@ -85,6 +86,7 @@ class canonical_arcs {
             open(i);
             auto const offer = [&](index j) {
                 auto const f = run(j, {});
+                looked_at += replay_.length() / short_segment;
                 arc const a{j, j == full() ? 0 : table_of_run(), f.overhead, f.cached, f.forward_peak, f.backward_peak};
                 bool used = false;
                 for (std::size_t k = 0; k < states_[i].size(); ++k) {
@@ -153,6 +155,8 @@ class canonical_arcs {
     [[nodiscard]] auto peak(arc const& a) const { return std::max(replay_.open_bytes() + a.forward, a.backward); }
 
   private:
+    static constexpr std::size_t short_segment = 16;  // operations; longer ones take more work
+
     struct state {
         claims claimed;
         bytes cached;

@@ -33,7 +33,8 @@ class canonical_search {
     };
     struct result {
         std::optional<found> best;
-        Time bound{};  ///< no fitting schedule has less overhead
+        Time bound{};  ///< no fitting schedule of the sets has less overhead
+        Time floor{};  ///< nor one of any lower sets less than this
     };
     struct limits {
         std::size_t segments = 0;  ///< looked at, in each window
@@ -49,7 +50,7 @@ class canonical_search {
     template <class Observer>
     auto least_overhead(bytes budget, Time ceiling, Time tolerance, Observer& observer) -> result {
         drop_bound<Time> bound(*values_, budget);
-        result r{{}, std::min(bound.overhead(), ceiling)};
+        result r{{}, std::min(bound.overhead(), ceiling), bound.overhead()};
         constexpr int parts = 64;
         auto const base = r.bound;
         try {

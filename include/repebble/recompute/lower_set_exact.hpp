@@ -6,6 +6,8 @@
 #include <utility>
 
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/canonical_plan.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/limited_observer.hpp>
@@ -15,6 +17,9 @@
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/overhead_bound.hpp>
 #include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -31,9 +36,35 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         limited_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
+        bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
+        if (by_formula || !best_canonical.applies(graph)) return search(graph, options, by_formula, limits);
+        auto exact = make_canonical_plan(graph, options, limits);
+        if (!exact.proven && !(exact.plan && limits.is_over())) {
+            auto other = search(graph, options, false, limits);
+            if (is_better(other, exact.plan, options))
+                exact.plan = exact.measured(*std::move(other), total_time(graph.problem()));
+        }
+        if constexpr (requires { observer.progress(1.0); }) observer.progress(1.0);
+        return std::move(exact.plan);
+    }
+
+  private:
+    template <quantity Time>
+    [[nodiscard]] static auto is_better(std::optional<recompute_plan<Time>> const& a,
+                                        std::optional<recompute_plan<Time>> const& b, strategy_options const& options)
+        -> bool {
+        plan_preference<Time> const prefer{options, false};
+        return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
+    }
+
+    /// By formulas, or by the replay of what is best by formulas.
+    template <quantity Time, class Observer>
+    [[nodiscard]] static auto search(planning_graph<Time> const& graph, strategy_options const& options,
+                                     bool by_formula, limited_observer<Observer>& limits)
+        -> std::optional<recompute_plan<Time>> {
         best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
         auto best = search_while_allowed(graph, sets, options, limits);
-        if (options.judge == judged_by::formula && graph.formulas_apply()) {
+        if (by_formula) {
             if (best && (!sets.has_all() || best->lower_sets < sets.size()))
                 best->epsilon = loss_over_all(graph.problem(), *best->formula, options);
             return best;
@@ -42,15 +73,13 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
         // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
         auto pruned = search_while_allowed(graph, family, options, limits);
-        plan_preference<Time> const prefer{options, false};
-        if (pruned && (!best || prefer({pruned->cost.time, pruned->cost.peak}, {best->cost.time, best->cost.peak}))) {
+        if (is_better(pruned, best, options)) {
             pruned->lower_sets = sets.size();
             best = std::move(pruned);
         }
         return best;
     }
 
-  private:
     /// What the overhead may be above the least (objective memory: below the greatest) that any lower sets allow within
     /// the budget, as a share of the forward time.
     template <quantity Time>
@@ -65,14 +94,23 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 
 }  // namespace detail
 
-/// Kusumoto et al. 2019, section 4.2: as `lower_set_approximate`, over all lower sets of the forward graph. Judged by
-/// formula it is the exact optimum of (1) under (2) (with epsilon 0); judged by replay, the best real schedule among
-/// those on the exact curve and on that of the pruned family. Where there are more lower sets than the options allow,
-/// it searches a family of them (`module_lower_sets`), and `lower_sets` of the plan says how many; judged by formula,
-/// its `epsilon` is then proven against all lower sets (`overhead_bound`), and may be more than was asked for. The cost
-/// of `solve_best_lower_sets`, and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
+/// The best over all lower sets of the forward graph.
+///
+/// Judged by replay (default): the fourth objective, `best_canonical`: of the schedules that `canonical` makes of
+/// sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or objective memory, the
+/// least peak. Its `epsilon` is proven for the real schedule: 0 is exact. Where limits end that search, or it does not
+/// apply (joint graphs, views of several owners), the best real schedule among those on the curve by formulas and on
+/// that of the pruned family.
+///
+/// Judged by formula: Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0.
+///
+/// Where there are more lower sets than the options allow, it searches a family of them (`module_lower_sets`), and
+/// `lower_sets` of the plan says how many; its `epsilon` is then proven against all lower sets (`overhead_bound`,
+/// `canonical_choice::floor`), and may be more than was asked for. The cost of `best_canonical`, or of
+/// `solve_best_lower_sets` and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
 /// sets with the best plan so far, at the least that of a rough curve of the pruned family; listing lower sets and
-/// replays are not cut short. Throws bad_option where the time limit is negative or not a number.
+/// replays are not cut short. Throws bad_option where the time limit is negative or not a number, bad_weight where
+/// epsilon is no share.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble

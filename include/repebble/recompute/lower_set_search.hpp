@@ -31,6 +31,14 @@ template <quantity Time>
     return vertex_set::full(problem.vertex_count()).sum(problem.time);
 }
 
+/// The epsilon that is asked for.  Throws bad_weight.
+[[nodiscard]] inline auto tolerated_loss(strategy_options const& options, double forward_time) -> double {
+    double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
+    if (!(epsilon >= 0 && epsilon <= 1))
+        throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
+    return epsilon;
+}
+
 /// A family that is searched as it is.
 template <quantity Time>
 class searched_family {
@@ -106,9 +114,7 @@ template <quantity Time, class Sets, class Observer>
     -> std::optional<recompute_plan<Time>> {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = total_time(sets.problem());
-    double const epsilon = options.epsilon.value_or(default_epsilon(static_cast<double>(forward_time)));
-    if (!(epsilon >= 0 && epsilon <= 1))
-        throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
+    double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
     lower_set_options<Time> asked{.goal = options.goal};
     if (by_formula) {
         asked.keep_last = options.keep_last;

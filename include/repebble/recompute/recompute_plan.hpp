@@ -22,9 +22,10 @@ struct recompute_plan {
     std::optional<formula_result<Time>> formula{};  ///< where the plan follows a sequence of lower sets and they apply
     std::size_t segments = 0;                       ///< of that sequence; 0 where there is none
     std::size_t lower_sets = 0;                     ///< size of the family that was searched; 0 where there was none
-    /// The formula's overhead is proven to be within this share of the forward time of the best in the family that was
-    /// searched. Of `lower_set_exact` judged by formula: of the best of all lower sets, though only some were searched.
-    /// Judged by replay it speaks of the formula still, and only of that family, at the budget that was chosen there.
+    /// The overhead is proven to be within this share of the forward time of the best: by the formulas, of the best in the
+    /// family that was searched; of `lower_set_exact`, of the best of all lower sets, though only some were searched, and
+    /// judged by replay where `best_canonical` applies it is the replayed overhead, among canonical schedules. Judged by
+    /// replay elsewhere it speaks of the formula still, at the budget that was chosen there.
     double epsilon = 0;
 
     friend auto operator==(recompute_plan const&, recompute_plan const&) -> bool = default;

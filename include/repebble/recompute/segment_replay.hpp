@@ -77,6 +77,8 @@ class segment_replay {
         for (auto const p : members_) runs_[p] = kept_[p] = wanted_[p] = 0;
         return result;
     }
+    /// How many operations that segment had.
+    [[nodiscard]] auto length() const { return members_.size(); }
     /// The claimed ones at `upper`, ascending, after `run` of a segment that is not the last.
     [[nodiscard]] auto claimed_after() const -> std::vector<value_index> const& { return claims_; }
 

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/canonical_values.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/segment_replay.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+using support::random_source;
+using support::throws;
+
+namespace {
+
+auto unit_training_of(support::adjacency const& g) {
+    return make_training_graph(g, weights{unit_weight{}, unit_weight{}});
+}
+
+/// Of any built convention, where canonical schedules can be described.
+auto random_built(random_source& random, std::size_t most) -> training_graph<> {
+    for (;;) {
+        auto const forward = support::random_forward(random, most);
+        auto training = make_training_graph(forward, support::random_needs(random, forward),
+                                            support::built_conventions[support::below(random, 3)]);
+        if (best_canonical.applies(planning_graph<>(training))) return training;
+    }
+}
+
+/// Time over keep-all and peak of a sequence, segment by segment.
+auto by_segments(planning_graph<> const& graph, lower_set_sequence const& sequence) {
+    using namespace repebble::detail;
+    canonical_values<std::int64_t> const values(graph);
+    segment_replay<std::int64_t> segment(values);
+    auto const size = values.words();
+    std::vector<std::vector<ordered_bits::word>> rows(sequence.count + 1, std::vector<ordered_bits::word>(size, 0));
+    for (std::size_t p = 0; p < values.size(); ++p)
+        for (auto i = sequence.segment[values.problem().vertices()[p]]; i < sequence.count; ++i)
+            ordered_bits::insert(rows[i + 1].data(), p);
+    struct {
+        std::int64_t overhead = 0;
+        bytes peak = 0;
+    } result;
+    std::vector<value_index> claimed;
+    bytes cached = 0;
+    for (std::size_t i = 0; i < sequence.count; ++i) {
+        segment.open(rows[i].data());
+        bytes open = segment.open_bytes();
+        for (auto const x : claimed) open -= values.bytes_of(x);
+        auto const f = segment.run(rows[i + 1].data(), values.beyond(rows[i + 1].data()), claimed);
+        result.peak = std::max({result.peak, cached + open + f.forward_peak, cached + f.backward_peak});
+        result.overhead += f.overhead;
+        cached += f.cached;
+        claimed = segment.claimed_after();
+    }
+    return result;
+}
+
+struct cancelled_after {
+    std::size_t left;
+    void end_if_over() {
+        if (left == 0) throw detail::search_ended{};
+        --left;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the replay of a canonical schedule is that of its segments", "[best_canonical][property]") {
+    CHECK(rc::check("of any sequence, in every built convention", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = random_built(random, 24);
+        planning_graph<> const graph(training);
+        auto const sequence = support::random_sequence(random, graph.problem());
+        auto const judged = replay(graph.flow(), canonical(graph, sequence));
+        auto const told = by_segments(graph, sequence);
+        RC_ASSERT(told.overhead == judged.overhead);
+        RC_ASSERT(told.peak == judged.peak);
+    }));
+}
+
+TEST_CASE("a chain of four within six, five and three", "[best_canonical]") {
+    auto const training = unit_training_of(support::chain(4));
+    planning_graph<> const graph(training);
+    auto const overhead = [&](bytes budget) { return best_canonical(graph, {.budget = budget}).overhead; };
+    CHECK(overhead(6) == 0);
+    CHECK(overhead(5) == 1);
+    auto const none = best_canonical(graph, {.budget = 3});
+    CHECK(!none.sequence);
+    CHECK(none.bound > 4);  // T(V)
+    auto const least = best_canonical(graph);
+    CHECK((least.peak == 5 && least.least_peak == 5 && least.overhead == 1));
+}
+
+TEST_CASE("the best canonical schedule is the best of all sequences", "[best_canonical][property]") {
+    CHECK(rc::check("as many as there are, at every budget", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = random_built(random, 6);
+        planning_graph<> const graph(training);
+        auto const least = lower_set_exhaustive(training);
+        auto const found = best_canonical(graph);
+        RC_ASSERT(found.sequence.has_value());
+        RC_ASSERT(found.peak == least->cost.peak);
+        RC_ASSERT(found.least_peak == found.peak);
+        auto const most =
+            replay(graph.flow(), canonical(graph, {std::vector<std::uint32_t>(graph.problem().vertex_count(), 0), 1}))
+                .peak;
+        for (int k = 0; k < 3; ++k) {
+            auto const room = static_cast<std::size_t>(std::max<bytes>(0, most - found.peak));
+            auto const budget = found.peak + static_cast<bytes>(support::below(random, room + 2)) - (k == 0 ? 1 : 0);
+            auto const judge = lower_set_exhaustive(training, {.budget = budget});
+            auto const best = best_canonical(graph, {.budget = budget});
+            RC_ASSERT(best.sequence.has_value() == judge.has_value());
+            if (!judge) {
+                RC_ASSERT(best.bound > graph.training().flow.time_once() || budget < found.peak);
+                continue;
+            }
+            auto const replayed = replay(graph.flow(), canonical(graph, *best.sequence));
+            RC_ASSERT(replayed.overhead == judge->cost.overhead);
+            RC_ASSERT(replayed.overhead == best.overhead);
+            RC_ASSERT(replayed.peak == best.peak);
+            RC_ASSERT(best.peak <= budget);
+            RC_ASSERT(best.bound == best.overhead);
+        }
+    }));
+}
+
+TEST_CASE("lower_set_exact judged by replay is the best of all sequences",
+          "[best_canonical][lower_set_exact][property]") {
+    CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = random_built(random, 6);
+        strategy_options options{.epsilon = 0};
+        options.nearest = support::chance(random, 30);
+        if (support::chance(random, 30)) options.goal = objective::memory;
+        auto const least = lower_set_exhaustive(training)->cost.peak;
+        if (support::chance(random, 80))
+            options.budget =
+                least - 2 + static_cast<bytes>(support::below(random, static_cast<std::size_t>(least) / 2 + 3));
+        auto const judge = lower_set_exhaustive(training, options);
+        auto const exact = lower_set_exact(training, options);
+        RC_ASSERT(exact.has_value() == judge.has_value());
+        if (!judge) return;
+        RC_ASSERT(exact->cost.overhead == judge->cost.overhead);
+        RC_ASSERT(exact->epsilon == 0.0);
+        if (!options.budget || options.goal == objective::memory) RC_ASSERT(exact->cost.peak == judge->cost.peak);
+    }));
+}
+
+TEST_CASE("limits end the search of canonical schedules with a bound that holds", "[best_canonical][property]") {
+    CHECK(rc::check("of segments, of labels, by the observer, within a tolerance", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = random_built(random, 8);
+        planning_graph<> const graph(training);
+        auto const least = best_canonical(graph).peak;
+        canonical_options<> options{.budget = least + static_cast<bytes>(support::below(random, 8))};
+        auto const best = best_canonical(graph, options);
+        if (support::chance(random, 50)) options.tolerance = static_cast<std::int64_t>(support::below(random, 6));
+        bool const limited = support::chance(random, 70);
+        if (limited && support::chance(random, 50)) options.segment_limit = support::below(random, 60);
+        if (limited && support::chance(random, 50)) options.label_limit = support::below(random, 20);
+        cancelled_after observer{limited ? support::below(random, 60) : std::numeric_limits<std::size_t>::max()};
+        auto const found = best_canonical(graph, options, 100'000, observer);
+        RC_ASSERT(found.bound <= best.overhead);
+        RC_ASSERT(found.floor <= best.overhead);
+        if (!limited) RC_ASSERT((found.sequence && found.overhead - found.bound <= options.tolerance));
+        if (!found.sequence) return;
+        auto const replayed = replay(graph.flow(), canonical(graph, *found.sequence));
+        RC_ASSERT((replayed.overhead == found.overhead && replayed.peak == found.peak));
+        RC_ASSERT((found.peak <= *options.budget && found.overhead >= best.overhead));
+    }));
+}
+
+TEST_CASE("a family's best canonical schedule is one of all, and all sets are a family", "[best_canonical][property]") {
+    CHECK(rc::check("given in any order", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = random_built(random, 7);
+        planning_graph<> const graph(training);
+        auto const& g = graph.problem().graph;
+        std::vector<vertex_set> every;
+        for (auto const& set : lower_sets(g)) every.push_back(set);
+        std::ranges::reverse(every);
+        canonical_options<> const options{.budget = best_canonical(graph).peak +
+                                                    static_cast<bytes>(support::below(random, 9))};
+        auto const best = best_canonical(graph, options);
+        auto const listed = best_canonical(graph, every, options);
+        RC_ASSERT((listed.overhead == best.overhead && listed.bound == best.bound));
+        auto const some = best_canonical(graph, pruned_lower_sets(g) | std::views::take(3), options);
+        if (some.sequence) RC_ASSERT((some.overhead >= best.overhead && some.bound == some.overhead));
+        RC_ASSERT(some.floor <= best.overhead);
+    }));
+}
+
+TEST_CASE("real times are planned to within their rounding", "[best_canonical]") {
+    support::adjacency const g = support::chain(12);
+    auto const time = [](int v) { return 0.1 * (v % 4) + 0.3; };
+    auto const training = make_training_graph(g, weights{time, unit_weight{}});
+    planning_graph<double> const graph(training);
+    auto const found = best_canonical(graph);
+    REQUIRE(found.sequence);
+    auto const judge = lower_set_exhaustive(training);
+    CHECK(found.peak == judge->cost.peak);
+    CHECK(std::abs(found.overhead - judge->cost.overhead) < 1e-9);
+    CHECK(found.bound <= found.overhead);
+}
+
+TEST_CASE("the best canonical schedule of the empty graph is empty", "[best_canonical]") {
+    auto const training = unit_training_of({});
+    auto const found = best_canonical(planning_graph<>(training), {.budget = 0});
+    REQUIRE(found.sequence);
+    CHECK((found.sequence->count == 0 && found.peak == 0 && found.overhead == 0));
+}
+
+TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
+    auto const training = unit_training_of(support::chain(3));
+    planning_graph<> const graph(training);
+    auto const of = [&](std::vector<vertex_set> const& family) {
+        return [&graph, family] { return best_canonical(graph, family); };
+    };
+    vertex_set gap(3);
+    gap.insert(2);
+    CHECK(throws<bad_graph>(of({vertex_set(3), gap}), {"set 1", "vertex 2", "lacks 1"}));
+    CHECK(throws<bad_graph>(of({vertex_set(4)}), {"set 0", "4 vertices", "has 3"}));
+    auto const wide = unit_training_of(support::parallel_chains(4, 1));
+    CHECK(throws<limit_reached>([&] { return best_canonical(planning_graph<>(wide), {}, 15); }, {"15 lower sets"}));
+    auto joint =
+        make_joint_graph(dataflow<>(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
+    CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph<>(joint)); }, {"built training graphs"}));
+}
