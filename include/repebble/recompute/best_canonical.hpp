@@ -67,8 +67,11 @@ struct best_canonical_fn {
                                   Observer&& observer = {}) const -> canonical_choice<Time> {
         auto const values = values_of(graph);
         all_supersets<Time> const all(values.problem(), lower_set_limit);
-        // The pruned family first: what it has is found soon, and need not be looked for again.
-        auto first = choose(values, pruned_of(values, graph), options, std::nullopt, observer);
+        // The pruned family first, roughly: it is soon found how good it may get at least.
+        constexpr int roughly = 64;
+        auto rough = options;
+        rough.tolerance = std::max(options.tolerance, values.time() / roughly);
+        auto first = choose(values, pruned_of(values, graph), rough, std::nullopt, observer);
         if (!first.sequence) return choose(values, all, options, std::nullopt, observer);
         auto better = options;
         if (options.budget) better.below = first.overhead;

@@ -109,6 +109,7 @@ class canonical_arcs {
             sets_->for_each_above(
                 i, growth,
                 [&] {
+                    if (looked_at % often == 0) end_if_over(observer);
                     return ++looked_at <= limit && growth.working() <= budget - least.cached &&
                            may_lead_on(least.overhead + growth.overhead(), least.both + left + growth.rise());
                 },
@@ -155,6 +156,7 @@ class canonical_arcs {
     [[nodiscard]] auto peak(arc const& a) const { return std::max(replay_.open_bytes() + a.forward, a.backward); }
 
   private:
+    static constexpr std::size_t often = 256;
     static constexpr std::size_t short_segment = 16;  // operations; longer ones take more work
 
     struct state {

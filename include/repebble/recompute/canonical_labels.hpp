@@ -27,23 +27,25 @@ class canonical_labels {
         std::vector<std::uint32_t> sets;  ///< L_1 … V
     };
     struct result {
-        std::optional<found> best;  ///< the least overhead below the ceiling
-        bool complete = true;       ///< all that matter were looked at
+        std::optional<found> best;  ///< the least overhead below the ceiling that was found
+        bool complete = true;       ///< the limit was not reached
+        Time bound{};               ///< where it is complete: nothing has less overhead
     };
 
     /// Refers to all of them.
     canonical_labels(Arcs& arcs, canonical_rooms<Time> const& rooms) : arcs_(&arcs), rooms_(&rooms) {}
 
-    /// `slack`: of labels whose overheads are closer than this one, of more overhead and less cached, may do for both.
-    /// Stops at `limit` labels.
+    /// `slack`: of labels whose overheads are no further apart the one of more overhead and less cached may do for
+    /// both; it remembers what it stands for, and so what may have been lost. Stops at `limit` labels.
     template <class Observer>
     auto extend(Time ceiling, Time slack, std::size_t limit, Observer& observer) -> result {
         ceiling_ = ceiling;
         slack_ = slack;
         done_.clear();
         waiting_.assign(arcs_->size(), {});
-        waiting_[0].push_back({0, {{Time{}, 0, 0, none, 0}}, no_limit});
-        result r;
+        waiting_[0].push_back({0, {{Time{}, Time{}, 0, 0, none, 0}}, no_limit});
+        result r{{}, true, ceiling};
+        bound_ = ceiling;
         std::optional<label> best;
         for (std::uint32_t i = 0; i < arcs_->full() && r.complete; ++i) {
             if (waiting_[i].empty()) continue;
@@ -65,6 +67,7 @@ class canonical_labels {
             waiting_[i] = {};
         }
         if (best) r.best = trace(*best);
+        r.bound = std::min(bound_, ceiling_);
         return r;
     }
 
@@ -75,8 +78,11 @@ class canonical_labels {
 
     struct label {
         Time overhead;
+        Time stands_for;  // the least overhead of those for which it does
         bytes cached, peak;
         std::uint32_t parent, set;
+
+        void takes_over(label const& other) { stands_for = std::min(stands_for, other.stands_for); }
     };
     struct group {
         claim_table::id claimed;
@@ -84,9 +90,16 @@ class canonical_labels {
         std::size_t enough = few;  // labels, before they are reduced
     };
 
-    [[nodiscard]] auto leads_on(std::size_t set, claim_table::id claimed, label const& l) const -> bool {
-        return l.overhead < ceiling_ &&
-               rooms_->has(set, ceiling_ - l.overhead, l.cached - arcs_->claimed_bytes(claimed));
+    /// Whether something below the ceiling may come of it; if not, what may have come of those for which it stands
+    /// counts.
+    auto leads_on(std::size_t set, claim_table::id claimed, label const& l) -> bool {
+        bytes const cached = l.cached - arcs_->claimed_bytes(claimed);
+        if (l.overhead < ceiling_ && rooms_->has(set, ceiling_ - l.overhead, cached)) return true;
+        if (l.stands_for < l.overhead) {
+            double const least = static_cast<double>(l.stands_for) + rooms_->bound(set, cached);
+            if (least < static_cast<double>(bound_)) bound_ = static_cast<Time>(least);
+        }
+        return false;
     }
 
     void reduce(group& g) {
@@ -97,14 +110,22 @@ class canonical_labels {
         });
         std::size_t kept = 0;
         for (auto const& l : labels) {
-            if (kept > 0 && labels[kept - 1].cached <= l.cached) continue;
+            if (kept > 0 && labels[kept - 1].cached <= l.cached) {
+                labels[kept - 1].takes_over(l);
+                continue;
+            }
             labels[kept++] = l;
         }
         labels.resize(kept);
         if (!(slack_ > Time{})) return;
         auto out = labels.size();  // from the last, which has the least cached
-        for (std::size_t k = labels.size(); k-- > 0;)
-            if (out == labels.size() || labels[out].overhead - labels[k].overhead > slack_) labels[--out] = labels[k];
+        for (std::size_t k = labels.size(); k-- > 0;) {
+            if (out < labels.size() && !(labels[out].overhead - labels[k].overhead > slack_)) {
+                labels[out].takes_over(labels[k]);
+            } else {
+                labels[--out] = labels[k];
+            }
+        }
         labels.erase(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(out));
     }
 
@@ -114,14 +135,18 @@ class canonical_labels {
         auto const arcs = arcs_->from(i);
         for (std::size_t k = 0; k < arcs.size(); ++k) {
             auto const& a = arcs[k];
-            if (claimed == 0 && !(l.overhead + a.overhead < ceiling_ && arcs_->peak(a) <= arcs_->budget() - l.cached))
-                continue;
+            if (claimed == 0 && arcs_->peak(a) > arcs_->budget() - l.cached) continue;
             if (!outcomes_[k]) outcomes_[k] = arcs_->follow(a, claimed);
             auto const& o = *outcomes_[k];
             if (o.peak > arcs_->budget() - l.cached) continue;
-            label const next{l.overhead + o.overhead, l.cached + o.cached, std::max(l.peak, l.cached + o.peak), self,
+            label const next{l.overhead + o.overhead,
+                             l.stands_for + o.overhead,
+                             l.cached + o.cached,
+                             std::max(l.peak, l.cached + o.peak),
+                             self,
                              a.to};
             if (a.to == arcs_->full()) {
+                bound_ = std::min(bound_, next.stands_for);
                 if (!(next.overhead < ceiling_)) continue;
                 best = next;
                 ceiling_ = next.overhead;
@@ -150,6 +175,7 @@ class canonical_labels {
     canonical_rooms<Time> const* rooms_;
     Time ceiling_{};
     Time slack_{};
+    Time bound_{};
     std::vector<label> done_;
     std::vector<std::vector<group>> waiting_;                      // per set
     std::vector<std::optional<typename Arcs::outcome>> outcomes_;  // of the segments from a state, as far as known

@@ -41,6 +41,7 @@ template <quantity Time, class Observer>
 [[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, strategy_options const& options,
                                        limited_observer<Observer>& limits) -> canonical_plan<Time> {
     constexpr std::size_t most_of_family = 1000;
+    constexpr std::size_t most_segments = 500'000;  // of a family, of which nothing is proven anyway
     auto const& problem = graph.problem();
     Time const whole = total_time(problem);
     auto const forward_time = static_cast<double>(whole);
@@ -52,7 +53,9 @@ template <quantity Time, class Observer>
             all = false;
         }
         auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
-        return best_canonical(graph, module_lower_sets(problem.graph, size), asked, limits);
+        auto less = asked;
+        less.segment_limit = most_segments;
+        return best_canonical(graph, module_lower_sets(problem.graph, size), less, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
     canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time)};

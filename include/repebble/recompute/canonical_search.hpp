@@ -93,27 +93,27 @@ class canonical_search {
     template <class Observer>
     void search_below(Time below, Time tolerance, result& r, Observer& observer) {
         canonical_rooms<Time> const rooms(arcs_, below);
-        r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound())));
+        r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound(0, 0))));
         canonical_labels<Time, canonical_arcs<Time, Sets>> labels(arcs_, rooms);
-        // A slack is lost once a segment at most; mostly far less is. Where that is too fine, ever coarser until it can
-        // be done; else finer until it is within the tolerance.
-        constexpr int segments = 16;
-        constexpr int coarser = 8;
-        constexpr int finest = 1 << 14;
-        Time slack = tolerance / segments;
-        for (bool done = false, too_fine = false; !too_fine || !done;) {
+        // Coarsely first: what is found so bounds what finer searches look at. A slack is lost once a segment at most;
+        // mostly far less is.
+        constexpr int coarsest = 64;
+        constexpr int finest = 1 << 16;
+        constexpr int finer = 8;
+        Time slack = std::max(tolerance, below / coarsest);
+        for (bool too_fine = false;;) {
             auto const l = labels.extend(r.best ? r.best->overhead : below, slack, most_.labels, observer);
             if (l.best) r.best = found{sequence(l.best->sets), l.best->overhead, l.best->peak};
             Time const least = r.best ? r.best->overhead : below;
-            if (l.complete && !(slack > Time{})) r.bound = least;
+            if (l.complete) r.bound = std::max(r.bound, std::min(l.bound, least));
             if (!(least - r.bound > tolerance)) return;
-            if (!l.complete) {
-                if (slack > below) return;  // coarser makes no difference
-                too_fine = true;
-                slack = std::max<Time>(coarser * slack, next_above(below / finest));
+            if (l.complete && !too_fine) {
+                slack = slack < below / finest ? Time{} : slack / finer;
+            } else if (l.complete || r.best || slack > below) {
+                return;
             } else {
-                done = true;
-                slack = slack < below / finest ? Time{} : slack / coarser;
+                too_fine = true;
+                slack = next_above(finer * slack);
             }
         }
     }
