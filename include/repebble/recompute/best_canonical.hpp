@@ -32,7 +32,7 @@ struct canonical_options {
     std::optional<bytes> budget{};          ///< none: the least peak and, with that, the least overhead
     Time tolerance{};                       ///< overheads within this of the least will do
     std::optional<Time> below{};            ///< with a budget: only less overhead than this is of interest
-    std::size_t segment_limit = 4'000'000;  ///< segments looked at, at a time; long ones count more
+    std::size_t segment_limit = 8'000'000;  ///< segments looked at, at a time; long ones count more
     std::size_t label_limit = 3'000'000;    ///< sequences in hand, at a time
 };
 
