@@ -84,10 +84,13 @@ void print_least(std::array<comparison, paper.size()> const& all) {
             auto const percent = [&](auto overhead) {
                 return fixed(100.0 * static_cast<double>(overhead) / static_cast<double>(least.keep_all_time), 2);
             };
+            auto const proven = [](std::string figure, bool is) { return is ? figure : "≤ " + figure; };
             std::printf("| %s | %s | %s | %s | %s | %s | %s | %s |\n", title, graph,
                         fixed(gigabytes(least.other_peak), 3).c_str(), columns[least.other],
-                        percent(least.other_overhead).c_str(), percent(least.overhead_there).c_str(),
-                        fixed(gigabytes(least.peak), 3).c_str(), percent(least.overhead).c_str());
+                        percent(least.other_overhead).c_str(),
+                        proven(percent(least.overhead_there), least.overhead_there_proven).c_str(),
+                        proven(fixed(gigabytes(least.peak), 3), least.peak_proven).c_str(),
+                        proven(percent(least.overhead), least.overhead_proven).c_str());
         };
         if (all[i].published_least) print(paper[i].title, "published", *all[i].published_least);
         print(all[i].published_least ? "" : paper[i].title, "builder", all[i].built_least);

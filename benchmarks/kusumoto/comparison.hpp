@@ -56,6 +56,7 @@ struct least_real {
     std::int64_t other_overhead = 0;
     std::int64_t overhead_there = 0;  ///< the least within that peak
     std::int64_t keep_all_time = 0;
+    bool peak_proven = false, overhead_proven = false, overhead_there_proven = false;
 };
 
 /// Of one network: ours on the published graph, the same counted as Chainer runs it, ours on the graph of the builder.
@@ -136,7 +137,11 @@ inline auto least_of(training_graph<> const& training, sequences const& plans, b
         out.other_peak = beside + cost.peak;
         out.other_overhead = cost.overhead;
     }
-    out.overhead_there = best_canonical(graph, {.budget = out.other_peak - beside}).overhead;
+    auto const there = best_canonical(graph, {.budget = out.other_peak - beside});
+    out.overhead_there = there.overhead;
+    out.peak_proven = least.least_peak == least.peak;
+    out.overhead_proven = least.bound == least.overhead;
+    out.overhead_there_proven = there.bound == there.overhead;
     return {out, least.sequence.value()};
 }
 
