@@ -13,6 +13,7 @@
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
+#include <repebble/recompute/canonical_start.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/plan_options.hpp>
@@ -26,6 +27,11 @@ namespace detail {
 struct no_baselines {
     template <class Offer>
     void operator()(bytes, Offer&&) const {}
+    template <class Below, class Observer>
+    [[nodiscard]] auto canonical(bytes, Below const&, double, Observer&) const
+        -> std::optional<std::vector<operation_index>> {
+        return std::nullopt;
+    }
 };
 
 /// What the older strategies make of small training graphs: the automatic planner is never worse.
@@ -52,6 +58,10 @@ struct baselines_of {
             offer_plan("save_set", save_set(training, options));
         } catch (bad_weight const&) {  // they count bytes that we need not
         }
+    }
+    template <class Observer>
+    [[nodiscard]] auto canonical(bytes budget, std::optional<Time> below, double share, Observer& observer) const {
+        return canonical_start(training, budget, below, share, observer);
     }
 };
 
@@ -163,10 +173,11 @@ struct plan_curve_fn {
 /// from what is best to hold at such moments, also made to fit moment by moment (`swept_sequence`), from greedy
 /// eviction, from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the
 /// sequence of computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is
-/// tried, too. An observer may have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and
-/// `cancelled()`, which ends the search with the best plan so far; it is called on the calling thread only. Where the
-/// arena of the best plan is too large, another attempt begins, and what was told begins anew. Equal calls without a
-/// time limit give equal plans, whatever the number of threads.
+/// tried, too, and up to 600 operations what `best_canonical` finds with about a second's work at most. An observer may
+/// have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the
+/// search with the best plan so far; it is called on the calling thread only. Where the arena of the best plan is too
+/// large, another attempt begins, and what was told begins anew. Equal calls without a time limit give equal plans,
+/// whatever the number of threads.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
 /// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly

@@ -106,6 +106,7 @@
 #include <repebble/recompute/canonical_plan.hpp>
 #include <repebble/recompute/canonical_rooms.hpp>
 #include <repebble/recompute/canonical_search.hpp>
+#include <repebble/recompute/canonical_start.hpp>
 #include <repebble/recompute/canonical_values.hpp>
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/chain_decisions.hpp>

@@ -20,6 +20,7 @@
 #include <repebble/pebbling/small_game.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_search.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 
 namespace repebble::detail {
 
@@ -49,7 +50,8 @@ class automatic_planner {
     }
 
     /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
-    /// `baselines(budget, offer)` offers the operations of other strategies' schedules, with names.
+    /// `baselines(budget, offer)` offers the operations of other strategies' schedules, with names;
+    /// `baselines.canonical(budget, below, share, observer)` is as `canonical_start`.
     template <class Baselines>
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, Baselines&& baselines)
         -> automatic_plan<Time> {
@@ -80,12 +82,22 @@ class automatic_planner {
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(std::move(beyond));
-            search.run([&](auto known_time, double share) { return exactly(inner, known_time, share); },
-                       [&](auto&& to_search) {
-                           baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
-                               to_search(name, contracted_computations(operations));
-                           });
-                       });
+            bool looked = false;
+            auto const exact = [&](std::optional<std::int64_t> known_time, double share) {
+                auto answer = exactly(inner, known_time, share);
+                if (answer.found || answer.infeasible || std::exchange(looked, true)) return answer;
+                std::optional<Time> below;
+                if (known_time) below = overhead_of(*known_time - model_.time_once);
+                limited_observer<Observer> limited(observer_, canonical_seconds(begin));
+                if (auto const found = baselines.canonical(inner, below, share_of_usual(options), limited))
+                    answer.found = {"best_canonical", contracted_computations(*found)};
+                return answer;
+            };
+            search.run(exact, [&](auto&& to_search) {
+                baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
+                    to_search(name, contracted_computations(operations));
+                });
+            });
             if (attempt == 0) {
                 out.lower_bound = overhead_of(search.lower_bound());
                 out.proven = search.infeasible();
@@ -137,7 +149,7 @@ class automatic_planner {
                 search.run(static_cast<std::size_t>(share * std::min(affordable, static_cast<double>(most_states))));
             answer.infeasible = end == pebbling_end::impossible && !known;
             if (!views_take_time()) answer.lower_bound = search.lower_bound() - model_.time_once;
-            if (end == pebbling_end::found) answer.computations = search.computations();
+            if (end == pebbling_end::found) answer.found = {"optimal_pebbling", search.computations()};
         }
         return answer;
     }
@@ -155,6 +167,16 @@ class automatic_planner {
         offset_options const offsets{
             .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
+    }
+    /// Fewer moves than usual ask for less work.
+    [[nodiscard]] auto share_of_usual(plan_options const& options) const -> double {
+        if (!options.moves) return 1;
+        return std::min(
+            1.0, static_cast<double>(*options.moves) / static_cast<double>(usual_moves(model_.operation_count())));
+    }
+    [[nodiscard]] auto canonical_seconds(thread_clock::time_point begin) const -> std::optional<double> {
+        auto const seconds = left(begin);
+        return seconds ? std::optional(*seconds * 0.25) : std::nullopt;
     }
     /// CPU seconds that are left of the limit.
     [[nodiscard]] auto left(thread_clock::time_point begin) const -> std::optional<double> {

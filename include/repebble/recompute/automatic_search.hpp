@@ -50,7 +50,7 @@ class automatic_search {
     struct exact_answer {
         bool infeasible = false;
         std::int64_t lower_bound = 0;  ///< above everything once
-        std::optional<std::vector<operation_index>> computations{};
+        std::optional<candidate> found{};
     };
 
     /// `exact(known, share)` is asked where bounds and first plans leave a gap: for computations that take less than
@@ -140,7 +140,7 @@ class automatic_search {
         auto answer = exact(best() ? std::optional(found_.time()) : std::nullopt, share);
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
-        if (answer.computations) offer("optimal_pebbling", std::move(*answer.computations));
+        if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
     }
     /// What the best moments say, made to fit.
     void sweep(hold_bound const& cut) {
