@@ -11,9 +11,12 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/save_set.hpp>
 
+#include "recompute/branching_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
@@ -40,6 +43,12 @@ auto long_chain(std::size_t operations) -> training_graph<> {
     return make_training_graph(support::chain(n),
                                weights{[time](int v) { return time[static_cast<std::size_t>(v)]; },
                                        [memory](int v) { return memory[static_cast<std::size_t>(v)]; }});
+}
+
+/// Modules of three branches in series, and their gradients.
+auto branching_training(std::uint64_t seed, std::size_t modules) -> training_graph<> {
+    support::random_source random(seed);
+    return support::branching_modules(random, modules, 3, 2, 999, false).training(gradient_dependencies{});
 }
 
 auto any_flow(std::uint64_t seed) -> dataflow<> {
@@ -301,6 +310,37 @@ TEST_CASE("plan: never worse than the older strategies") {
         }
     }
     CHECK(compared > 10);
+}
+
+TEST_CASE("plan: never worse than the best canonical schedule of a small graph, however few the moves") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        auto const training = branching_training(seed, 5);
+        planning_graph<> const graph(training);
+        bytes const most = replay(training.flow, liveness(training.flow)).peak;
+        for (bytes const percent : {60, 45}) {
+            INFO("seed " << seed << ", " << percent << " %");
+            bytes const budget = most * percent / 100;
+            auto const canonical = best_canonical(graph, canonical_options<>{.budget = budget});
+            if (!canonical.sequence) continue;
+            ++compared;
+            auto const found = plan(training, budget, {.moves = 300, .arena = false});
+            REQUIRE(found.plan);
+            CHECK(found.plan->cost.overhead <= canonical.overhead);
+        }
+    }
+    CHECK(compared > 4);
+}
+
+TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least") {
+    auto const training = branching_training(11, 7);
+    bytes const budget = replay(training.flow, liveness(training.flow)).peak * 60 / 100;
+    auto const found = plan(training, budget, {.moves = 3000, .arena = false});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.overhead == 2962);
+    CHECK(found.strategy == "best_canonical");
+    CHECK(found.proven);
+    CHECK(plan(training, budget, {.moves = 3000, .arena = false, .threads = 3}) == found);
 }
 
 TEST_CASE("plan: options that are negative or no numbers are refused, and so are times that sum to too much") {
