@@ -89,7 +89,7 @@ class automatic_planner {
                 std::optional<Time> below;
                 if (known_time) below = overhead_of(*known_time - model_.time_once);
                 limited_observer<Observer> limited(observer_, canonical_seconds(begin));
-                if (auto const found = baselines.canonical(inner, below, canonical_share(options), limited))
+                if (auto const found = baselines.canonical(inner, below, canonical_share(options, begin), limited))
                     answer.found = {"best_canonical", contracted_computations(*found)};
                 return answer;
             };
@@ -168,9 +168,11 @@ class automatic_planner {
             .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
-    /// Of the work for a canonical start: fewer moves than usual ask for less.
-    [[nodiscard]] auto canonical_share(plan_options const& options) const -> double {
+    /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
+    /// seldom.
+    [[nodiscard]] auto canonical_share(plan_options const& options, thread_clock::time_point begin) const -> double {
         constexpr double least = 0.1;
+        if (auto const seconds = canonical_seconds(begin)) return std::min(*seconds, 1.0);
         if (!options.moves) return 1;
         auto const usual = static_cast<double>(usual_moves(model_.operation_count()));
         return std::clamp(static_cast<double>(*options.moves) / usual, least, 1.0);
