@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/limited_observer.hpp>
 
 namespace repebble::detail {
 
@@ -16,9 +17,9 @@ namespace repebble::detail {
 template <quantity Time>
 class canonical_rooms {
   public:
-    /// Of the segments of `arcs`, for overheads below the ceiling.  O(arcs · cells).
-    template <class Arcs>
-    canonical_rooms(Arcs& arcs, Time ceiling) {
+    /// Of the segments of `arcs`, for overheads below the ceiling. The observer may end it.  O(arcs · cells).
+    template <class Arcs, class Observer>
+    canonical_rooms(Arcs& arcs, Time ceiling, Observer& observer) {
         constexpr std::size_t work = 300'000'000;
         constexpr std::size_t space = 6'000'000;
         cells_ = std::clamp<std::size_t>(std::min(work / (arcs.count() + 1), space / (arcs.size() + 1)), 64, 1 << 14);
@@ -27,6 +28,7 @@ class canonical_rooms {
         std::fill_n(rooms_.data() + arcs.full() * cells_, cells_, arcs.budget());
         for (std::size_t i = arcs.full(); i-- > 0;) {
             if (arcs.from(i).empty()) continue;
+            end_if_over(observer);
             arcs.open(i);
             auto* const here = rooms_.data() + i * cells_;
             for (auto const& a : arcs.from(i)) {

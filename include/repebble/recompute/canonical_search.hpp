@@ -92,7 +92,7 @@ class canonical_search {
 
     template <class Observer>
     void search_below(Time below, Time tolerance, result& r, Observer& observer) {
-        canonical_rooms<Time> const rooms(arcs_, below);
+        canonical_rooms<Time> const rooms(arcs_, below, observer);
         r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound(0, 0))));
         canonical_labels<Time, canonical_arcs<Time, Sets>> labels(arcs_, rooms);
         // Coarsely first: what is found so bounds what finer searches look at. A slack is lost once a segment at most;
