@@ -243,3 +243,59 @@ TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
         make_joint_graph(dataflow<>(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph<>(joint)); }, {"built training graphs"}));
 }
+
+TEST_CASE("operations that take no time, alone or all of them, are planned", "[best_canonical]") {
+    auto const no_time = [](int) { return 0.0; };
+    for (int const n : {1, 4}) {
+        auto const training = make_training_graph(support::chain(n), weights{no_time, unit_weight{}});
+        auto const found = best_canonical(planning_graph<double>(training), {.budget = 100});
+        CHECK((found.sequence && found.overhead == 0.0 && found.bound == 0.0));
+        CHECK(lower_set_exact(training)->cost.overhead == 0.0);
+    }
+}
+
+TEST_CASE("bounds hold where bytes are beyond what a double tells apart", "[best_canonical][property]") {
+    CHECK(rc::check("one pinned giant", [](std::uint64_t seed) {
+        random_source random(seed);
+        auto const giant = (bytes{1} << 55) - static_cast<bytes>(support::below(random, 1000));
+        auto const size = [&](int v) { return v == 1 ? giant : bytes{2} + v % 2; };
+        auto const time = [&](int v) { return std::int64_t{68} + 97 * v; };
+        auto const forward =
+            make_dataflow(support::chain(5), weights{time, size, unit_weight{}, [](int v) { return v != 1; }});
+        auto const training = make_training_graph(forward, support::random_needs(random, forward),
+                                                  convention::value_grad, std::vector<bytes>(5, 1));
+        planning_graph<> const graph(training);
+        auto const least = lower_set_exhaustive(training)->cost.peak;
+        canonical_options<> const options{.budget = least + static_cast<bytes>(support::below(random, 6))};
+        auto const judge = lower_set_exhaustive(training, {.budget = options.budget});
+        auto const found = best_canonical(graph, options);
+        RC_ASSERT(found.sequence.has_value());
+        RC_ASSERT(found.overhead == judge->cost.overhead);
+        RC_ASSERT(found.floor <= found.overhead);
+    }));
+}
+
+TEST_CASE("what cannot fit, or must not be, is told as such", "[best_canonical]") {
+    auto const training = unit_training_of(support::chain(4));
+    planning_graph<> const graph(training);
+    for (auto const budget : {std::numeric_limits<bytes>::min(), bytes{-1}, bytes{0}}) {
+        auto const found = best_canonical(graph, {.budget = budget});
+        CHECK((!found.sequence && found.bound > 4 && found.floor >= 0 && found.floor <= 4));
+    }
+    CHECK(!best_canonical(graph, {.budget = 6, .below = 0}).sequence);
+    CHECK(!best_canonical(planning_graph<>(unit_training_of({})), {.budget = -1}).sequence);
+    CHECK(
+        throws<bad_option>([&] { return best_canonical(graph, {.budget = 6, .tolerance = -1}); }, {"tolerance", "-1"}));
+}
+
+TEST_CASE("the nearest plan is found though the search is cancelled", "[best_canonical][lower_set_exact]") {
+    struct cancelling {
+        int left;
+        auto cancelled() -> bool { return left-- <= 0; }
+    };
+    auto const training = unit_training_of(support::chain(4));
+    for (int calls = 0; calls < 20; ++calls) {
+        cancelling observer{calls};
+        CHECK(lower_set_exact(training, {.budget = 2, .nearest = true}, observer));
+    }
+}

@@ -20,6 +20,7 @@
 #include <repebble/recompute/canonical_values.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/neighbouring.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 #include <repebble/recompute/superset_walk.hpp>
@@ -30,7 +31,7 @@ namespace repebble {
 template <quantity Time = std::int64_t>
 struct canonical_options {
     std::optional<bytes> budget{};          ///< none: the least peak and, with that, the least overhead
-    Time tolerance{};                       ///< overheads within this of the least will do
+    Time tolerance{};                       ///< overheads within this of the least will do; not negative
     std::optional<Time> below{};            ///< with a budget: only less overhead than this is of interest
     std::size_t segment_limit = 8'000'000;  ///< segments looked at, at a time; long ones count more
     std::size_t label_limit = 3'000'000;    ///< sequences in hand, at a time
@@ -128,12 +129,13 @@ struct best_canonical_fn {
     [[nodiscard]] static auto choose(canonical_values<Time> const& values, Sets const& sets,
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
                                      Observer& observer) -> canonical_choice<Time> {
-        if (values.size() == 0) return {lower_set_sequence{}, {}, 0, {}, {}, 0, 1};
+        check_option("a tolerance", static_cast<double>(options.tolerance));
+        if (values.size() == 0) return choose_nothing(options);
         canonical_search<Time, Sets> search(values, sets, {options.segment_limit, options.label_limit});
         canonical_choice<Time> choice;
-        bytes budget = options.budget.value_or(0);
+        bytes budget = std::max<bytes>(-1, options.budget.value_or(0));
         if (!options.budget) std::tie(choice.least_peak, budget) = least_peak(search, reached, observer);
-        auto const beyond = next_above(values.time());
+        auto const beyond = next_above(with_rounding(values.time(), values.time()));
         auto const ceiling = options.budget ? std::min(options.below.value_or(beyond), beyond) : beyond;
         auto found = search.least_overhead(budget, ceiling, options.tolerance, observer);
         choice.bound = found.bound;
@@ -145,6 +147,18 @@ struct best_canonical_fn {
             choice.peak = found.best->peak;
         }
         return choice;
+    }
+
+    /// Of the empty graph.
+    template <quantity Time>
+    [[nodiscard]] static auto choose_nothing(canonical_options<Time> const& options) -> canonical_choice<Time> {
+        canonical_choice<Time> empty{.lower_sets = 1};
+        if (options.budget.value_or(0) < 0) {
+            empty.bound = next_above(Time{});
+        } else if (!options.below || Time{} < *options.below) {
+            empty.sequence.emplace();
+        }
+        return empty;
     }
 
     /// What no peak is below, and the least that is known to be possible.
@@ -189,8 +203,8 @@ struct best_canonical_fn {
 ///
 /// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search
 /// sooner. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are
-/// more lower sets than `lower_set_limit`.  O(#sets (n + m)), and for every segment that may be of use O(its vertices
-/// and their values), and a step for every label on it.
+/// more lower sets than `lower_set_limit`, bad_option where the tolerance is negative or not a number.  O(#sets (n +
+/// m)), and for every segment that may be of use O(its vertices and their values), and a step for every label on it.
 inline constexpr detail::best_canonical_fn best_canonical{};
 
 }  // namespace repebble

@@ -75,6 +75,7 @@ class canonical_labels {
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     static constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
     static constexpr std::size_t few = 256;
+    static constexpr double rounding = 1e-15;  // of times beyond 2⁵³
 
     struct label {
         Time overhead;
@@ -97,7 +98,7 @@ class canonical_labels {
         if (l.overhead < ceiling_ && rooms_->has(set, ceiling_ - l.overhead, cached)) return true;
         if (l.stands_for < l.overhead) {
             double const least = static_cast<double>(l.stands_for) + rooms_->bound(set, cached);
-            if (least < static_cast<double>(bound_)) bound_ = static_cast<Time>(least);
+            if (least < static_cast<double>(bound_)) bound_ = static_cast<Time>(least * (1 - rounding));
         }
         return false;
     }

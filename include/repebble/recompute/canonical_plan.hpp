@@ -64,8 +64,9 @@ template <quantity Time, class Observer>
     canonical_plan<Time> result{{}, all ? choice.bound : choice.floor, all && !choice.sequence && choice.bound > whole};
     if (!choice.sequence && options.nearest) {
         asked.budget.reset();
+        result.proven = false;
         choice = choose(asked);
-        result.bound = all ? choice.bound : choice.floor;
+        if (choice.peak > *options.budget) result.bound = all ? choice.bound : choice.floor;
     }
     if (!choice.sequence) return result;
     result.proven =

@@ -23,7 +23,8 @@ class canonical_rooms {
         constexpr std::size_t work = 300'000'000;
         constexpr std::size_t space = 6'000'000;
         cells_ = std::clamp<std::size_t>(std::min(work / (arcs.count() + 1), space / (arcs.size() + 1)), 64, 1 << 14);
-        cell_ = static_cast<double>(ceiling) / static_cast<double>(cells_);
+        cell_ =
+            std::max(static_cast<double>(ceiling) / static_cast<double>(cells_), std::numeric_limits<double>::min());
         rooms_.assign(arcs.size() * cells_, none);
         std::fill_n(rooms_.data() + arcs.full() * cells_, cells_, arcs.budget());
         for (std::size_t i = arcs.full(); i-- > 0;) {

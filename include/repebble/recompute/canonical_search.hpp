@@ -113,7 +113,7 @@ class canonical_search {
                 return;
             } else {
                 too_fine = true;
-                slack = next_above(finer * slack);
+                slack = slack < below / finer ? next_above(finer * slack) : next_above(below);
             }
         }
     }

@@ -2,6 +2,7 @@
 #define REPEBBLE_RECOMPUTE_DROP_BOUND_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -56,10 +57,12 @@ class drop_bound {
         if (least_at(price_, nothing.data()) < 0) price_ = 0;
     }
 
-    /// What no schedule within the budget goes below.
+    /// What no schedule within the budget goes below; at most T(V).
     [[nodiscard]] auto overhead() -> Time {
         std::vector<word> const nothing(values_->words(), 0);
-        return static_cast<Time>(std::max(0.0, after(nothing.data()) * (1 - 1e-9)));
+        double const least = after(nothing.data()) * (1 - 1e-9);
+        Time const whole = values_->time();
+        return least < static_cast<double>(whole) ? static_cast<Time>(std::max(0.0, least)) : whole;
     }
     /// Of a resident byte, in time units.
     [[nodiscard]] auto price() const -> double { return price_; }
@@ -102,7 +105,9 @@ class drop_bound {
             sum += cost_[p];
             reduced_[p] = std::max(0.0, again - hold);
         }
-        return sum - price * budget_;
+        // Both are rounded, and may be far greater than their difference.
+        constexpr double rounding = 1e-12;
+        return sum - price * budget_ - rounding * (sum + price * std::abs(budget_));
     }
 
     canonical_values<Time> const* values_;

@@ -98,9 +98,9 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 ///
 /// Judged by replay (default): the fourth objective, `best_canonical`: of the schedules that `canonical` makes of
 /// sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or objective memory, the
-/// least peak. Its `epsilon` is proven for the real schedule: 0 is exact. Where limits end that search, or it does not
-/// apply (joint graphs, views of several owners), the best real schedule among those on the curve by formulas and on
-/// that of the pruned family.
+/// least peak. Its `epsilon` is proven for the real schedule: 0 is exact; with more, others may be better by as much.
+/// Where limits end that search, or it does not apply (joint graphs, views of several owners), the best real schedule
+/// among those on the curve by formulas and on that of the pruned family.
 ///
 /// Judged by formula: Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0.
 ///
