@@ -66,7 +66,10 @@ template <quantity Time, class Observer>
         asked.budget.reset();
         result.proven = false;
         choice = choose(asked);
-        if (choice.peak > *options.budget) result.bound = all ? choice.bound : choice.floor;
+        if (!choice.sequence)
+            result.bound = Time{};
+        else if (!options.budget || choice.peak > *options.budget)
+            result.bound = all ? choice.bound : choice.floor;
     }
     if (!choice.sequence) return result;
     result.proven =
