@@ -61,7 +61,9 @@ template <quantity Time, class Observer>
     canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time)};
     if (!by_peak) asked.budget = options.budget;
     auto choice = choose(asked);
-    canonical_plan<Time> result{{}, all ? choice.bound : choice.floor, all && !choice.sequence && choice.bound > whole};
+    auto const bound = [&] { return all ? choice.bound : choice.floor; };
+    canonical_plan<Time> result{{}, bound(), all && asked.budget && !choice.sequence && choice.bound > whole};
+    if (by_peak && !choice.sequence) result.bound = Time{};
     if (!choice.sequence && options.nearest) {
         asked.budget.reset();
         result.proven = false;
@@ -69,7 +71,7 @@ template <quantity Time, class Observer>
         if (!choice.sequence)
             result.bound = Time{};
         else if (!options.budget || choice.peak > *options.budget)
-            result.bound = all ? choice.bound : choice.floor;
+            result.bound = bound();
     }
     if (!choice.sequence) return result;
     result.proven =
