@@ -246,7 +246,7 @@ TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
 
 TEST_CASE("operations that take no time, alone or all of them, are planned", "[best_canonical]") {
     auto const no_time = [](int) { return 0.0; };
-    for (int const n : {1, 4}) {
+    for (std::size_t const n : {1U, 4U}) {
         auto const training = make_training_graph(support::chain(n), weights{no_time, unit_weight{}});
         auto const found = best_canonical(planning_graph<double>(training), {.budget = 100});
         CHECK((found.sequence && found.overhead == 0.0 && found.bound == 0.0));
