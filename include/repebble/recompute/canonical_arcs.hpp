@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/detail/ordered_bits.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/recompute/canonical_values.hpp>
 #include <repebble/recompute/claim_table.hpp>
 #include <repebble/recompute/drop_bound.hpp>
@@ -146,9 +147,7 @@ class canonical_arcs {
         joined_ = table_.values(a.claimed);
         for (auto const x : values)
             if (values_->is_read_beyond(x, upper) && !values_->gradient_reads_in(upper, x)) joined_.push_back(x);
-        std::sort(joined_.data(), joined_.data() + joined_.size());
-        joined_.resize(
-            static_cast<std::size_t>(std::unique(joined_.data(), joined_.data() + joined_.size()) - joined_.data()));
+        sort_unique(joined_);
         o.claimed = number(joined_);
         return o;
     }

@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_CLAIM_TABLE_HPP
 #define REPEBBLE_RECOMPUTE_CLAIM_TABLE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/detail/ordered_bits.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/recompute/canonical_values.hpp>
 
 namespace repebble::detail {
@@ -140,12 +141,10 @@ class segment_replay {
         claims_.assign(claimed.begin(), claimed.end());
         for (auto const x : marked_)
             if (read_again_[x] != 0) claims_.push_back(x);
-        std::sort(claims_.data(), claims_.data() + claims_.size());
-        auto const end = std::unique(claims_.data(), claims_.data() + claims_.size());
-        auto const kept = std::remove_if(claims_.data(), end, [&](value_index x) {
+        sort_unique(claims_);
+        std::erase_if(claims_, [&](value_index x) {
             return !values_->is_read_beyond(x, upper_) || values_->gradient_reads_in(upper_, x);
         });
-        claims_.resize(static_cast<std::size_t>(kept - claims_.data()));
     }
 
     /// Over the cache and all that is open and not claimed.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/detail/ordered_bits.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/lower_set_lattice.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
@@ -83,8 +84,7 @@ class family_supersets {
             rows.emplace_back(words_, 0);
             set.for_each([&](std::size_t v) { ordered_bits::insert(rows.back().data(), at[v]); });
         }
-        std::sort(rows.data(), rows.data() + rows.size());  // as numbers: each after its subsets
-        rows.resize(static_cast<std::size_t>(std::unique(rows.data(), rows.data() + rows.size()) - rows.data()));
+        sort_unique(rows);  // as numbers: each after its subsets
         for (auto const& row : rows) rows_.insert(rows_.end(), row.begin(), row.end());
     }
 
