@@ -128,6 +128,7 @@
 #include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/frontier_curve.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
+#include <repebble/recompute/frontier_sources.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/highest_label.hpp>
 #include <repebble/recompute/hold_bound.hpp>

@@ -123,6 +123,44 @@ TEST_CASE("a staircase says what bytes allow", "[two_way]") {
     CHECK(s.within(7) == 3);
     CHECK(s.within(100) == 1);
     CHECK(detail::staircase<std::int64_t>().within(100) == std::nullopt);
+    std::size_t passed = 0;
+    for (bytes budget = 0; budget < 12; budget += 1 + budget / 4) CHECK(s.within(budget, passed) == s.within(budget));
+}
+
+TEST_CASE("where times are nearly as sizes the best is found, or so much within a limit as is said",
+          "[two_way][property]") {
+    std::size_t limited = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        std::size_t const n = 20 + below(random, 15);
+        weighted_dag<> g{support::chain(n), {}, {}, std::vector<char>(n)};
+        for (std::size_t v = 0; v < n; ++v) {
+            if (v + 2 < n && chance(random, 25)) g.graph[v].push_back(static_cast<int>(v) + 2);
+            g.memory.push_back(support::between(random, 100, 999));
+            g.time.push_back(1000 * g.memory.back() + support::between(random, 0, 2000));
+        }
+        searched<std::int64_t> const s(g);
+        bytes const budget = support::between(random, 4000, 500 * static_cast<std::int64_t>(n));
+        auto const segments = s.segments({}, s.whole(), budget, false);
+        auto const exact = detail::frontier_curve<std::int64_t, detail::lattice_segments<std::int64_t>>::solve(
+            segments, lower_set_options<>{.budget = budget}, no_progress{});
+        auto const best = exact.best_within(budget);
+        no_progress quiet;
+        for (std::size_t const limit : {std::size_t{100'000'000}, std::size_t{300}}) {
+            detail::two_way_search<std::int64_t, detail::lattice_segments<std::int64_t>> search(
+                segments, s.whole(), budget, 0, 0, 50, limit);
+            auto const found = search.run(quiet);
+            RC_ASSERT(found.has_value() == best.has_value());
+            if (!found) continue;
+            auto const least = exact.breakpoints()[*best].overhead;
+            RC_ASSERT(found->bound <= least);
+            RC_ASSERT(found->overhead >= least);
+            if (limit > 300) RC_ASSERT(found->bound == found->overhead);
+            limited += found->bound < found->overhead ? 1 : 0;
+            RC_ASSERT(evaluate_formula(s.problem, found->sequence, false).overhead == found->overhead);
+        }
+    }));
+    CHECK(limited > 0);
 }
 
 TEST_CASE("in a chain everything passes every vertex but the last", "[two_way]") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
@@ -23,6 +24,7 @@ struct pass_limits {
     Time most{};        ///< what certainly has more overhead is left out
     bytes budget = 0;   ///< so is what needs more bytes
     Time resolution{};  ///< overheads closer than this may be taken for equal; 0: exact
+    std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass that would keep more ends: search_ended
 };
 
 /// Frontiers of all lower sets, and the entries of all passages.
@@ -31,6 +33,13 @@ struct pass_result {
     std::vector<frontier<Time>> sets;
     std::vector<std::vector<open_entry<Time>>> passages;
 };
+
+/// Counts what a pass keeps.
+template <quantity Time>
+void count_entries(frontier<Time> const& kept, pass_limits<Time> const& limits, std::size_t& entries) {
+    entries += kept.points.size();
+    if (entries > limits.entries) throw search_ended{};
+}
 
 /// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
 /// come, what is cached before not counted.
@@ -48,8 +57,9 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
     pass_result<Time> result;
     result.sets.resize(count);
     result.passages.resize(nodes.size() - count);
-    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most);
+    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most, limits.budget);
     result.sets.back() = {{{}}, {Time{}}, {Time{}}};
+    std::size_t entries = 0;
     [[maybe_unused]] auto const all = static_cast<double>(nodes.size());
     for (std::size_t at = nodes.size() - 1; at-- > 0;) {
         end_if_over(observer);
@@ -75,16 +85,17 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
             keep_best(entries, limits.goal == objective::time, limits.resolution);
             continue;
         }
-        merge.allow(most);
+        merge.allow(most, left);
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
             if (segments.is_passage(j)) {
-                if (!result.passages[j - count].empty()) merge.add(result.passages[j - count], cost(), left);
+                if (!result.passages[j - count].empty()) merge.add(result.passages[j - count], cost());
             } else if (!result.sets[j].points.empty()) {
                 segment_cost<Time> const segment = cost();
-                if (segment.working <= left) merge.add(result.sets[j], segment, left, j);
+                if (segment.working <= left) merge.add(result.sets[j], segment, j);
             }
         });
         result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
+        count_entries(result.sets[i], limits, entries);
         if constexpr (requires { observer.progress(0.5); }) {
             auto const done = (all - static_cast<double>(at)) / all;
             observer.progress(done * done);

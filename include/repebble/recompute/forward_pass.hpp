@@ -42,8 +42,9 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
     pass_result<Time> result;
     result.sets.resize(count);
     result.passages.resize(nodes.size() - count);
-    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most);
+    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most, limits.budget);
     result.sets.front() = {{{}}, {Time{}}, {Time{}}};
+    std::size_t entries = 0;
     for (auto const i : nodes) {
         if (i == 0) continue;
         end_if_over(observer);
@@ -66,12 +67,13 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
         }
         for (auto const& [j, segment] : into[i]) {
             if (segments.is_passage(j)) {
-                merge.extend(result.passages[j - count], segment, limits.budget);
+                merge.extend(result.passages[j - count], segment);
             } else {
-                merge.extend(result.sets[j], segment, limits.budget, j);
+                merge.extend(result.sets[j], segment, j);
             }
         }
         result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
+        count_entries(result.sets[i], limits, entries);
     }
     return result;
 }

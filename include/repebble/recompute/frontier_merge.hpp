@@ -2,16 +2,17 @@
 #define REPEBBLE_RECOMPUTE_FRONTIER_MERGE_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/frontier.hpp>
+#include <repebble/recompute/frontier_sources.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
@@ -21,40 +22,46 @@ namespace detail {
 
 /// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
 /// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
-/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where the resolution is 0 and cells of
-/// width 1 would be too many, or cells are too many anyway, candidates are sorted instead.
+/// overhead stays in its cell: only steps with overhead lose up to a cell.) Few cells are a table. Where there would be
+/// many, or the resolution is 0, the frontiers are merged in order, which takes time only for what is of use.
 template <quantity Time>
 class frontier_merge {
   public:
     using entry = frontier_entry<Time>;
 
-    /// Overheads lie between 0 and `greatest`; what certainly has more than `most` is left out.
-    frontier_merge(objective goal, Time greatest, Time resolution, Time most = std::numeric_limits<Time>::max())
+    /// Overheads lie between 0 and `greatest`; what certainly has more than `most`, or needs more than `budget`, is
+    /// left out.
+    frontier_merge(objective goal, Time greatest, Time resolution, Time most, bytes budget)
         : order_{goal == objective::time},
           width_(resolution),
           greatest_(std::min(greatest, most)),
           most_(most),
-          blocks_(most_blocks) {
+          budget_(budget),
+          sources_(order_.least, resolution) {
         if constexpr (std::same_as<Time, std::int64_t>) {
-            if (width_ == 0 && greatest_ < most_cells) width_ = 1;
+            if (width_ == 0) width_ = 1;
         }
         tabled_ = width_ > 0 && greatest_ / width_ < static_cast<Time>(most_cells);
         if (tabled_) {
             auto const cells = static_cast<std::size_t>(greatest_ / width_) + 2;
             cells_.assign(cells, entry{{}, empty, {}, {}});
-            blocks_ = std::min(blocks_, cells);
+            blocks_ = std::min(most_blocks, cells);
+            least_before_.assign(blocks_ + 1, empty);
         }
-        least_before_.assign(blocks_ + 1, empty);
     }
 
-    /// What certainly has more overhead is left out from now on; no more than at first.
-    void allow(Time most) { most_ = most; }
+    /// What certainly has more overhead or needs more bytes is left out from now on; no more than at first.
+    void allow(Time most, bytes budget) {
+        most_ = most;
+        budget_ = budget;
+    }
 
-    /// Adds all of `from`, reached by a segment with that cost; entries above the budget are left out.
-    void add(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
+    /// Adds all of `from`, which must stay until the end, reached by a segment with that cost.
+    void add(frontier<Time> const& from, segment_cost<Time> const& segment, std::uint32_t set) {
         auto const [overhead, working, cached] = segment;
         auto const& points = from.points;
-        if (std::max(working, cached + points.back().budget) > budget) return;
+        if (std::max(working, cached + points.back().budget) > budget_) return;
+        if (!tabled_) return sources_.add(points, segment, set, budget_);
         bool more = true;
         for (std::size_t first = 0; more && first < points.size(); first += frontier<Time>::chunk) {
             auto const last = std::min(first + frontier<Time>::chunk, points.size());
@@ -65,90 +72,73 @@ class frontier_merge {
             if (least_needed_before(chunk_bound) <= std::max(working, cached + points[last - 1].budget)) continue;
             for (std::size_t k = first; more && k < last; ++k) {
                 bytes const needed = std::max(working, cached + points[k].budget);
-                if (needed > budget || points[k].bound + overhead > most_) continue;
-                entry const candidate{points[k].overhead + overhead,
-                                      needed,
-                                      points[k].bound + overhead,
-                                      {set, static_cast<std::uint32_t>(k)}};
+                if (needed > budget_ || points[k].bound + overhead > most_) continue;
                 // Where the segment itself needs most, the rest has worse overheads and needs no less.
                 more = needed != working || better(from.tail_bounds[first / frontier<Time>::chunk], points[k].bound);
-                put_or_push(candidate);
+                put({points[k].overhead + overhead,
+                     needed,
+                     points[k].bound + overhead,
+                     {set, static_cast<std::uint32_t>(k)}});
             }
         }
-        compact();
     }
 
     /// Adds all ways in which an open segment may go on, that was begun with that cost.
-    void add(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& begun, bytes budget) {
-        for (auto const& e : ways) {
-            Time const bound = e.bound + begun.overhead;
-            bytes const needed = std::max(begun.working + e.working, begun.cached + e.needed);
-            if (needed > budget || bound > most_) continue;
-            if (least_needed_before(bound) <= needed) continue;
-            put_or_push({e.overhead + begun.overhead, needed, bound, e.next});
-        }
-        compact();
+    void add(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& begun) {
+        for (auto const& e : ways)
+            offer({e.overhead + begun.overhead, std::max(begun.working + e.working, begun.cached + e.needed),
+                   e.bound + begun.overhead, e.next});
     }
 
     /// As `add`, the other way: `from` counts what was spent before, and a segment fits where that leaves room for it.
-    void extend(frontier<Time> const& from, segment_cost<Time> const& segment, bytes budget, std::uint32_t set) {
+    void extend(frontier<Time> const& from, segment_cost<Time> const& segment, std::uint32_t set) {
         auto const& points = from.points;
-        if (points.empty() || points.back().budget > budget - segment.working) return;
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            Time const bound = points[k].bound + segment.overhead;
-            bytes const cached = points[k].budget + segment.cached;
-            if (points[k].budget > budget - segment.working || bound > most_ || least_needed_before(bound) <= cached)
-                continue;
-            put_or_push({points[k].overhead + segment.overhead, cached, bound, {set, static_cast<std::uint32_t>(k)}});
-        }
-        compact();
+        bytes const room = budget_ - segment.working;
+        if (points.empty() || points.back().budget > room) return;
+        if (!tabled_) return sources_.add(points, {segment.overhead, 0, segment.cached}, set, room);
+        for (std::size_t k = 0; k < points.size(); ++k)
+            if (points[k].budget <= room)
+                offer({points[k].overhead + segment.overhead,
+                       points[k].budget + segment.cached,
+                       points[k].bound + segment.overhead,
+                       {set, static_cast<std::uint32_t>(k)}});
     }
     /// So for segments that passed a passage; `needed` of a way is then what is cached after what was begun, and
     /// `working` what it needs, both with what was cached before.
-    void extend(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& ended, bytes budget) {
-        for (auto const& e : ways) {
-            Time const bound = e.bound + ended.overhead;
-            bytes const cached = e.needed + ended.cached;
-            if (e.working > budget - ended.working || bound > most_ || least_needed_before(bound) <= cached) continue;
-            put_or_push({e.overhead + ended.overhead, cached, bound, e.next});
-        }
-        compact();
+    void extend(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& ended) {
+        for (auto const& e : ways)
+            if (e.working <= budget_ - ended.working)
+                offer({e.overhead + ended.overhead, e.needed + ended.cached, e.bound + ended.overhead, e.next});
     }
 
-    /// Hands out the frontier, as far as admits(entry), and starts anew.
+    /// Hands out the frontier, as far as admits(entry), which is asked in order, and starts anew.
     template <class Admits>
     [[nodiscard]] auto finish(Admits const& admits) -> frontier<Time> {
+        auto const keep = [&](entry const& e) {
+            if (admits(e)) kept_.push_back(e);
+        };
         if (tabled_) {
-            sort_unique(touched_);
-            if (!order_.least) std::reverse(touched_.begin(), touched_.end());
-            for (auto const cell : touched_) {
-                sparse_.push_back(cells_[cell]);
-                cells_[cell].budget = empty;
-            }
-            touched_.clear();
-            sweep();
+            sweep(keep);
         } else {
-            sweep_sorted();
+            sources_.merge(budget_, order_.least ? most_ : Time{}, keep);
         }
-        std::erase_if(sparse_, [&](entry const& e) { return !admits(e); });
-        frontier<Time> result{sparse_, {}, {}};
-        for (std::size_t k = 0; k < sparse_.size(); ++k) {
-            if (k % frontier<Time>::chunk == 0) result.chunk_bounds.push_back(sparse_[k].bound);
-            if (better(sparse_[k].bound, result.chunk_bounds.back())) result.chunk_bounds.back() = sparse_[k].bound;
+        frontier<Time> result{kept_, {}, {}};
+        for (std::size_t k = 0; k < kept_.size(); ++k) {
+            if (k % frontier<Time>::chunk == 0) result.chunk_bounds.push_back(kept_[k].bound);
+            if (better(kept_[k].bound, result.chunk_bounds.back())) result.chunk_bounds.back() = kept_[k].bound;
         }
         result.tail_bounds = result.chunk_bounds;
         for (std::size_t c = result.tail_bounds.size(); c-- > 1;)
             if (better(result.tail_bounds[c], result.tail_bounds[c - 1]))
                 result.tail_bounds[c - 1] = result.tail_bounds[c];
-        std::fill(least_before_.begin(), least_before_.end(), empty);
-        sparse_.clear();
+        kept_.clear();
         return result;
     }
 
   private:
     static constexpr bytes empty = std::numeric_limits<bytes>::max();
     static constexpr std::size_t most_blocks = 16384;
-    static constexpr std::int64_t most_cells = std::int64_t{1} << 21;
+    static constexpr std::int64_t most_cells = std::int64_t{1} << 14;
 
     [[nodiscard]] auto better(Time a, Time b) const -> bool { return order_.better(a, b); }
 
@@ -172,21 +162,13 @@ class frontier_merge {
         }
     }
 
-    void put_or_push(entry const& candidate) {
-        if (tabled_) {
-            put(candidate);
-        } else {
-            sparse_.push_back(candidate);
-        }
-        note(candidate);
+    void offer(entry const& candidate) {
+        if (candidate.budget > budget_ || candidate.bound > most_) return;
+        if (!tabled_) return sources_.add(candidate);
+        if (least_needed_before(candidate.bound) > candidate.budget) put(candidate);
     }
-    void compact() {
-        if (sparse_.size() <= compact_at_) return;
-        sweep_sorted();
-        compact_at_ = std::max(compact_at_, 2 * sparse_.size());
-    }
-
     void put(entry const& candidate) {
+        note(candidate);
         auto const index = static_cast<std::size_t>(candidate.bound / width_);
         auto& cell = cells_[index];
         if (cell.budget == empty) {
@@ -201,32 +183,22 @@ class frontier_merge {
         cell.bound = bound;
     }
 
-    void sweep_sorted() {
-        if (width_ > 0) {
-            std::sort(sparse_.data(), sparse_.data() + sparse_.size(), [&](entry const& a, entry const& b) {
-                auto const x = std::floor(static_cast<double>(a.bound) / static_cast<double>(width_));
-                auto const y = std::floor(static_cast<double>(b.bound) / static_cast<double>(width_));
-                if (x != y) return order_.least ? x < y : x > y;
-                return a.budget != b.budget ? a.budget < b.budget : order_(a, b);
-            });
-        } else {
-            order_.sort(sparse_);
-        }
-        sweep();
-    }
-
-    /// From best overhead to worst, keeps what needs less budget than all before it.
-    void sweep() {
-        std::size_t kept = 0;
-        for (auto const& e : sparse_) {
-            if (kept > 0 && e.budget >= sparse_[kept - 1].budget) {
-                auto& over = sparse_[kept - 1];
-                if (better(e.bound, over.bound)) over.bound = e.bound;
-                continue;
+    /// Empties the table: from best bound to worst, f(what needs less budget than all before it).
+    template <class F>
+    void sweep(F const& f) {
+        sort_unique(touched_);
+        if (!order_.least) std::reverse(touched_.begin(), touched_.end());
+        bytes least = empty;
+        for (auto const at : touched_) {
+            auto& cell = cells_[at];
+            if (cell.budget < least) {
+                least = cell.budget;
+                f(std::as_const(cell));
             }
-            sparse_[kept++] = e;
+            cell.budget = empty;
         }
-        sparse_.resize(kept);
+        touched_.clear();
+        std::fill(least_before_.begin(), least_before_.end(), empty);
     }
 
     frontier_order<Time> order_;
@@ -234,12 +206,13 @@ class frontier_merge {
     bool tabled_ = false;  // whether cells are kept in a table
     Time greatest_;
     Time most_;
-    std::size_t blocks_;
+    bytes budget_;
+    frontier_sources<Time> sources_;
+    std::size_t blocks_ = 0;
     std::vector<bytes> least_before_;
     std::vector<entry> cells_;
     std::vector<std::uint32_t> touched_;
-    std::vector<entry> sparse_;
-    std::size_t compact_at_ = std::size_t{1} << 20;
+    std::vector<entry> kept_;
 };
 
 }  // namespace detail

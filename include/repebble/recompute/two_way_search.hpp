@@ -33,24 +33,26 @@ class two_way_search {
     };
 
     /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how
-    /// many cells the first pass counts them.
+    /// many cells the first pass counts them. How many entries a later pass may keep, of some 50 bytes.
     two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
-                   double first_cells = 500)
+                   double first_cells = 500, std::size_t entry_limit = 64'000'000)
         : segments_(segments),
           limits_{objective::time, most, budget, Time{}},
           tolerance_(tolerance),
           upper_(next_above(most)),
           bound_(bound),
-          first_cells_(first_cells) {}
+          first_cells_(first_cells),
+          entry_limit_(entry_limit) {}
 
-    /// Nothing where nothing fits; the best so far where the observer ends it. It ends: a pass that finds nothing
-    /// proves that its window holds nothing, one without cells finds something better, and one with cells that does
-    /// neither makes them smaller.
+    /// Nothing where nothing fits; the best so far where the observer or the limit ends it. It ends: a pass that finds
+    /// nothing proves that its window holds nothing, one without cells finds something better, and one with cells that
+    /// does neither makes them smaller.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
         auto const into = reversed_segments<Time>(segments_);
         limits_.resolution = finer(segments_.time(), first_cells_);
         bool backwards = true;
+        Time coarser = limits_.resolution;  // of the last pass that told something
         double sharper = 1;
         for (int share = narrowest;;) {
             pass_result<Time> result;
@@ -62,13 +64,17 @@ class two_way_search {
                 return std::move(best_);
             }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
-            if (ends.points.empty()) {
-                bound_ = next_above(limits_.most);
-                share = std::max(1, share / 4);
-            } else {
-                sharper = learn(result, ends.points, backwards) ? 1 : 2 * sharper;
+            bool const closer = note(result, ends.points, backwards);
+            // What a narrow window holds says nothing of what lies between it and the best.
+            if (!ends.points.empty() && !(limits_.most < next_below(upper_))) {
+                learn(std::move(result));
+                if (best_) limits_.entries = entry_limit_;
+                sharper = closer ? 1 : 2 * sharper;
+                coarser = limits_.resolution;
                 backwards = !backwards;
                 share = narrowest;
+            } else {
+                share = 1;
             }
             Time const gap = upper_ - bound_;
             if (!(gap > Time{}) || (best_ && gap <= tolerance_)) {
@@ -76,7 +82,9 @@ class two_way_search {
                 return std::move(best_);
             }
             limits_.most = std::min(next_below(upper_), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
-            limits_.resolution = finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells));
+            limits_.resolution =
+                std::max(finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells)),
+                         finer(coarser, at_once));
         }
     }
 
@@ -85,6 +93,8 @@ class two_way_search {
     static constexpr int narrowest = 4;
     static constexpr double backward_cells = 100;
     static constexpr double forward_cells = 300;
+    static constexpr double at_once =
+        6;  // a pass is finer by that much: much finer, and it would have too many entries
 
     [[nodiscard]] auto finer(Time window, double parts) const -> Time {
         auto const width = static_cast<Time>(static_cast<double>(window) / parts);
@@ -95,20 +105,20 @@ class two_way_search {
     }
 
     template <class Observer>
-    [[nodiscard]] auto backward(Observer& observer) const -> pass_result<Time> {
+    [[nodiscard]] auto backward(Observer& observer) -> pass_result<Time> {
         return backward_pass<Time>(
             segments_, limits_,
-            [&](std::size_t i, Time bound, bytes needed) { return may_do(i, bound, limits_.budget - needed); },
+            [&](std::size_t i, Time bound, bytes needed) { return may_go_on(i, bound, limits_.budget - needed); },
             [&](std::size_t i, auto const& e) {
                 return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
             observer);
     }
     template <class Observer>
-    [[nodiscard]] auto forward(segments_into<Time> const& into, Observer& observer) const -> pass_result<Time> {
+    [[nodiscard]] auto forward(segments_into<Time> const& into, Observer& observer) -> pass_result<Time> {
         return forward_pass<Time>(
             segments_, into, limits_,
-            [&](std::size_t i, Time bound, bytes cached) { return may_do(i, bound, limits_.budget - cached); },
+            [&](std::size_t i, Time bound, bytes cached) { return may_go_on(i, bound, limits_.budget - cached); },
             [&](std::size_t i, auto const& e) {
                 return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
@@ -121,6 +131,14 @@ class two_way_search {
         auto const rest = others_[node].within(left);
         return rest && bound + *rest <= limits_.most;
     }
+    /// So of a set, asked with ever more that is left.
+    [[nodiscard]] auto may_go_on(std::size_t set, Time bound, bytes left) -> bool {
+        if (others_.empty()) return true;
+        if (asked_ != set) passed_ = 0;
+        asked_ = set;
+        auto const rest = others_[set].within(left, passed_);
+        return rest && bound + *rest <= limits_.most;
+    }
     [[nodiscard]] auto may_do(std::size_t passage, Time bound, bytes left, bytes left_for_working) const -> bool {
         if (!may_do(passage, bound, left)) return false;
         if (others_.empty()) return true;
@@ -128,38 +146,42 @@ class two_way_search {
         return rest && bound + *rest <= limits_.most;
     }
 
-    /// Whether the pass improved what was known.
-    auto learn(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) -> bool {
-        auto const* best = &ends.front();
-        Time bound = best->bound;
+    /// Takes note of what a pass found in its window. Whether that improved what was known.
+    auto note(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) -> bool {
+        Time bound = next_above(limits_.most);
+        auto const* best = ends.data();
         for (auto const& e : ends) {
             if (e.overhead < best->overhead) best = &e;
             bound = std::min(bound, e.bound);
         }
-        bool const better = best->overhead < upper_;
+        bool const better = !ends.empty() && best->overhead < upper_;
         bool const closer = bound > bound_;
         if (better) {
             upper_ = best->overhead;
             best_ = found{upper_, bound, trace(result, best->next, backwards)};
         }
         bound_ = std::min(std::max(bound_, bound), upper_);
+        return better || closer;
+    }
 
+    /// Keeps for the next pass what this one tells. It knows all that is better than the best.
+    void learn(pass_result<Time> result) {
         others_.clear();
         working_.clear();
-        std::vector<std::pair<bytes, Time>> steps;
-        for (auto const& f : result.sets) {
-            steps.clear();
-            for (auto const& e : f.points) steps.emplace_back(e.budget, e.bound);
-            others_.emplace_back(steps);
+        for (auto& f : result.sets) {
+            std::vector<std::pair<bytes, Time>> steps;
+            steps.reserve(f.points.size());
+            for (auto e = f.points.rbegin(); e != f.points.rend(); ++e) steps.emplace_back(e->budget, e->bound);
+            others_.emplace_back(std::move(steps));
+            f = {};
         }
         for (auto const& entries : result.passages) {
-            steps.clear();
+            std::vector<std::pair<bytes, Time>> steps;
             for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
             others_.emplace_back(steps);
             for (std::size_t k = 0; k < entries.size(); ++k) steps[k].first = entries[k].working;
-            working_.emplace_back(steps);
+            working_.emplace_back(std::move(steps));
         }
-        return better || closer;
     }
 
     [[nodiscard]] auto trace(pass_result<Time> const& result, frontier_link at, bool backwards) const
@@ -183,9 +205,12 @@ class two_way_search {
     Time upper_;  // the best overhead known, or what is just too much
     Time bound_;  // nothing has less
     double first_cells_;
+    std::size_t entry_limit_;
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
+    std::size_t asked_ = 0;                 // the set that `others_` was asked last
+    std::size_t passed_ = 0;                // what of its steps
 };
 
 }  // namespace repebble::detail
