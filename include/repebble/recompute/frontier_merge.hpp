@@ -138,7 +138,7 @@ class frontier_merge {
   private:
     static constexpr bytes empty = std::numeric_limits<bytes>::max();
     static constexpr std::size_t most_blocks = 16384;
-    static constexpr std::int64_t most_cells = std::int64_t{1} << 14;
+    static constexpr std::int64_t most_cells = 1 << 10;
 
     [[nodiscard]] auto better(Time a, Time b) const -> bool { return order_.better(a, b); }
 

@@ -65,8 +65,8 @@ class two_way_search {
             }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
             bool const closer = note(result, ends.points, backwards);
-            // What a narrow window holds says nothing of what lies between it and the best.
-            if (!ends.points.empty() && !(limits_.most < next_below(upper_))) {
+            // What a narrow window holds says nothing of what lies beyond it and is of use.
+            if (!ends.points.empty() && !(limits_.most < of_use())) {
                 learn(std::move(result));
                 if (best_) limits_.entries = entry_limit_;
                 sharper = closer ? 1 : 2 * sharper;
@@ -81,7 +81,7 @@ class two_way_search {
                 if (best_) best_->bound = std::min(bound_, best_->overhead);
                 return std::move(best_);
             }
-            limits_.most = std::min(next_below(upper_), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
+            limits_.most = std::min(of_use(), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
             limits_.resolution =
                 std::max(finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells)),
                          finer(coarser, at_once));
@@ -95,6 +95,9 @@ class two_way_search {
     static constexpr double forward_cells = 300;
     static constexpr double at_once =
         6;  // a pass is finer by that much: much finer, and it would have too many entries
+
+    /// More overhead is of no use: it is not better than the best by more than the tolerance.
+    [[nodiscard]] auto of_use() const -> Time { return next_below(best_ ? upper_ - tolerance_ : upper_); }
 
     [[nodiscard]] auto finer(Time window, double parts) const -> Time {
         auto const width = static_cast<Time>(static_cast<double>(window) / parts);
@@ -164,7 +167,7 @@ class two_way_search {
         return better || closer;
     }
 
-    /// Keeps for the next pass what this one tells. It knows all that is better than the best.
+    /// Keeps for the next pass what this one tells. It knows all that is of use.
     void learn(pass_result<Time> result) {
         others_.clear();
         working_.clear();
