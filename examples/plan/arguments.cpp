@@ -137,7 +137,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check(CLI::Range(0.0, 1e9));
     result.automatic.threads = plan_options::threads_here();
     add_count(app, "--threads", result.automatic.threads, 1,
-              "of the automatic planner: its plan is the same for any number (default: the machine's, at most 5)");
+              "of the automatic planner and the search of lower sets: plans are the same for any number (default: the "
+              "machine's, at most 5)");
     add_count(app, "--seed", result.automatic.seed, 0, "of the automatic planner's annealing (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
@@ -182,6 +183,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }
+    result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;
     result.arena = result.arena || result.arena_out || result.arena_svg;
     if (result.curve_svg && !result.curve) result.curve = "12";

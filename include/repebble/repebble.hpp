@@ -163,6 +163,7 @@
 #include <repebble/recompute/ordered_problem.hpp>
 #include <repebble/recompute/overhead_bound.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
+#include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>

@@ -16,7 +16,9 @@
 #include <repebble/recompute/canonical_values.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/segment_replay.hpp>
+#include <repebble/recompute/solve_all_lower_sets.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
@@ -177,6 +179,9 @@ TEST_CASE("limits end the search of canonical schedules with a bound that holds"
         if (limited && support::chance(random, 50)) options.label_limit = support::below(random, 20);
         cancelled_after observer{limited ? support::below(random, 60) : std::numeric_limits<std::size_t>::max()};
         auto const found = best_canonical(graph, options, 100'000, observer);
+        auto side_by_side = options;
+        side_by_side.threads = 2 + support::below(random, 3);
+        if (!limited) RC_ASSERT(best_canonical(graph, side_by_side) == found);
         RC_ASSERT(found.bound <= best.overhead);
         RC_ASSERT(found.floor <= best.overhead);
         if (!limited) RC_ASSERT((found.sequence && found.overhead - found.bound <= options.tolerance));
@@ -242,6 +247,10 @@ TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
     auto joint =
         make_joint_graph(dataflow<>(training.flow), std::vector<pass>(training.flow.operation_count(), pass::forward));
     CHECK(throws<bad_graph>([&] { return best_canonical(planning_graph<>(joint)); }, {"built training graphs"}));
+    CHECK(throws<bad_option>([&] { return best_canonical(graph, {.threads = 0}); }, {"at least one thread"}));
+    CHECK(throws<bad_option>([&] { return lower_set_exact(training, {.threads = 0}); }, {"at least one thread"}));
+    CHECK(throws<bad_option>([&] { return solve_all_lower_sets(graph.problem(), {.threads = 0}); },
+                             {"at least one thread"}));
 }
 
 TEST_CASE("operations that take no time, alone or all of them, are planned", "[best_canonical]") {

@@ -89,8 +89,9 @@ void finds_the_best(weighted_dag<Time> const& g, support::random_source& random,
         passed_some += passed.count() > 0 ? 1 : 0;
         auto const segments = s.segments(passed, s.whole(), std::numeric_limits<bytes>::max() / 4, keep_last);
         using frontiers = detail::frontier_curve<Time, detail::lattice_segments<Time>>;
-        auto const by_frontiers =
-            frontiers::solve(segments, lower_set_options<Time>{.keep_last = keep_last}, no_progress{});
+        std::size_t const threads = 1 + below(random, 3);
+        auto const by_frontiers = frontiers::solve(
+            segments, lower_set_options<Time>{.keep_last = keep_last, .threads = threads}, no_progress{});
         RC_ASSERT(std::ranges::equal(by_frontiers.breakpoints(), curve.breakpoints()));
 
         auto const& point = curve.breakpoints()[below(random, curve.breakpoints().size())];
@@ -98,7 +99,8 @@ void finds_the_best(weighted_dag<Time> const& g, support::random_source& random,
         auto const best = curve.best_within(budget);
         Time const tolerance = chance(random, 50) ? Time{} : static_cast<Time>(s.whole() / 10);
         auto const within = s.segments(passed, s.whole(), budget, keep_last);
-        detail::two_way_search<Time, detail::lattice_segments<Time>> search(within, s.whole(), budget, tolerance);
+        detail::two_way_search<Time, detail::lattice_segments<Time>> search(within, s.whole(), budget, tolerance, {},
+                                                                            500, threads);
         no_progress quiet;
         auto const found = search.run(quiet);
         RC_ASSERT(found.has_value() == best.has_value());
@@ -148,7 +150,7 @@ TEST_CASE("where times are nearly as sizes the best is found, or so much within 
         no_progress quiet;
         for (std::size_t const limit : {std::size_t{100'000'000}, std::size_t{300}}) {
             detail::two_way_search<std::int64_t, detail::lattice_segments<std::int64_t>> search(
-                segments, s.whole(), budget, 0, 0, 50, limit);
+                segments, s.whole(), budget, 0, 0, 50, 1, limit);
             auto const found = search.run(quiet);
             RC_ASSERT(found.has_value() == best.has_value());
             if (!found) continue;

@@ -2,6 +2,7 @@
 #define REPEBBLE_RECOMPUTE_BACKWARD_PASS_HPP
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 #include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/open_segments.hpp>
+#include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
@@ -36,9 +38,8 @@ struct pass_result {
 
 /// Counts what a pass keeps.
 template <quantity Time>
-void count_entries(frontier<Time> const& kept, pass_limits<Time> const& limits, std::size_t& entries) {
-    entries += kept.points.size();
-    if (entries > limits.entries) throw search_ended{};
+void count_entries(frontier<Time> const& more, pass_limits<Time> const& limits, std::atomic<std::size_t>& kept) {
+    if ((kept += more.points.size()) > limits.entries) throw search_ended{};
 }
 
 /// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
@@ -47,23 +48,23 @@ void count_entries(frontier<Time> const& kept, pass_limits<Time> const& limits, 
 /// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
 /// to V, and passages in segments that are still open, is_passage(i); least_before(i), what certainly was spent when a
 /// node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from node i to
-/// j that are to be looked at; `cost()` is called only where it is needed. `admits_set(i, bound, needed)` and
-/// `admits_passage(i, entry)` may leave out what is of no use.
-template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, class Observer>
-[[nodiscard]] auto backward_pass(Segments const& segments, pass_limits<Time> const& limits, AdmitsSet const& admits_set,
-                                 AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
+/// j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
+/// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_passage(i,
+/// entry)` is asked: what is of no use may be left out.
+template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
+[[nodiscard]] auto backward_pass(Segments const& segments, pass_order& order, pass_limits<Time> const& limits,
+                                 Admission const& admission, AdmitsPassage const& admits_passage, Observer& observer)
+    -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
     result.passages.resize(nodes.size() - count);
-    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most, limits.budget);
+    std::vector<frontier_merge<Time>> merges(
+        order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.back() = {{{}}, {Time{}}, {Time{}}};
-    std::size_t entries = 0;
-    [[maybe_unused]] auto const all = static_cast<double>(nodes.size());
-    for (std::size_t at = nodes.size() - 1; at-- > 0;) {
-        end_if_over(observer);
-        auto const i = nodes[at];
+    std::atomic<std::size_t> kept{0};
+    auto const visit = [&](std::uint32_t i, std::size_t worker) {
         auto const [overhead, cached] = segments.least_before(i);
         bytes const left = limits.budget - cached;
         Time const most = limits.most - overhead;
@@ -83,8 +84,9 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
                 }
             });
             keep_best(entries, limits.goal == objective::time, limits.resolution);
-            continue;
+            return;
         }
+        auto& merge = merges[worker];
         merge.allow(most, left);
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
             if (segments.is_passage(j)) {
@@ -94,13 +96,10 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
                 if (segment.working <= left) merge.add(result.sets[j], segment, j);
             }
         });
-        result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
-        count_entries(result.sets[i], limits, entries);
-        if constexpr (requires { observer.progress(0.5); }) {
-            auto const done = (all - static_cast<double>(at)) / all;
-            observer.progress(done * done);
-        }
-    }
+        result.sets[i] = merge.finish(admission(i));
+        count_entries(result.sets[i], limits, kept);
+    };
+    order.backwards(visit, observer);
     return result;
 }
 

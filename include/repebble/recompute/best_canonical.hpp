@@ -35,6 +35,7 @@ struct canonical_options {
     std::optional<Time> below{};            ///< with a budget: only less overhead than this is of interest
     std::size_t segment_limit = 8'000'000;  ///< segments looked at, at a time; long ones count more
     std::size_t label_limit = 3'000'000;    ///< sequences in hand, at a time
+    std::size_t threads = 1;  ///< that work side by side, the caller's with them; the choice is the same for any
 };
 
 /// The best canonical schedule that was found, told by its sequence, and what is proven about the others.
@@ -130,8 +131,10 @@ struct best_canonical_fn {
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
                                      Observer& observer) -> canonical_choice<Time> {
         check_option("a tolerance", static_cast<double>(options.tolerance));
+        check_threads(options.threads);
         if (values.size() == 0) return choose_nothing(options);
-        canonical_search<Time, Sets> search(values, sets, {options.segment_limit, options.label_limit});
+        canonical_search<Time, Sets> search(values, sets, {options.segment_limit, options.label_limit},
+                                            options.threads);
         canonical_choice<Time> choice;
         bytes budget = std::max<bytes>(-1, options.budget.value_or(0));
         if (!options.budget) std::tie(choice.least_peak, budget) = least_peak(search, reached, observer);
@@ -203,7 +206,8 @@ struct best_canonical_fn {
 ///
 /// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search
 /// sooner. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are
-/// more lower sets than `lower_set_limit`, bad_option where the tolerance is negative or not a number.  O(#sets (n +
+/// more lower sets than `lower_set_limit`, bad_option where the tolerance is negative or not a number, or there is no
+/// thread.  O(#sets (n +
 /// m)), and for every segment that may be of use O(its vertices and their values), and a step for every label on it.
 inline constexpr detail::best_canonical_fn best_canonical{};
 

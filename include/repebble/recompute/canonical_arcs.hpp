@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/crew.hpp>
 #include <repebble/detail/ordered_bits.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/recompute/canonical_values.hpp>
@@ -42,9 +43,9 @@ class canonical_arcs {
     };
     enum class ending : std::uint8_t { reached, nothing_fits, too_many };
 
-    /// Refers to both.
-    canonical_arcs(canonical_values<Time> const& values, Sets const& sets)
-        : values_(&values), sets_(&sets), replay_(values) {
+    /// Refers to both. So many threads replay segments side by side; what is found is the same for any number.
+    canonical_arcs(canonical_values<Time> const& values, Sets const& sets, std::size_t threads)
+        : values_(&values), sets_(&sets), crew_(threads), replays_(crew_.size(), segment_replay<Time>(values)) {
         for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
     }
 
@@ -85,10 +86,12 @@ class canonical_arcs {
             };
             if (!may_lead_on(least.overhead, least.both + left)) continue;
             open(i);
-            auto const offer = [&](index j) {
-                auto const f = run(j, {});
-                looked_at += replay_.length() / short_segment;
-                arc const a{j, j == full() ? 0 : table_of_run(), f.overhead, f.cached, f.forward_peak, f.backward_peak};
+            auto const take = [&](replayed const& r) {
+                auto const j = r.to;
+                auto const& f = r.figures;
+                looked_at += r.length / short_segment;
+                arc const a{
+                    j, j == full() ? 0 : number(r.claimed), f.overhead, f.cached, f.forward_peak, f.backward_peak};
                 bool used = false;
                 for (std::size_t k = 0; k < states_[i].size(); ++k) {
                     auto const s = states_[i][k];
@@ -106,6 +109,7 @@ class canonical_arcs {
                 reached = reached || j == full();
                 if (bound != nullptr) arcs_.push_back(a);
             };
+            offered_.clear();
             growth.begin((*sets_)[i]);
             sets_->for_each_above(
                 i, growth,
@@ -114,8 +118,9 @@ class canonical_arcs {
                     return ++looked_at <= limit && growth.working() <= budget - least.cached &&
                            may_lead_on(least.overhead + growth.overhead(), least.both + left + growth.rise());
                 },
-                offer);
-            offer(full());
+                [&](index j) { offered_.push_back(j); });
+            offered_.push_back(full());
+            replay_offered(take, observer);
             if (looked_at > limit) return ending::too_many;
             if (reached && bound == nullptr) return ending::reached;
         }
@@ -127,11 +132,11 @@ class canonical_arcs {
     /// The set from which `follow` goes.
     void open(std::size_t i) {
         lower_ = (*sets_)[i];
-        replay_.open(lower_);
+        replays_.front().open(lower_);
     }
     /// Of a segment from the opened set, where so much is claimed.
     auto follow(arc const& a, claims claimed) -> outcome {
-        auto const unclaimed = replay_.open_bytes() - table_.total(claimed);
+        auto const unclaimed = replays_.front().open_bytes() - table_.total(claimed);
         if (claimed == 0) return {a.overhead, a.cached, std::max(unclaimed + a.forward, a.backward), a.claimed};
         auto const& values = table_.values(claimed);
         auto const upper = (*sets_)[a.to];
@@ -140,7 +145,7 @@ class canonical_arcs {
         if (reads) {
             auto const f = run(a.to, values);
             return {f.overhead, f.cached, std::max(unclaimed + f.forward_peak, f.backward_peak),
-                    a.to == full() ? 0 : table_of_run()};
+                    a.to == full() ? 0 : number(replays_.front().claimed_after())};
         }
         outcome o{a.overhead, a.cached, std::max(unclaimed + a.forward, a.backward), 0};
         if (a.to == full()) return o;
@@ -152,11 +157,22 @@ class canonical_arcs {
         return o;
     }
     /// Over the cache at the opened set, where nothing is claimed.
-    [[nodiscard]] auto peak(arc const& a) const { return std::max(replay_.open_bytes() + a.forward, a.backward); }
+    [[nodiscard]] auto peak(arc const& a) const {
+        return std::max(replays_.front().open_bytes() + a.forward, a.backward);
+    }
 
   private:
     static constexpr std::size_t often = 256;
     static constexpr std::size_t short_segment = 16;  // operations; longer ones take more work
+    static constexpr std::size_t at_a_time = 4096;    // segments replayed
+    static constexpr std::size_t in_a_piece = 32;
+
+    struct replayed {
+        index to = 0;
+        typename segment_replay<Time>::figures figures;
+        std::size_t length = 0;
+        std::vector<value_index> claimed;  // after it
+    };
 
     struct state {
         claims claimed;
@@ -178,17 +194,40 @@ class canonical_arcs {
                                 std::numeric_limits<double>::max()});
         return states_[set].back();
     }
-    auto run(index to, std::span<value_index const> claimed) { return replay_.run((*sets_)[to], beyond_[to], claimed); }
+    auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) {
+        return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
+    }
+    /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn.
+    template <class Take, class Observer>
+    void replay_offered(Take const& take, Observer& observer) {
+        for (std::size_t worker = 1; worker < crew_.size(); ++worker) replays_[worker].open(lower_);
+        for (std::size_t first = 0; first < offered_.size(); first += at_a_time) {
+            end_if_over(observer);
+            auto const count = std::min(at_a_time, offered_.size() - first);
+            replayed_.resize(std::max(replayed_.size(), count));
+            auto const replay = [&](std::size_t k, std::size_t worker) {
+                auto& r = replayed_[k];
+                r.to = offered_[first + k];
+                r.figures = run(r.to, {}, worker);
+                r.length = replays_[worker].length();
+                if (r.to != full()) r.claimed = replays_[worker].claimed_after();
+            };
+            crew_.for_each((count + in_a_piece - 1) / in_a_piece, [&](std::size_t piece, std::size_t worker) {
+                for (auto k = piece * in_a_piece; k < std::min(count, (piece + 1) * in_a_piece); ++k) replay(k, worker);
+            });
+            for (std::size_t k = 0; k < count; ++k) take(replayed_[k]);
+        }
+    }
     auto number(std::vector<value_index> const& values) -> claims {
         bytes total = 0;
         for (auto const x : values) total += values_->bytes_of(x);
         return table_.find(values, total);
     }
-    auto table_of_run() -> claims { return number(replay_.claimed_after()); }
 
     canonical_values<Time> const* values_;
     Sets const* sets_;
-    segment_replay<Time> replay_;
+    crew crew_;
+    std::vector<segment_replay<Time>> replays_;  // per worker
     claim_table table_;
     std::vector<bytes> beyond_;  // per set
     bytes budget_ = 0;
@@ -197,6 +236,8 @@ class canonical_arcs {
     std::vector<std::size_t> first_;  // per set
     std::vector<std::vector<state>> states_;
     std::vector<value_index> joined_;
+    std::vector<index> offered_;
+    std::vector<replayed> replayed_;
 };
 
 }  // namespace repebble::detail

@@ -58,7 +58,8 @@ template <quantity Time, class Observer>
         return best_canonical(graph, module_lower_sets(problem.graph, size), less, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
-    canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time)};
+    canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),
+                                  .threads = options.threads};
     if (!by_peak) asked.budget = options.budget;
     auto choice = choose(asked);
     auto const bound = [&] { return all ? choice.bound : choice.floor; };

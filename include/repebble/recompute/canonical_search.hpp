@@ -42,8 +42,8 @@ class canonical_search {
     };
 
     /// Refers to both.
-    canonical_search(canonical_values<Time> const& values, Sets const& sets, limits most)
-        : values_(&values), sets_(&sets), most_(most), arcs_(values, sets) {}
+    canonical_search(canonical_values<Time> const& values, Sets const& sets, limits most, std::size_t threads)
+        : values_(&values), sets_(&sets), most_(most), arcs_(values, sets, threads) {}
 
     /// The least overhead below `ceiling`, where there is one; overheads within `tolerance` of it will do. In windows
     /// above a bound, each twice as wide as the last, so that little is looked at that is far from the best.

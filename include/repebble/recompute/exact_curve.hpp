@@ -201,7 +201,7 @@ class exact_curve_search {
     [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
                                Observer& observer) const -> lower_set_curve<Time> {
         two_way_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
-                                                            options.resolution);
+                                                            options.resolution, {}, 500, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};
         auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);

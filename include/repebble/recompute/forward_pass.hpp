@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_FORWARD_PASS_HPP
 #define REPEBBLE_RECOMPUTE_FORWARD_PASS_HPP
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/open_segments.hpp>
+#include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 
 namespace repebble::detail {
@@ -33,21 +35,20 @@ template <quantity Time, class Segments>
 /// The lower-set DP of Kusumoto et al. 2019, appendix A, forwards as it is there, for one budget: for each set the
 /// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
 /// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
-template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, class Observer>
-[[nodiscard]] auto forward_pass(Segments const& segments, segments_into<Time> const& into,
-                                pass_limits<Time> const& limits, AdmitsSet const& admits_set,
+template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
+[[nodiscard]] auto forward_pass(Segments const& segments, pass_order& order, segments_into<Time> const& into,
+                                pass_limits<Time> const& limits, Admission const& admission,
                                 AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
     result.passages.resize(nodes.size() - count);
-    frontier_merge<Time> merge(limits.goal, segments.time(), limits.resolution, limits.most, limits.budget);
+    std::vector<frontier_merge<Time>> merges(
+        order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.front() = {{{}}, {Time{}}, {Time{}}};
-    std::size_t entries = 0;
-    for (auto const i : nodes) {
-        if (i == 0) continue;
-        end_if_over(observer);
+    std::atomic<std::size_t> kept{0};
+    auto const visit = [&](std::uint32_t i, std::size_t worker) {
         if (segments.is_passage(i)) {
             auto& entries = result.passages[i - count];
             auto const add = [&, passage = i](open_entry<Time> const& e) {
@@ -63,8 +64,9 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
                 }
             }
             keep_best(entries, true, limits.resolution);
-            continue;
+            return;
         }
+        auto& merge = merges[worker];
         for (auto const& [j, segment] : into[i]) {
             if (segments.is_passage(j)) {
                 merge.extend(result.passages[j - count], segment);
@@ -72,9 +74,10 @@ template <quantity Time, class Segments, class AdmitsSet, class AdmitsPassage, c
                 merge.extend(result.sets[j], segment, j);
             }
         }
-        result.sets[i] = merge.finish([&](auto const& e) { return admits_set(i, e.bound, e.budget); });
-        count_entries(result.sets[i], limits, entries);
-    }
+        result.sets[i] = merge.finish(admission(i));
+        count_entries(result.sets[i], limits, kept);
+    };
+    order.forwards(visit, observer);
     return result;
 }
 

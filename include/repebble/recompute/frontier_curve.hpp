@@ -14,6 +14,7 @@
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/neighbouring.hpp>
+#include <repebble/recompute/pass_order.hpp>
 
 namespace repebble::detail {
 
@@ -49,7 +50,11 @@ class frontier_curve final : public sequence_source {
                                        options.goal == objective::time ? options.overhead.value_or(whole) : whole,
                                        options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
         auto const everything = [](auto const&...) { return true; };
-        return trace(backward_pass<Time>(segments_, limits, everything, everything, observer).sets, options.goal);
+        pass_order order(segments_, options.threads);
+        return trace(backward_pass<Time>(
+                         segments_, order, limits, [&](std::size_t) { return everything; }, everything, observer)
+                         .sets,
+                     options.goal);
     }
 
     [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {

@@ -113,7 +113,7 @@ class frontier_merge {
 
     /// Hands out the frontier, as far as admits(entry), which is asked in order, and starts anew.
     template <class Admits>
-    [[nodiscard]] auto finish(Admits const& admits) -> frontier<Time> {
+    [[nodiscard]] auto finish(Admits admits) -> frontier<Time> {
         auto const keep = [&](entry const& e) {
             if (admits(e)) kept_.push_back(e);
         };

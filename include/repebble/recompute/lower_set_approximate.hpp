@@ -23,6 +23,7 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
+        check_threads(options.threads);
         limited_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
@@ -36,7 +37,8 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
 /// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a
 /// budget, time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits. O(n² (|∂| +
 /// frontier)) and some replays. A time limit, or an observer's `cancelled()`, ends the search with the best plan so
-/// far, at the least that of a rough curve. Throws bad_option where the time limit is negative or not a number.
+/// far, at the least that of a rough curve. Throws bad_option where the time limit is negative or not a
+/// number, or there is no thread.
 inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
 
 }  // namespace repebble

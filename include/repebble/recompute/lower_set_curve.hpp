@@ -23,8 +23,9 @@ struct lower_set_options {
     Time resolution{};               ///< overheads closer than this may be taken for equal; 0: exact
     std::optional<bytes> budget{};   ///< what needs more by formula (2) is left out; none: the whole curve
     std::optional<Time> overhead{};  ///< what certainly has more by formula (1) is left out; objective time only
-    bool best_only = false;  ///< of the curve only the best within the budget is wanted, to within the resolution; the
-                             ///< rest need not be there. Without a budget it says nothing
+    bool best_only = false;   ///< of the curve only the best within the budget is wanted, to within the resolution; the
+                              ///< rest need not be there. Without a budget it says nothing
+    std::size_t threads = 1;  ///< that work side by side, the caller's with them; what is found is the same for any
 };
 
 namespace detail {

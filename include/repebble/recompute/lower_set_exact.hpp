@@ -34,6 +34,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
+        check_threads(options.threads);
         limited_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
@@ -109,8 +110,8 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 /// `canonical_choice::floor`), and may be more than was asked for. The cost of `best_canonical`, or of
 /// `solve_best_lower_sets` and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
 /// sets with the best plan so far, at the least that of a rough curve of the pruned family; listing lower sets and
-/// replays are not cut short. Throws bad_option where the time limit is negative or not a number, bad_weight where
-/// epsilon is no share.
+/// replays are not cut short. Throws bad_option where the time limit is negative or not a number, or there is no
+/// thread, bad_weight where epsilon is no share.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble

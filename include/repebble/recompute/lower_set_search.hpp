@@ -115,7 +115,7 @@ template <quantity Time, class Sets, class Observer>
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
-    lower_set_options<Time> asked{.goal = options.goal};
+    lower_set_options<Time> asked{.goal = options.goal, .threads = options.threads};
     if (by_formula) {
         asked.keep_last = options.keep_last;
         if (!options.nearest) asked.budget = options.budget;

@@ -46,10 +46,15 @@ inline void check_option(char const* what, double value) {
     if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
 }
 
+/// Throws bad_option where there are none.
+inline void check_threads(std::size_t threads) {
+    if (threads == 0) throw bad_option("a plan takes at least one thread");
+}
+
 /// Throws bad_option.
 inline void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
-    if (options.threads == 0) throw bad_option("a plan takes at least one thread");
+    check_threads(options.threads);
     if (options.time_limit) check_option("a time limit", *options.time_limit);
 }
 

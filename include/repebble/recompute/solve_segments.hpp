@@ -13,6 +13,7 @@
 #include <repebble/recompute/dense_curve.hpp>
 #include <repebble/recompute/frontier_curve.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/recompute/plan_options.hpp>
 
 namespace repebble::detail {
 
@@ -28,11 +29,13 @@ template <class Segments, quantity Time>
     return false;
 }
 
-/// Whether the limits leave anything; throws bad_weight where the resolution is negative or not a number.
+/// Whether the limits leave anything; throws bad_weight where the resolution is negative or not a number, bad_option
+/// where there is no thread.
 template <quantity Time>
 [[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
     if (!(options.resolution >= Time{}))
         throw bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution));
+    check_threads(options.threads);
     return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
 }
 

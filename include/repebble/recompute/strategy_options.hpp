@@ -33,6 +33,8 @@ struct strategy_options {
     /// CPU seconds after which lower_set_exact and lower_set_approximate search no further, and plan with what they
     /// have, at least a rough curve of the pruned family.
     std::optional<double> time_limit{};
+    /// That search lower sets side by side, the caller's with them: the plan is the same for any number.
+    std::size_t threads = 1;
 };
 
 /// 0 where the forward times sum to less than 10⁶ units, so that different overheads are few; else 0.5 %.

@@ -15,6 +15,7 @@
 #include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/neighbouring.hpp>
+#include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/staircase.hpp>
 
 namespace repebble::detail {
@@ -33,10 +34,12 @@ class two_way_search {
     };
 
     /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how
-    /// many cells the first pass counts them. How many entries a later pass may keep, of some 50 bytes.
+    /// many cells the first pass counts them. How many threads work. How many entries a later pass may keep, of some 50
+    /// bytes.
     two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
-                   double first_cells = 500, std::size_t entry_limit = 64'000'000)
+                   double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
         : segments_(segments),
+          order_(segments, threads),
           limits_{objective::time, most, budget, Time{}},
           tolerance_(tolerance),
           upper_(next_above(most)),
@@ -110,8 +113,7 @@ class two_way_search {
     template <class Observer>
     [[nodiscard]] auto backward(Observer& observer) -> pass_result<Time> {
         return backward_pass<Time>(
-            segments_, limits_,
-            [&](std::size_t i, Time bound, bytes needed) { return may_go_on(i, bound, limits_.budget - needed); },
+            segments_, order_, limits_, admission(),
             [&](std::size_t i, auto const& e) {
                 return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
@@ -120,8 +122,7 @@ class two_way_search {
     template <class Observer>
     [[nodiscard]] auto forward(segments_into<Time> const& into, Observer& observer) -> pass_result<Time> {
         return forward_pass<Time>(
-            segments_, into, limits_,
-            [&](std::size_t i, Time bound, bytes cached) { return may_go_on(i, bound, limits_.budget - cached); },
+            segments_, order_, into, limits_, admission(),
             [&](std::size_t i, auto const& e) {
                 return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
@@ -134,13 +135,15 @@ class two_way_search {
         auto const rest = others_[node].within(left);
         return rest && bound + *rest <= limits_.most;
     }
-    /// So of a set, asked with ever more that is left.
-    [[nodiscard]] auto may_go_on(std::size_t set, Time bound, bytes left) -> bool {
-        if (others_.empty()) return true;
-        if (asked_ != set) passed_ = 0;
-        asked_ = set;
-        auto const rest = others_[set].within(left, passed_);
-        return rest && bound + *rest <= limits_.most;
+    /// So of a set's entries, which need ever less.
+    [[nodiscard]] auto admission() const {
+        return [this](std::size_t set) {
+            return [this, set, passed = std::size_t{0}](frontier_entry<Time> const& e) mutable {
+                if (others_.empty()) return true;
+                auto const rest = others_[set].within(limits_.budget - e.budget, passed);
+                return rest && e.bound + *rest <= limits_.most;
+            };
+        };
     }
     [[nodiscard]] auto may_do(std::size_t passage, Time bound, bytes left, bytes left_for_working) const -> bool {
         if (!may_do(passage, bound, left)) return false;
@@ -203,6 +206,7 @@ class two_way_search {
     }
 
     Segments const& segments_;
+    pass_order order_;
     pass_limits<Time> limits_;
     Time tolerance_;
     Time upper_;  // the best overhead known, or what is just too much
@@ -212,8 +216,6 @@ class two_way_search {
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
-    std::size_t asked_ = 0;                 // the set that `others_` was asked last
-    std::size_t passed_ = 0;                // what of its steps
 };
 
 }  // namespace repebble::detail
