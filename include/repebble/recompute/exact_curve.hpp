@@ -22,6 +22,7 @@
 #include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
+#include <repebble/recompute/overhead_bound.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/passages.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
@@ -118,7 +119,14 @@ class exact_curve_search {
         std::vector<lower_set_sequence> sequences;
         Time const most = *options.overhead;
         if constexpr (std::same_as<Time, std::int64_t>) first = std::max(first, Time{1});
-        for (Time window = std::min(first, most);; window = window < most / 2 ? window + window : most) {
+        auto const wider = [&](Time window) { return window < most / 2 ? window + window : most; };
+        Time window = std::min(first, most);
+        if (options.best_only) {
+            auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
+            if (!bound) return lower_set_curve<Time>();
+            while (window < most && !(*bound < window)) window = wider(window);
+        }
+        for (std::size_t before = 0;;) {
             options.overhead = window;
             std::size_t blocks = 0;
             auto const part = solve(options, known, {}, most_sets, blocks, observer);
@@ -135,6 +143,8 @@ class exact_curve_search {
                 sequences.push_back(part->sequence(k));
             }
             if (!(window < most)) break;
+            // Where there are no more blocks than before, what holds them off is memory.
+            window = options.best_only && std::exchange(before, blocks) == blocks ? most : wider(window);
             if (sequences.empty()) continue;
             if (options.best_only || is_least(sequences.back(), blocks / 4)) break;
             options.budget = breakpoints.back().budget - 1;
