@@ -41,9 +41,6 @@ auto some_frontier(support::random_source& random, bool least, std::int64_t time
         result.points.push_back(
             {(bounds[k] + (least ? worse : -std::min(worse, bounds[k]))) * times, bytes_of[k], bounds[k] * times, {}});
     }
-    for (std::size_t k = 0; k < result.points.size(); k += result.chunk)
-        result.chunk_bounds.push_back(result.points[k].bound);
-    result.tail_bounds = result.chunk_bounds;
     return result;
 }
 

@@ -2,6 +2,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/solve_all_lower_sets.hpp>
 #include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
@@ -94,6 +97,42 @@ struct patient {
 };
 
 }  // namespace
+
+namespace {
+
+/// Segments between four sets; none leads to set 1.
+struct few_segments {
+    std::vector<std::uint32_t> all{0, 1, 2, 3};
+    std::vector<std::vector<std::uint32_t>> to{{3}, {2}, {3}, {}};
+
+    [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return all; }
+    template <class F>
+    void for_each_from(std::uint32_t i, F&& f) const {
+        for (auto const j : to[i]) f(j, 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("passes visit all but their end, each after what it needs", "[pass_order]") {
+    few_segments const segments;
+    for (std::size_t const threads : {1U, 2U}) {
+        detail::pass_order order(segments, threads);
+        std::mutex mutex;
+        std::vector<std::uint32_t> visited;
+        auto const visit = [&](std::uint32_t i, std::size_t) {
+            std::scoped_lock const lock(mutex);
+            visited.push_back(i);
+        };
+        no_progress quiet;
+        order.forwards(visit, quiet);
+        CHECK(visited == std::vector<std::uint32_t>{1, 2, 3});
+        visited.clear();
+        order.backwards(visit, quiet);
+        std::ranges::sort(visited, {}, [](auto i) { return i == 0 ? 3U : i == 1 ? 2U : 1U; });
+        CHECK(visited == std::vector<std::uint32_t>{2, 1, 0});
+    }
+}
 
 TEST_CASE("lower sets side by side: the same curve and the same best for any number of threads", "[pass_order]") {
     auto const g = branches();

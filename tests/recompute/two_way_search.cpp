@@ -165,6 +165,36 @@ TEST_CASE("where times are nearly as sizes the best is found, or so much within 
     CHECK(limited > 0);
 }
 
+TEST_CASE("a tolerance is kept, and the search ends, though times are rounded", "[two_way][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        std::size_t const n = 8 + below(random, 10);
+        weighted_dag<double> g{support::chain(n), {}, {}, std::vector<char>(n)};
+        for (std::size_t v = 0; v < n; ++v) {
+            if (v + 2 < n && chance(random, 30)) g.graph[v].push_back(static_cast<int>(v) + 2);
+            g.time.push_back(0.1 * static_cast<double>(support::between(random, 1, 99)));
+            g.memory.push_back(support::between(random, 1, 20));
+        }
+        searched<double> const s(g);
+        auto const all = lower_set_family<double>::all(s.problem, far);
+        auto const curve = solve_lower_sets(all, lower_set_options<double>{});
+        double const tolerance = s.whole() * 1e-4 * static_cast<double>(support::between(random, 1, 200));
+        no_progress quiet;
+        for (auto const& point : curve.breakpoints()) {
+            auto const segments = s.segments({}, s.whole() * (1 + 1e-9), point.budget, false);
+            for (std::size_t const threads : {1U, 2U}) {
+                detail::two_way_search<double, detail::lattice_segments<double>> search(
+                    segments, s.whole() * (1 + 1e-9), point.budget, tolerance, 0, 20, threads);
+                auto const found = search.run(quiet);
+                RC_ASSERT(found.has_value());
+                RC_ASSERT(found->overhead - found->bound <= tolerance);
+                RC_ASSERT(found->bound <= point.overhead * (1 + 1e-12));
+                RC_ASSERT(found->overhead >= point.overhead * (1 - 1e-12));
+            }
+        }
+    }));
+}
+
 TEST_CASE("in a chain everything passes every vertex but the last", "[two_way]") {
     weighted_dag<> g{support::chain(4), {1, 2, 3, 4}, {1, 1, 1, 1}, {0, 0, 0, 0}};
     searched<std::int64_t> const s(g);

@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_DETAIL_CREW_HPP
 #define REPEBBLE_DETAIL_CREW_HPP
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace repebble::detail {
@@ -15,22 +17,22 @@ namespace repebble::detail {
 /// Threads that wait for short pieces of work, one after another. `side_by_side` is for few long tasks.
 class crew {
   public:
-    /// So many with the caller, or fewer where the system has no more.
+    static constexpr std::size_t most = 64;
+
+    /// So many with the caller and at most `most`, or fewer where the system has no more.
     explicit crew(std::size_t threads) {
-        for (std::size_t worker = 1; worker < threads; ++worker) {
-            try {
+        try {
+            for (std::size_t worker = 1; worker < std::min(threads, most); ++worker)
                 others_.emplace_back([this, worker] { wait_and_serve(worker); });
-            } catch (std::system_error const&) {
-                break;
-            }
+        } catch (std::system_error const&) {  // these must do
+        } catch (...) {
+            end();
+            throw;
         }
     }
     crew(crew const&) = delete;
     auto operator=(crew const&) -> crew& = delete;
-    ~crew() {
-        over_ = true;
-        begin();
-    }
+    ~crew() { end(); }
 
     /// With the caller.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return others_.size() + 1; }
@@ -52,13 +54,17 @@ class crew {
         begin();
         serve(0);
         for (auto left = running_.load(); left > 0; left = running_.load()) running_.wait(left);
-        if (failure_) std::rethrow_exception(failure_);
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     }
 
   private:
     void begin() {
         ++pieces_;
         pieces_.notify_all();
+    }
+    void end() {
+        over_ = true;
+        begin();
     }
     void wait_and_serve(std::size_t worker) {
         for (std::uint32_t seen = 0;;) {

@@ -62,7 +62,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
     result.passages.resize(nodes.size() - count);
     std::vector<frontier_merge<Time>> merges(
         order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
-    result.sets.back() = {{{}}, {Time{}}, {Time{}}};
+    result.sets.back() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
         auto const [overhead, cached] = segments.least_before(i);

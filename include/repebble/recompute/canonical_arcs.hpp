@@ -120,7 +120,8 @@ class canonical_arcs {
                 },
                 [&](index j) { offered_.push_back(j); });
             offered_.push_back(full());
-            replay_offered(take, observer);
+            replay_offered(
+                take, [&] { return looked_at <= limit; }, observer);
             if (looked_at > limit) return ending::too_many;
             if (reached && bound == nullptr) return ending::reached;
         }
@@ -197,11 +198,12 @@ class canonical_arcs {
     auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) {
         return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
     }
-    /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn.
-    template <class Take, class Observer>
-    void replay_offered(Take const& take, Observer& observer) {
+    /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn;
+    /// asks now and then whether it goes on.
+    template <class Take, class GoesOn, class Observer>
+    void replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) {
         for (std::size_t worker = 1; worker < crew_.size(); ++worker) replays_[worker].open(lower_);
-        for (std::size_t first = 0; first < offered_.size(); first += at_a_time) {
+        for (std::size_t first = 0; first < offered_.size() && goes_on(); first += at_a_time) {
             end_if_over(observer);
             auto const count = std::min(at_a_time, offered_.size() - first);
             replayed_.resize(std::max(replayed_.size(), count));

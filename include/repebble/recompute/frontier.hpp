@@ -41,14 +41,10 @@ struct frontier_order {
     }
 };
 
-/// Points of which none dominates another: overheads from best to worst, budgets descending.
+/// Points of which none dominates another: bounds from best to worst, budgets descending.
 template <quantity Time>
 struct frontier {
-    static constexpr std::size_t chunk = 32;
-
     std::vector<frontier_entry<Time>> points;
-    std::vector<Time> chunk_bounds;  ///< best bound of every run of `chunk` points
-    std::vector<Time> tail_bounds;   ///< best bound of that run and all after it
 };
 
 /// How a segment that passed a passage may go on: what is recomputed after it, in this segment and later, what this

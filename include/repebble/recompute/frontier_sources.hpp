@@ -36,6 +36,21 @@ class frontier_sources {
     }
     /// One candidate.
     void add(entry const& candidate) { loose_.push_back(candidate); }
+    /// How many candidates there are.
+    [[nodiscard]] auto count() const -> std::size_t {
+        auto count = loose_.size();
+        for (auto const& s : sources_) count += static_cast<std::size_t>(s.end - s.at);
+        return count;
+    }
+
+    /// Calls f(first, at, end, segment, set) for every frontier, of which the entries from `at` are candidates, and
+    /// g(entry) for every single one; and starts anew.
+    template <class F, class G>
+    void for_each(F&& f, G&& g) {
+        for (auto const& s : sources_) f(s.first, s.at, s.end, s.cost, s.set);
+        for (auto const& e : loose_) g(e);
+        clear();
+    }
 
     /// Calls f(entry), best bounds first and ever fewer bytes, for what needs at most `budget` and has a bound no worse
     /// than `worst`; and starts anew.  O(c log s) for c candidates that were looked at, of s frontiers.
@@ -76,8 +91,7 @@ class frontier_sources {
             sift();
         }
         if (any) f(std::as_const(cell));
-        sources_.clear();
-        loose_.clear();
+        clear();
     }
 
   private:
@@ -93,6 +107,10 @@ class frontier_sources {
         std::uint32_t source;
     };
 
+    void clear() {
+        sources_.clear();
+        loose_.clear();
+    }
     [[nodiscard]] static auto needed_by(source const& s) -> bytes {
         return std::max(s.cost.working, s.cost.cached + s.at->budget);
     }

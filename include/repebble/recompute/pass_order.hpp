@@ -22,12 +22,15 @@ class pass_order {
     template <class Segments>
     pass_order(Segments const& segments, std::size_t threads) : nodes_(segments.nodes()), crew_(threads) {
         if (crew_.size() == 1) return;
-        std::vector<std::uint32_t> level(nodes_.size(), 0);
+        // The last node has a level of its own, and so has the first, from which not all are reached.
+        std::vector<std::uint32_t> level(nodes_.size(), 1);
         std::uint32_t last = 0;
         for (std::size_t at = nodes_.size(); at-- > 0;) {
             auto const i = nodes_[at];
+            if (at + 1 == nodes_.size()) level[i] = 0;
             segments.for_each_from(i,
                                    [&](std::uint32_t j, auto const&) { level[i] = std::max(level[i], level[j] + 1); });
+            if (at == 0 && nodes_.size() > 1) level[i] = last + 1;
             last = std::max(last, level[i]);
         }
         std::vector<std::pair<std::uint32_t, std::uint32_t>> by_level;
@@ -82,7 +85,7 @@ class pass_order {
     }
 
     std::span<std::uint32_t const> nodes_;
-    jagged_array<std::uint32_t> levels_;  // nodes by level; the last node's is 0
+    jagged_array<std::uint32_t> levels_;  // nodes by level, the last node first
     crew crew_;
 };
 

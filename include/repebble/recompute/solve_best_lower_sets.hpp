@@ -109,7 +109,7 @@ class best_lower_set_search {
         if (!bound) return {};
         listed_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
         two_way_search<Time, listed_segments<Time, family_segments<Time>>> search(
-            listed, std::min(options.overhead.value_or(whole), with_rounding(whole, whole)), *options.budget,
+            listed, options.overhead.value_or(with_rounding(whole, whole)), *options.budget,
             std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};

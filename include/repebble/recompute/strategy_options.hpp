@@ -33,7 +33,7 @@ struct strategy_options {
     /// CPU seconds after which lower_set_exact and lower_set_approximate search no further, and plan with what they
     /// have, at least a rough curve of the pruned family.
     std::optional<double> time_limit{};
-    /// That search lower sets side by side, the caller's with them: the plan is the same for any number.
+    /// That search lower sets side by side, the caller's with them and at most 64: the plan is the same for any number.
     std::size_t threads = 1;
 };
 

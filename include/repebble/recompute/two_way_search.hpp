@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/forward_pass.hpp>
+#include <repebble/recompute/frontier.hpp>
 #include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 #include <repebble/recompute/neighbouring.hpp>
+#include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/pass_order.hpp>
 #include <repebble/recompute/staircase.hpp>
 
@@ -100,7 +103,11 @@ class two_way_search {
         6;  // a pass is finer by that much: much finer, and it would have too many entries
 
     /// More overhead is of no use: it is not better than the best by more than the tolerance.
-    [[nodiscard]] auto of_use() const -> Time { return next_below(best_ ? upper_ - tolerance_ : upper_); }
+    [[nodiscard]] auto of_use() const -> Time {
+        if (!best_) return next_below(upper_);
+        Time const enough = upper_ - tolerance_;
+        return next_below(upper_ - enough > tolerance_ ? next_above(enough) : enough);
+    }
 
     [[nodiscard]] auto finer(Time window, double parts) const -> Time {
         auto const width = static_cast<Time>(static_cast<double>(window) / parts);
