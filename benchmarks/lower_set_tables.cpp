@@ -89,7 +89,7 @@ void print_row(char const* file, unsigned limit) {
     for (auto const times : least_times) {
         auto const budget = static_cast<bytes>(static_cast<double>(least) * times);
         print_cell(by_formula(problem, budget, 0, limit), forward_time);
-        print_cell(by_formula(problem, budget, forward_time / 1000, limit), forward_time);
+        print_cell(by_formula(problem, budget, forward_time / 200, limit), forward_time);
     }
     auto const kept = keep_all(training).cost;
     for (auto const share : keep_all_shares)

@@ -70,6 +70,7 @@ class two_way_search {
                 return std::move(best_);
             }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
+            for (auto const& f : result.sets) kept_ += f.points.size();
             bool const closer = note(result, ends.points, backwards);
             // What a narrow window holds says nothing of what lies beyond it and is of use.
             if (!ends.points.empty() && !(limits_.most < of_use())) {
@@ -83,7 +84,7 @@ class two_way_search {
                 share = 1;
             }
             Time const gap = upper_ - bound_;
-            if (!(gap > Time{}) || (best_ && gap <= tolerance_)) {
+            if (!(gap > Time{}) || (best_ && gap <= tolerance())) {
                 if (best_) best_->bound = std::min(bound_, best_->overhead);
                 return std::move(best_);
             }
@@ -97,16 +98,18 @@ class two_way_search {
   private:
     // Found by trying networks with times in nanoseconds. Backward passes keep more entries than forward ones.
     static constexpr int narrowest = 4;
+    static constexpr std::size_t little = 300'000;  // entries, some hundredths of a second
     static constexpr double backward_cells = 100;
     static constexpr double forward_cells = 300;
-    static constexpr double at_once =
-        6;  // a pass is finer by that much: much finer, and it would have too many entries
+    static constexpr double at_once = 6;  // a pass is finer by that: much more, and it would have too many entries
 
+    /// None is used up as long as it costs little to do without.
+    [[nodiscard]] auto tolerance() const -> Time { return kept_ < little ? Time{} : tolerance_; }
     /// More overhead is of no use: it is not better than the best by more than the tolerance.
     [[nodiscard]] auto of_use() const -> Time {
         if (!best_) return next_below(upper_);
-        Time const enough = upper_ - tolerance_;
-        return next_below(upper_ - enough > tolerance_ ? next_above(enough) : enough);
+        Time const enough = upper_ - tolerance();
+        return next_below(upper_ - enough > tolerance() ? next_above(enough) : enough);
     }
 
     [[nodiscard]] auto finer(Time window, double parts) const -> Time {
@@ -220,6 +223,7 @@ class two_way_search {
     Time bound_;  // nothing has less
     double first_cells_;
     std::size_t entry_limit_;
+    std::size_t kept_ = 0;  // entries, by all passes
     std::optional<found> best_;
     std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
