@@ -207,8 +207,8 @@ struct best_canonical_fn {
 /// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search
 /// sooner. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are
 /// more lower sets than `lower_set_limit`, bad_option where the tolerance is negative or not a number, or there is no
-/// thread.  O(#sets (n +
-/// m)), and for every segment that may be of use O(its vertices and their values), and a step for every label on it.
+/// thread.  O(#sets (n + m)), and for every segment that may be of use O(its vertices and their values), and a step for
+/// every label on it.
 inline constexpr detail::best_canonical_fn best_canonical{};
 
 }  // namespace repebble

@@ -20,8 +20,8 @@ namespace repebble::detail {
 
 /// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
 /// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
-/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where cells are few, or full,
-/// they are a table. Else the frontiers are merged in order, which takes time only for what is of use.
+/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where cells are few, or full, they are a
+/// table. Else the frontiers are merged in order, which takes time only for what is of use.
 template <quantity Time>
 class frontier_merge {
   public:
