@@ -172,6 +172,7 @@
 #include <repebble/recompute/replayed_choice.hpp>
 #include <repebble/recompute/residual_network.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/search_clock.hpp>
 #include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/segment_cost.hpp>
 #include <repebble/recompute/segment_growth.hpp>

@@ -36,7 +36,10 @@ std::size_t allocations = 0;  // of this program, by operator new
 }  // namespace
 
 // Replaced for the whole program, so that a test can count; not beside a sanitizer, which replaces them, too.
-#if defined(__SANITIZE_ADDRESS__)
+#if !defined(__has_feature)
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr bool counts_allocations = false;
 #else
 constexpr bool counts_allocations = true;

@@ -5,7 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +22,9 @@
 #include <repebble/pebbling/small_game.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_search.hpp>
+#include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/limited_observer.hpp>
+#include <repebble/recompute/swept_starts.hpp>
 
 namespace repebble::detail {
 
@@ -60,7 +64,10 @@ class automatic_planner {
         std::vector<operation_index> best;
         auto const offer = [&](std::vector<operation_index> const& computations, char const* strategy) {
             auto made = made_of(computations);
-            bytes const needed = options_.arena ? arena_size(made, budget, left(begin)) : made.cost.peak;
+            // Half of what is left of the limit is for another attempt, where this one is too large.
+            auto seconds = left(begin);
+            if (seconds) *seconds /= 2;
+            bytes const needed = options_.arena ? arena_size(made, budget, seconds) : made.cost.peak;
             if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
                 out.plan = std::move(made);
                 out.strategy = strategy;
@@ -112,11 +119,18 @@ class automatic_planner {
                 continue;
             }
             too_much = inner;
+            // Slower, but perhaps it fits.
+            for (auto const& slower : search.found() | std::views::reverse | std::views::drop(1))
+                if (!out.plan) offer(slower.computations, slower.name);
             for (auto const& start : search.starts())
-                if (!out.plan) offer(start.computations, start.name);  // slower, but perhaps it fits
-            inner -= needed - budget;                                  // views, or what lies between buffers
+                if (!out.plan) offer(start.computations, start.name);
+            // Views, or what lies between buffers: of large ones there will be as much of it, but elsewhere.
+            bytes const excess = needed - budget;
+            inner -= excess;
+            if (model_.operation_count() > large && inner > excess) inner -= excess;
             beyond = search.best()->computations;
         }
+        if (!out.plan && !beyond.empty()) fit_into_less(beyond, budget, inner, offer);
         if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
         known = std::move(best);
         return out;
@@ -125,6 +139,25 @@ class automatic_planner {
   private:
     static constexpr std::size_t large = 600;  // operations
 
+    /// Nobody's arena was small enough, not even of `beyond`: what is made to fit less, or played in less, is found
+    /// fast, whatever is left of the limit.
+    template <class Offer>
+    void fit_into_less(std::vector<operation_index> const& beyond, bytes budget, bytes less, Offer&& offer) const {
+        constexpr int attempts = 4;
+        auto const most_steps = step_limit(model_);
+        for (int attempt = 0; attempt < attempts && less >= 0; ++attempt) {
+            auto needed = std::numeric_limits<bytes>::max();
+            std::size_t rounds = 20;
+            if (can_sweep(model_))
+                if (auto const found = swept_sequence(model_, beyond, less, most_steps, rounds, [] { return false; }))
+                    needed = std::min(needed, offer(*found, "sweep"));
+            if (needed > budget)
+                if (auto const found = best_evicted(model_, less, most_steps, [](bool) { return false; }))
+                    needed = std::min(needed, offer(*found, "eviction"));
+            if (needed <= budget || needed == std::numeric_limits<bytes>::max()) return;
+            less -= needed - budget;
+        }
+    }
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
         recompute_plan<Time> made;
         made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
@@ -18,6 +17,7 @@
 #include <repebble/recompute/incumbent.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/search_clock.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/swept_starts.hpp>
 
@@ -35,6 +35,7 @@ class automatic_search {
           options_(options),
           observer_(observer),
           moment_(moment),
+          clock_(options.time_limit, observer),
           found_(m, budget, options.gap, observer) {}
 
     /// Offers computations from elsewhere, before `run`.
@@ -63,15 +64,16 @@ class automatic_search {
             return;
         }
         offer("keep_all", m_.order);
-        if (is_done()) return;
+        if (is_good()) return;
         auto const n = m_.operation_count();
         auto const most_steps = step_limit(m_);
-        auto const late = [&](bool again) { return is_over(again ? 0.1 : 0.9); };
+        // The first is not ended by the time limit: it is nearly linear, and then there is a plan.
+        auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_cancelled(); };
         if (auto sequence = best_evicted(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
         auto const moments = moment_ ? std::vector{*moment_}
                                      : busiest_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
-        hold_bound cut(m_, budget_, moments, [&] { return is_over(0.2); });
+        hold_bound cut(m_, budget_, moments, [&] { return clock_.is_over(0.2); });
         if (cut.infeasible_at()) {
             infeasible_ = true;
             return;
@@ -106,13 +108,6 @@ class automatic_search {
     void run() {
         run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
     }
-    /// Whether that share of the time is over, or the caller wants no more.
-    [[nodiscard]] auto is_over(double share) -> bool {
-        if constexpr (requires { static_cast<bool>(observer_.cancelled()); })
-            if (observer_.cancelled()) return true;
-        return options_.time_limit &&
-               thread_clock::now() - begin_ > thread_clock::duration(*options_.time_limit * share);
-    }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
     [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return found_.lower_bound(); }
@@ -120,12 +115,15 @@ class automatic_search {
     [[nodiscard]] auto moment() const noexcept -> std::optional<operation_index> { return moment_; }
     /// What was offered.
     [[nodiscard]] auto starts() const noexcept -> std::vector<candidate> const& { return starts_; }
-    [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return found_.best(); }
+    [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
+    /// All that were the best once, the fastest last.
+    [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_.found(); }
     /// Above everything once.
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return found_.overhead(); }
 
   private:
-    [[nodiscard]] auto is_done() -> bool { return is_over(1) || (best() && found_.is_enough(found_.time())); }
+    [[nodiscard]] auto is_good() const -> bool { return best() && found_.is_enough(found_.time()); }
+    [[nodiscard]] auto is_done() -> bool { return clock_.is_over(1) || is_good(); }
     /// False: they take too much time to be searched from.
     auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
         auto const time = sequence_time(m_, computations);
@@ -151,7 +149,7 @@ class automatic_search {
         swept_starts(
             m_, budget_, moments, 60'000 / (m_.operation_count() + 1) + 2,
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
-            [&] { return is_over(0.3); });
+            [&] { return clock_.is_over(0.3); });
     }
     void offer_swept(std::optional<std::vector<operation_index>> computations) {
         if (computations && consider_computations("sweep", *computations)) swept_.push_back(std::move(*computations));
@@ -165,15 +163,15 @@ class automatic_search {
         auto const work = share * std::min(1.0, static_cast<double>(moves()) / usual);
         auto const flows = work * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
-        several_->improve(enough, static_cast<std::size_t>(flows), [&] { return is_over(until); });
+        several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
         found_.raise_bound(several_->bound());
         infeasible_ = infeasible_ || several_->infeasible();
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
             if (can_sweep(m_))
-                offer_swept(
-                    swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, [&] { return is_over(until); }));
+                offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds,
+                                           [&] { return clock_.is_over(until); }));
             if (consider_computations("hold_chain", *sequence)) chained_ = std::move(*sequence);
         }
     }
@@ -184,13 +182,13 @@ class automatic_search {
         // In the end a bound of large graphs that has not risen for so many flows hardly will.
         auto const patience = share < 1 || m_.operation_count() < 100 ? std::numeric_limits<std::size_t>::max() : parts;
         std::size_t k = 0, raised = 0;
-        auto const begin = thread_clock::now();
+        auto const begin = clock_.seconds();
         cut.improve(parts, [&] {
             if (cut.bound() > lower_bound()) raised = k;
             found_.raise_bound(cut.bound());
             if (k - raised > patience) return true;
-            bool const over = options_.time_limit && share < 1 &&
-                              thread_clock::now() - begin > thread_clock::duration(*options_.time_limit * share);
+            bool const over =
+                options_.time_limit && share < 1 && clock_.seconds() - begin > *options_.time_limit * share;
             return over || (++k % looks == 0 && is_done());
         });
         found_.raise_bound(cut.bound());
@@ -210,17 +208,17 @@ class automatic_search {
         return all * static_cast<double>(step_limit(m_)) < 0x1p62;
     }
     void anneal_stage(annealing_stage const& stage) {
-        auto const begin = thread_clock::now();
+        auto const begin = clock_.seconds();
         annealing_work work{.moves = moves(), .seed = options_.seed + walks_, .threads = options_.threads};
         if (options_.time_limit) {
             work.seconds = *options_.time_limit * 0.7;
-            work.seconds_left = *options_.time_limit - (begin - begin_).count();
+            work.seconds_left = *options_.time_limit - begin;
         }
         auto const look = [&](std::int64_t time, double share) {
             found_.tell(time);
             if constexpr (requires { observer_.progress(share); })
                 observer_.progress(annealed_ + share * stage_share(stage));
-            return is_over(1);
+            return clock_.is_over(1);
         };
         auto const start = best() ? best()->computations : starts_.back().computations;
         auto const found = anneal_islands(
@@ -230,7 +228,7 @@ class automatic_search {
         annealed_ += stage_share(stage);
         for (auto const& island : stage) walks_ += island.size();
         // The limit is that of the busiest thread.
-        begin_ -= thread_clock::duration(std::max(0.0, found.seconds - (thread_clock::now() - begin).count()));
+        clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
     }
 
     search_model const& m_;
@@ -238,7 +236,7 @@ class automatic_search {
     plan_options const& options_;
     Observer& observer_;
     std::optional<operation_index> moment_;
-    thread_clock::time_point begin_ = thread_clock::now();
+    search_clock<Observer> clock_;
     bool infeasible_ = false;
     incumbent<Observer> found_;
     std::optional<chain_bound> several_;

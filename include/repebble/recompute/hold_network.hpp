@@ -56,13 +56,14 @@ class hold_network {
     [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, Stop&& stop = {}) -> result {
         if (room_ < 0 || least_held() > room_) return {.feasible = false};
         result out;
-        auto low = priced(0);  // holds too much
-        if (auto c = chosen(low.flow, true); size(c) <= room_) {
-            out.fits = std::move(c);
-            out.bound = out.fits->time;
+        auto low = priced(0);                         // holds too much
+        for (bool const less_held : {true, false}) {  // of equal time: what runs less need not hold more
+            out.beyond = chosen(low.flow, less_held);
+            if (size(*out.beyond) > room_) continue;
+            out.bound = out.beyond->time;
+            std::swap(out.fits, out.beyond);
             return out;
         }
-        out.beyond = chosen(low.flow, false);
         std::int64_t high = highest_;  // holds little enough
         for (int round = 0; round < most_rounds && high - low.price > 1 && out.bound < enough; ++round) {
             if (stop() || most(out) <= static_cast<double>(too_little)) break;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include <repebble/recompute/search_model.hpp>
@@ -28,7 +27,7 @@ class incumbent {
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || time >= time_) return;
         time_ = time;
-        best_ = {name, computations};
+        found_.push_back({name, computations});
         tell(time);
     }
     void raise_bound(std::int64_t bound) { lower_bound_ = std::max(lower_bound_, bound); }
@@ -40,7 +39,9 @@ class incumbent {
             observer_.improved(time - time_once_, lower_bound_);
     }
 
-    [[nodiscard]] auto best() const noexcept -> std::optional<candidate> const& { return best_; }
+    [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.empty() ? nullptr : &found_.back(); }
+    /// All that were the best once, the fastest last.
+    [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_; }
     /// Of the best; more than any is allowed where there is none.
     [[nodiscard]] auto time() const noexcept -> std::int64_t { return time_; }
     /// Times above everything once.
@@ -57,7 +58,7 @@ class incumbent {
     bytes budget_;
     double gap_;
     Observer& observer_;
-    std::optional<candidate> best_;
+    std::vector<candidate> found_;
     std::int64_t time_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t told_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t lower_bound_ = 0;
