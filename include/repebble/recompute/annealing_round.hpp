@@ -20,6 +20,17 @@ namespace repebble::detail {
     return std::clamp<std::size_t>(20'000 * operations, 200'000, most);
 }
 
+/// For each operation, as many bring what is nearly within the budget to within it.
+constexpr std::size_t moves_to_repair = 8;
+
+/// Of another attempt, from what is nearly within the budget.
+[[nodiscard]] inline auto moves_of_another_attempt(std::size_t operations) -> std::size_t {
+    constexpr std::size_t large = 600;
+    auto const usual = usual_moves(operations);
+    if (operations <= large) return usual / 3;
+    return std::max(usual / 8, std::min(usual, moves_to_repair * (operations + 1)));
+}
+
 struct annealing_round {
     std::optional<std::vector<operation_index>> start;  ///< none: the best so far
     annealing_heat heat;
@@ -47,7 +58,8 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
     auto const n = static_cast<double>(m.operation_count() + 1);
     if (moves < few * n) {
         auto const loads = sequence_loads(m, beyond.front());
-        bool const near = moves >= 16 * n && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
+        bool const near = moves >= static_cast<double>(moves_to_repair) * n && !loads.empty() &&
+                          std::ranges::max(loads) - budget / 50 <= budget;
         std::vector<annealing_stage> stages{{{{{}, {0.1, 0.02}, 0.5}}},
                                             {{{{}, {0.1, 0.02}, 0.25}, {{}, {0.3, 0.02}, 0.25}}}};
         if (near) stages.front().front().front().start = std::move(beyond.front());
@@ -58,8 +70,8 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
     swept.erase(same.begin(), same.end());
     swept.resize(std::min(swept.size(), most_swept));
     annealing_stage given;
-    auto const left = 1 - beyond_share * static_cast<double>(beyond.size()) -
-                      swept_share * static_cast<double>(swept.size());
+    auto const left =
+        1 - beyond_share * static_cast<double>(beyond.size()) - swept_share * static_cast<double>(swept.size());
     for (auto& c : swept) given.push_back({{std::move(c), {0.3, 0.02}, swept_share}});
     for (auto& c : beyond) given.push_back({{std::move(c), {0.1, 0.02}, beyond_share}});
     std::vector<annealing_stage> stages{std::move(given)};

@@ -85,7 +85,7 @@ class automatic_planner {
             if (attempt > 0 && left(begin) == 0.0) break;
             if (auto const seconds = left(begin)) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
-                options.moves = usual_moves(model_.operation_count()) / (model_.operation_count() > large ? 8 : 3);
+                options.moves = moves_of_another_attempt(model_.operation_count());
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(std::move(beyond));
