@@ -168,7 +168,7 @@ void print_summary(std::vector<page> const& pages) {
         }
     std::printf(
         "Of %zu budgets the automatic planner has a plan for %zu, the others together for %zu. Of its plans %zu "
-        "are\nproven least, and %zu take at most 1 %% more time than the least. At %zu budgets another strategy "
+        "are\nproven least, and %zu take at most 1 %% more time than the least. At %zu of them another strategy "
         "is faster.\n",
         cells, plans, others, proven, near, beaten);
 }

@@ -20,7 +20,7 @@ using support::weighted_dag;
 
 namespace {
 
-constexpr std::size_t unlimited = 1'000'000;
+constexpr std::size_t a_million = 1'000'000;
 
 /// Subsets of a graph of up to 32 vertices, looked at one by one.
 class every_subset {
@@ -63,7 +63,7 @@ template <class Time>
 auto found_blocks(detail::ordered_problem<Time> const& problem, detail::overhead_ceiling<Time> const& ceiling) {
     std::vector<support::mask> found;
     detail::irreducible_blocks<Time> blocks(problem, ceiling);
-    RC_ASSERT(blocks.for_each(unlimited, [&](detail::block_growth<Time> const& b) {
+    RC_ASSERT(blocks.for_each(a_million, [&](detail::block_growth<Time> const& b) {
         support::mask members = 0;
         detail::ordered_bits::for_each(b.members(), problem.words(),
                                        [&](std::size_t i) { members |= support::mask{1} << problem.vertices()[i]; });
@@ -107,8 +107,8 @@ TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]"
         auto const g = support::random_weighted_dag(random, 9, 9, 20);
         auto const problem = g.problem();
         detail::lower_set_lattice<std::int64_t> const lattice(detail::ordered_problem<std::int64_t>(problem),
-                                                              unlimited);
-        auto const family = lower_set_family<>::all(problem, unlimited);
+                                                              a_million);
+        auto const family = lower_set_family<>::all(problem, a_million);
         RC_ASSERT(lattice.size() == family.size());
         auto const& ordered = lattice.problem();
         for (std::size_t i = 0; i < lattice.size(); ++i) {
@@ -135,7 +135,7 @@ TEST_CASE("a least budget is proven only where nothing needs less", "[exact_curv
         support::random_source random(seed);
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
-        auto const curve = solve_all_lower_sets(problem, {}, unlimited);
+        auto const curve = solve_all_lower_sets(problem, {}, a_million);
         detail::ordered_problem<std::int64_t> const ordered(problem);
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
             bool const is_last = k + 1 == curve.breakpoints().size();
