@@ -114,7 +114,7 @@ class automatic_planner {
             bytes const needed = offer(search.best()->computations, search.best()->name);
             if (needed <= budget) {
                 // What lies between buffers comes and goes: perhaps less room for it is enough.
-                if (too_much - inner <= budget / 100 || model_.operation_count() <= large) break;
+                if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
                 inner += (too_much - inner) / 2;
                 continue;
             }
