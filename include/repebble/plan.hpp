@@ -176,7 +176,8 @@ struct plan_curve_fn {
 /// tried, too, and up to 600 operations what `best_canonical` finds with about a second's work at most. An observer may
 /// have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the
 /// search with the best plan so far; it is called on the calling thread only. Where the arena of the best plan is too
-/// large, another attempt begins, and what was told begins anew. Equal calls without a time limit give equal plans,
+/// large, slower ones are tried, another attempt begins, and what was told begins anew; at last eviction within less
+/// and less. Equal calls without a time limit give equal plans,
 /// whatever the number of threads.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.

@@ -12,12 +12,14 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/save_set.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/catch.hpp"
+#include "support/generators.hpp"
 #include "support/golden.hpp"
 
 using namespace repebble;
@@ -250,6 +252,27 @@ TEST_CASE("plan: whatever the time limit, thousands of operations get a plan, an
         CHECK(found.lower_bound <= found.plan->cost.overhead);
         if (seconds >= 2) CHECK(found.lower_bound > 0);
     }
+}
+
+TEST_CASE("plan: without any time, too, most budgets that greedy eviction can keep get a plan") {
+    std::size_t kept = 0, plans = 0;
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        support::random_source random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 8 + seed % 30, .view_percent = 0});
+        bytes const most = replay(flow, liveness(flow)).peak;
+        for (bytes const percent : {75, 90}) {
+            bytes const budget = most * percent / 100;
+            auto const model = detail::make_search_model(flow);
+            auto const never = [](bool) { return false; };
+            auto const evicted = detail::best_evicted(model, budget, detail::step_limit(model), never);
+            if (!evicted || plan_arena(flow, liveness(flow, *evicted)).size > budget) continue;
+            ++kept;
+            if (plan(flow, budget, {.time_limit = 0}).plan) ++plans;
+        }
+    }
+    INFO(plans << " of " << kept);
+    CHECK(kept > 20);
+    CHECK(plans * 10 >= kept * 9);
 }
 
 TEST_CASE("plan: the same for any number of threads") {

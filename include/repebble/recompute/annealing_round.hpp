@@ -20,15 +20,15 @@ namespace repebble::detail {
     return std::clamp<std::size_t>(20'000 * operations, 200'000, most);
 }
 
-/// For each operation, as many bring what is nearly within the budget to within it.
-constexpr std::size_t moves_to_repair = 8;
+/// With more operations than that, less is tried.
+inline constexpr std::size_t large_flow = 600;
 
 /// Of another attempt, from what is nearly within the budget.
 [[nodiscard]] inline auto moves_of_another_attempt(std::size_t operations) -> std::size_t {
-    constexpr std::size_t large = 600;
+    constexpr std::size_t enough = 8;  // for each operation
     auto const usual = usual_moves(operations);
-    if (operations <= large) return usual / 3;
-    return std::max(usual / 8, std::min(usual, moves_to_repair * (operations + 1)));
+    if (operations <= large_flow) return usual / 3;
+    return std::max(usual / 8, std::min(usual, enough * (operations + 1)));
 }
 
 struct annealing_round {
@@ -58,8 +58,7 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
     auto const n = static_cast<double>(m.operation_count() + 1);
     if (moves < few * n) {
         auto const loads = sequence_loads(m, beyond.front());
-        bool const near = moves >= static_cast<double>(moves_to_repair) * n && !loads.empty() &&
-                          std::ranges::max(loads) - budget / 50 <= budget;
+        bool const near = moves >= n && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
         std::vector<annealing_stage> stages{{{{{}, {0.1, 0.02}, 0.5}}},
                                             {{{{}, {0.1, 0.02}, 0.25}, {{}, {0.3, 0.02}, 0.25}}}};
         if (near) stages.front().front().front().start = std::move(beyond.front());

@@ -5,15 +5,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -24,7 +21,7 @@
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/limited_observer.hpp>
-#include <repebble/recompute/swept_starts.hpp>
+#include <repebble/recompute/search_clock.hpp>
 
 namespace repebble::detail {
 
@@ -59,44 +56,45 @@ class automatic_planner {
     template <class Baselines>
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, Baselines&& baselines)
         -> automatic_plan<Time> {
-        auto const begin = thread_clock::now();
+        search_clock<Observer> const clock(options_.time_limit, observer_);
         automatic_plan<Time> out{.floor = floor_};
         std::vector<operation_index> best;
-        auto const offer = [&](std::vector<operation_index> const& computations, char const* strategy) {
-            auto made = made_of(computations);
-            // Half of what is left of the limit is for another attempt, where this one is too large.
-            auto seconds = left(begin);
-            if (seconds) *seconds /= 2;
+        // `share`: of what is left of the limit, for the arena; the rest is for what comes after it.
+        auto const offer = [&](candidate const& c, double share = 0.5) {
+            constexpr double least_seconds = 0.01;  // enough for small ones
+            auto made = made_of(c.computations);
+            auto seconds = clock.left();
+            if (seconds) seconds = std::max(least_seconds, *seconds * share);
             bytes const needed = options_.arena ? arena_size(made, budget, seconds) : made.cost.peak;
             if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
                 out.plan = std::move(made);
-                out.strategy = strategy;
-                best = computations;
+                out.strategy = c.name;
+                best = c.computations;
             }
             return needed;
         };
-        if (!known.empty()) offer(known, "smaller budget");
+        if (!known.empty()) offer({"smaller budget", known});
         bytes inner = budget, too_much = budget;
         std::optional<operation_index> moment;
         std::vector<operation_index> beyond;  // the best of an attempt, that was a little too large
         constexpr int attempts = 4;
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
             auto options = options_;
-            if (attempt > 0 && left(begin) == 0.0) break;
-            if (auto const seconds = left(begin)) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
+            if (attempt > 0 && clock.left() == 0.0) break;
+            if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
             automatic_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
-            if (!beyond.empty()) search.begin_with(std::move(beyond));
+            if (!beyond.empty()) search.begin_with(beyond);
             bool looked = false;
             auto const exact = [&](std::optional<std::int64_t> known_time, double share) {
                 auto answer = exactly(inner, known_time, share);
                 if (answer.found || answer.infeasible || std::exchange(looked, true)) return answer;
                 std::optional<Time> below;
                 if (known_time) below = overhead_of(*known_time - model_.time_once);
-                limited_observer<Observer> limited(observer_, canonical_seconds(begin));
-                if (auto const found = baselines.canonical(inner, below, canonical_share(options, begin), limited))
+                limited_observer<Observer> limited(observer_, canonical_seconds(clock));
+                if (auto const found = baselines.canonical(inner, below, canonical_share(options, clock), limited))
                     answer.found = {"best_canonical", contracted_computations(*found)};
                 return answer;
             };
@@ -111,7 +109,7 @@ class automatic_planner {
             }
             moment = search.moment();
             if (!search.best()) break;
-            bytes const needed = offer(search.best()->computations, search.best()->name);
+            bytes const needed = offer(*search.best());
             if (needed <= budget) {
                 // What lies between buffers comes and goes: perhaps less room for it is enough.
                 if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
@@ -119,43 +117,52 @@ class automatic_planner {
                 continue;
             }
             too_much = inner;
-            // Slower, but perhaps it fits.
-            for (auto const& slower : search.found() | std::views::reverse | std::views::drop(1))
-                if (!out.plan) offer(slower.computations, slower.name);
-            for (auto const& start : search.starts())
-                if (!out.plan) offer(start.computations, start.name);
+            for (auto const* slower : others(search))
+                if (!out.plan) offer(*slower, 0.1);  // perhaps it fits
             // Views, or what lies between buffers: of large ones there will be as much of it, but elsewhere.
             bytes const excess = needed - budget;
             inner -= excess;
-            if (model_.operation_count() > large && inner > excess) inner -= excess;
+            if (model_.operation_count() > large_flow && inner > excess) inner -= excess;
             beyond = search.best()->computations;
         }
-        if (!out.plan && !beyond.empty()) fit_into_less(beyond, budget, inner, offer);
+        if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
         if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
         known = std::move(best);
         return out;
     }
 
   private:
-    static constexpr std::size_t large = 600;  // operations
-
-    /// Nobody's arena was small enough, not even of `beyond`: what is made to fit less, or played in less, is found
-    /// fast, whatever is left of the limit.
+    /// What else was found or offered, the fastest first.
+    [[nodiscard]] auto others(automatic_search<Observer> const& search) const -> std::vector<candidate const*> {
+        std::vector<candidate const*> all;
+        for (auto const* some : {&search.found(), &search.starts()})
+            for (auto const& c : *some)
+                if (c.computations != search.best()->computations) all.push_back(&c);
+        auto const time = [&](candidate const* c) { return sequence_time(model_, c->computations); };
+        std::ranges::stable_sort(all, {}, time);
+        auto const same =
+            std::ranges::unique(all, [](auto const* a, auto const* b) { return a->computations == b->computations; });
+        all.erase(same.begin(), same.end());
+        return all;
+    }
+    /// No arena was small enough: greedy eviction within less and less, until one is.
     template <class Offer>
-    void fit_into_less(std::vector<operation_index> const& beyond, bytes budget, bytes less, Offer&& offer) const {
-        constexpr int attempts = 4;
-        auto const most_steps = step_limit(model_);
-        for (int attempt = 0; attempt < attempts && less >= 0; ++attempt) {
-            auto needed = std::numeric_limits<bytes>::max();
-            std::size_t rounds = 20;
-            if (can_sweep(model_))
-                if (auto const found = swept_sequence(model_, beyond, less, most_steps, rounds, [] { return false; }))
-                    needed = std::min(needed, offer(*found, "sweep"));
-            if (needed > budget)
-                if (auto const found = best_evicted(model_, less, most_steps, [](bool) { return false; }))
-                    needed = std::min(needed, offer(*found, "eviction"));
-            if (needed <= budget || needed == std::numeric_limits<bytes>::max()) return;
-            less -= needed - budget;
+    void fit_into_less(bytes budget, Offer&& offer, search_clock<Observer> const& clock) const {
+        constexpr int attempts = 8;
+        bytes room = budget, missed = budget, stuck = -1;  // within `stuck` nothing is found
+        for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
+            bytes next = stuck;
+            if (auto played =
+                    evicted_sequence(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
+                bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
+                if (needed <= budget) return;
+                missed = room;
+                next = room - (needed - budget);
+            } else {
+                stuck = room;
+            }
+            room = next > stuck ? next : stuck + (missed - stuck) / 2;
+            if (room <= stuck || room >= missed) return;
         }
     }
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
@@ -198,26 +205,22 @@ class automatic_planner {
         if (made.cost.peak > budget) return made.cost.peak;
         // Of small ones, how much they miss the budget is worth the work.
         offset_options const offsets{
-            .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large ? 0.2 : 0.4};
+            .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large_flow ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
     /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
     /// seldom.
-    [[nodiscard]] auto canonical_share(plan_options const& options, thread_clock::time_point begin) const -> double {
+    [[nodiscard]] auto canonical_share(plan_options const& options, search_clock<Observer> const& clock) const
+        -> double {
         constexpr double least = 0.1;
-        if (auto const seconds = canonical_seconds(begin)) return std::min(*seconds, 1.0);
+        if (auto const seconds = canonical_seconds(clock)) return std::min(*seconds, 1.0);
         if (!options.moves) return 1;
         auto const usual = static_cast<double>(usual_moves(model_.operation_count()));
         return std::clamp(static_cast<double>(*options.moves) / usual, least, 1.0);
     }
-    [[nodiscard]] auto canonical_seconds(thread_clock::time_point begin) const -> std::optional<double> {
-        auto const seconds = left(begin);
+    [[nodiscard]] auto canonical_seconds(search_clock<Observer> const& clock) const -> std::optional<double> {
+        auto const seconds = clock.left();
         return seconds ? std::optional(*seconds * 0.25) : std::nullopt;
-    }
-    /// CPU seconds that are left of the limit.
-    [[nodiscard]] auto left(thread_clock::time_point begin) const -> std::optional<double> {
-        if (!options_.time_limit) return std::nullopt;
-        return std::max(0.0, *options_.time_limit - (thread_clock::now() - begin).count());
     }
     [[nodiscard]] auto contracted_computations(std::span<operation_index const> operations) const
         -> std::vector<operation_index> {

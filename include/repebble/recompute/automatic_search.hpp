@@ -67,8 +67,8 @@ class automatic_search {
         if (is_good()) return;
         auto const n = m_.operation_count();
         auto const most_steps = step_limit(m_);
-        // The first is not ended by the time limit: it is nearly linear, and then there is a plan.
-        auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_cancelled(); };
+        // The first goes on beyond the time limit: then there is a plan, mostly.
+        auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_late(); };
         if (auto sequence = best_evicted(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
         auto const moments = moment_ ? std::vector{*moment_}
@@ -123,7 +123,7 @@ class automatic_search {
 
   private:
     [[nodiscard]] auto is_good() const -> bool { return best() && found_.is_enough(found_.time()); }
-    [[nodiscard]] auto is_done() -> bool { return clock_.is_over(1) || is_good(); }
+    [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || is_good(); }
     /// False: they take too much time to be searched from.
     auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
         auto const time = sequence_time(m_, computations);

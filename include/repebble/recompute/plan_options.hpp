@@ -19,8 +19,8 @@ struct bad_option : error {
 
 /// What is asked of the automatic planner.
 struct plan_options {
-    /// CPU seconds of each thread after which the best plan so far is returned: a first one is made in any case, in
-    /// nearly linear time. Without a limit, equal calls return equal plans.
+    /// CPU seconds of each thread after which the best plan so far is returned: where there is none yet, up to a second
+    /// more is spent on a first one. Without a limit, equal calls return equal plans.
     std::optional<double> time_limit{};
     /// Moves of the annealing, and so the work at most, of each attempt; none: as many as the time limit allows or,
     /// without one, 20,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.

@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_SEARCH_CLOCK_HPP
 #define REPEBBLE_RECOMPUTE_SEARCH_CLOCK_HPP
 
+#include <algorithm>
 #include <optional>
 
 #include <repebble/detail/thread_clock.hpp>
@@ -20,6 +21,12 @@ class search_clock {
     /// Whether that share of the limit is over, or the observer wants no more.
     [[nodiscard]] auto is_over(double share) const -> bool {
         return is_cancelled() || (limit_ && seconds() > *limit_ * share);
+    }
+    /// Whether even a first plan, without which there would be none, takes too long: a second beyond the limit.
+    [[nodiscard]] auto is_late() const -> bool { return is_cancelled() || (limit_ && seconds() > *limit_ + 1); }
+    /// Of the limit.
+    [[nodiscard]] auto left() const -> std::optional<double> {
+        return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;
     }
     [[nodiscard]] auto seconds() const -> double { return (thread_clock::now() - begin_).count(); }
     /// Counts those that other threads were busy for.
