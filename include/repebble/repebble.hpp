@@ -53,6 +53,7 @@
 #include <repebble/pebbling/small_game.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/time_bound.hpp>
+#include <repebble/pebbling/unroll.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/allocate/arena.hpp>
@@ -113,9 +114,11 @@
 #include <repebble/recompute/chain_loss.hpp>
 #include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/claim_table.hpp>
+#include <repebble/recompute/costly_first.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/dense_curve.hpp>
 #include <repebble/recompute/drop_bound.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/eviction_run.hpp>
@@ -156,6 +159,9 @@
 #include <repebble/recompute/lower_set_search.hpp>
 #include <repebble/recompute/lower_set_sums.hpp>
 #include <repebble/recompute/make_again.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/mirror_plan.hpp>
+#include <repebble/recompute/mirrored_sequence.hpp>
 #include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/open_segments.hpp>
@@ -175,8 +181,13 @@
 #include <repebble/recompute/search_clock.hpp>
 #include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/segment_cost.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
 #include <repebble/recompute/segment_growth.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/segment_replay.hpp>
+#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segments.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
 #include <repebble/recompute/sequence_loads.hpp>

@@ -16,8 +16,8 @@
 
 namespace repebble {
 
-/// A training graph made ready for planning: views contracted into their owners, the forward part told apart. Strategies
-/// work on this and expand what they find. Refers to the training graph, which must outlive it.
+/// A training graph made ready for planning: views contracted into their owners, the forward part told apart.
+/// Strategies work on this and expand what they find. Refers to the training graph, which must outlive it.
 template <quantity Time = std::int64_t>
 class planning_graph {
   public:
@@ -29,15 +29,15 @@ class planning_graph {
         auto const& flow = contracted_.flow;
         std::vector<operation_index> number_of_origin(training.flow.operation_count(), none);
         for (operation_index c = 0; c < flow.operation_count(); ++c) {
-            auto const owner = contracted_.members[c].front();
-            bool const forward = training.origin[owner].pass == pass::forward;
+            auto const v = owner(c);
+            bool const forward = training.origin[v].pass == pass::forward;
             number_.push_back(forward ? static_cast<std::uint32_t>(forward_.size()) : none);
             if (!forward) continue;
-            number_of_origin[training.origin[owner].vertex] = number_.back();
+            number_of_origin[training.origin[v].vertex] = number_.back();
             forward_.push_back(c);
         }
         for (operation_index c = 0; c < flow.operation_count(); ++c) {
-            auto const& origin = training.origin[contracted_.members[c].front()];
+            auto const& origin = training.origin[owner(c)];
             bool const built = training.made_by != convention::joint && origin.pass != pass::forward;
             gradient_of_.push_back(built ? number_of_origin[origin.vertex] : none);
         }
@@ -52,6 +52,9 @@ class planning_graph {
     /// The operation with that forward number, and back (`none` for an operation of the backward pass).
     [[nodiscard]] auto forward(std::size_t number) const { return forward_[number]; }
     [[nodiscard]] auto number(std::size_t operation) const { return number_[operation]; }
+    /// The operations of the training graph that an operation stands for: the owner, then the views of it.
+    [[nodiscard]] auto members(std::size_t operation) const { return contracted_.members[operation]; }
+    [[nodiscard]] auto owner(std::size_t operation) const { return members(operation).front(); }
     /// Forward number of the vertex whose gradient the operation computes or adds up; `none` in joint graphs.
     [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }
     /// Formulas (1) and (2) speak of gradients that belong to vertices: not of joint graphs.

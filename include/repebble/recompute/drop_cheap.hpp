@@ -1,0 +1,55 @@
+#ifndef REPEBBLE_RECOMPUTE_DROP_CHEAP_HPP
+#define REPEBBLE_RECOMPUTE_DROP_CHEAP_HPP
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct drop_cheap_fn {
+    template <quantity Time, std::predicate<operation_index> Cheap>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, Cheap const& is_cheap) const
+        -> recompute_plan<Time> {
+        return mirror(training, [&](operation_index v) {
+            return training.flow.recomputable(v) && static_cast<bool>(std::invoke(is_cheap, v));
+        });
+    }
+
+    /// On any computation graph, with gradients by value_grad, in terms of its own vertices.
+    template <computation_graph Graph, class... W, std::predicate<vertex_t<Graph>> Cheap, class I = always,
+              class O = always>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, Cheap const& is_cheap,
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        auto const by_index = vertices_by_index(g);
+        auto found = plan_forward_graph(g, w, depends, [&](auto const& training) {
+            return std::optional(
+                (*this)(training, [&](operation_index v) { return std::invoke(is_cheap, by_index[v]); }));
+        });
+        return *std::move(found);
+    }
+};
+
+}  // namespace detail
+
+/// Chen et al. 2016, section 4.2: the results of cheap operations are dropped and computed again, once, where gradients
+/// need them; all others are kept. `is_cheap(v)` is asked of forward operations; of a view that of the storage's owner
+/// counts, and what may run once only is kept. For networks from files `io::is_cheap_in` says it of batch norm,
+/// activations and pooling.  O(n + m) log n.
+inline constexpr detail::drop_cheap_fn drop_cheap{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,117 @@
+#ifndef REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
+#define REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/articulation_points.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+
+namespace repebble {
+
+/// Where a plan by segments may cut the forward pass, unless it is told.
+enum class cut_points : std::uint8_t {
+    articulation_points,  ///< at vertices without which the graph falls apart
+    narrow_places,        ///< where what crosses, of one or several vertices, takes fewer bytes than around it
+};
+
+namespace detail {
+
+/// A place where a sequence of forward operations may be cut, and what is kept where it is.
+struct segment_cut {
+    std::size_t position = 0;           ///< in the sequence: the last operation before the cut
+    std::vector<std::uint32_t> kept{};  ///< forward numbers
+};
+
+/// The cuts of a forward pass in a given order (of forward numbers), by position.
+template <quantity Time>
+class segment_cuts {
+  public:
+    segment_cuts(planning_graph<Time> const& graph, std::span<std::uint32_t const> order)
+        : graph_(graph), order_(order), position_(order.size()) {
+        for (std::size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
+    }
+
+    [[nodiscard]] auto at(cut_points where) const -> std::vector<segment_cut> {
+        return where == cut_points::narrow_places ? narrow_places() : articulation_points();
+    }
+
+    /// One for each group of operations of the training graph, which are kept together.
+    /// Throws bad_graph where one is no forward operation.
+    [[nodiscard]] auto at(std::span<std::vector<operation_index> const> groups) const -> std::vector<segment_cut> {
+        std::vector<std::uint32_t> number(graph_.training().flow.operation_count(), graph_.none);
+        for (std::uint32_t f = 0; f < order_.size(); ++f)
+            for (auto const v : graph_.members(graph_.forward(f))) number[v] = f;
+        std::vector<segment_cut> cuts;
+        for (auto const& group : groups) {
+            segment_cut cut;
+            for (auto const v : group) {
+                if (v >= number.size() || number[v] == graph_.none)
+                    throw bad_graph("a cut at vertex " + std::to_string(v) + ", which is no forward operation");
+                cut.kept.push_back(number[v]);
+                cut.position = std::max(cut.position, position_[number[v]]);
+            }
+            if (!cut.kept.empty()) cuts.push_back(std::move(cut));
+        }
+        std::ranges::stable_sort(cuts, {}, &segment_cut::position);
+        return cuts;
+    }
+
+  private:
+    [[nodiscard]] auto articulation_points() const -> std::vector<segment_cut> {
+        std::vector<segment_cut> cuts;
+        for (auto const f : repebble::articulation_points(graph_.problem().graph)) cuts.push_back({position_[f], {f}});
+        std::ranges::sort(cuts, {}, &segment_cut::position);
+        return cuts;
+    }
+
+    /// Local minima of the bytes that are made before and read after; of a plateau the last.
+    [[nodiscard]] auto narrow_places() const -> std::vector<segment_cut> {
+        auto const& problem = graph_.problem();
+        auto const n = order_.size();
+        std::vector<std::size_t> last(n, 0);  // of every position: the last that reads it
+        for (std::size_t i = 0; i < n; ++i) {
+            last[i] = i;
+            for (auto const w : problem.graph.successors(order_[i])) last[i] = std::max(last[i], position_[w]);
+        }
+        std::vector<bytes> crossing(n, 0);  // of every position: what is read after it
+        std::vector<bytes> ending(n, 0);
+        bytes now = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            ending[last[i]] += problem.memory[order_[i]];
+            now += problem.memory[order_[i]] - ending[i];
+            crossing[i] = now;
+        }
+        std::vector<segment_cut> cuts;
+        bool falling = true;
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            if (falling && crossing[i] < crossing[i + 1]) cuts.push_back({i, {}});
+            if (crossing[i] != crossing[i + 1]) falling = crossing[i + 1] < crossing[i];
+        }
+        std::vector<std::uint32_t> open;
+        std::size_t next = 0;
+        for (auto& cut : cuts) {
+            for (; next <= cut.position; ++next) open.push_back(static_cast<std::uint32_t>(next));
+            std::erase_if(open, [&](auto i) { return last[i] <= cut.position; });
+            for (auto const i : open) cut.kept.push_back(order_[i]);
+        }
+        return cuts;
+    }
+
+    planning_graph<Time> const& graph_;
+    std::span<std::uint32_t const> order_;
+    std::vector<std::size_t> position_;  // of every forward number
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,67 @@
+#ifndef REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
+#define REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
+
+#include <optional>
+#include <utility>
+
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/segment_trial.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
+    using on_forward_graphs<segment_plan_fn>::operator();
+
+    template <quantity Time, overwrite_rule Rule = never>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
+                                  Rule const& may_overwrite = {}) const -> std::optional<recompute_plan<Time>> {
+        auto found = search_segments(training, options, may_overwrite);
+        if (!found.fits && !options.nearest) return std::nullopt;
+        return std::move(found.tried[found.best].plan);
+    }
+    /// Of the options of strategies it heeds the budget, `nearest` and the threads; what is expensive is kept.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options) const
+        -> std::optional<recompute_plan<Time>> {
+        return (*this)(training, segment_options{.budget = options.budget,
+                                                 .nearest = options.nearest,
+                                                 .keep_expensive = true,
+                                                 .measure = memory_measure::peak,
+                                                 .threads = options.threads});
+    }
+    /// On any computation graph, with gradients by value_grad, in terms of its own vertices. Candidates are vertex
+    /// indices.
+    template <computation_graph Graph, class... W, class I = always, class O = always>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, segment_options const& options,
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        return plan_forward_graph(g, w, depends, [&](auto const& training) { return (*this)(training, options); });
+    }
+};
+
+}  // namespace detail
+
+/// Chen et al. 2016, section 4.3: the best plan of `search_segments`: the forward pass is cut into segments at
+/// candidate vertices (articulation points, narrow places, or any set), what a segment hands on is kept, and the rest
+/// is computed again where gradients need it, at most once: never more than one forward pass. With a budget the plan of
+/// least overhead that takes no more memory, else the plan that takes least; nothing where none fits. Memory is that of
+/// an arena, of shared blocks or the replayed peak, with steps in place where `may_overwrite` (as of `write_in_place`)
+/// allows them.
+///
+/// Takes a training graph and options, those of all strategies included; or any forward graph. O(grid) plans of
+/// O((n + m) log n), and their arenas; with `keep_expensive` up to 600 replays more.
+/// Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread.
+inline constexpr detail::segment_plan_fn segment_plan{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,142 @@
+#ifndef REPEBBLE_RECOMPUTE_SEGMENT_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_SEGMENT_SEARCH_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/side_by_side.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/costly_first.hpp>
+#include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/segment_trial.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+namespace repebble {
+
+/// All that a search for a plan by segments looked at.
+template <quantity Time = std::int64_t>
+struct segment_search_result {
+    std::vector<segment_trial<Time>> tried{};  ///< by limit, √n's first, what keeps more last
+    std::size_t best = 0;                      ///< of those that fit the fastest; without a budget the smallest
+    bool fits = false;                         ///< whether it fits the budget, if there is one
+
+    [[nodiscard]] auto winner() const -> segment_trial<Time> const& { return tried[best]; }
+    friend auto operator==(segment_search_result const&, segment_search_result const&) -> bool = default;
+};
+
+namespace detail {
+
+template <quantity Time, overwrite_rule Rule>
+class segment_searcher {
+  public:
+    segment_searcher(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
+        : options_(options), judge_(graph, options, may_overwrite) {}
+
+    [[nodiscard]] auto search() && -> segment_search_result<Time> {
+        auto const none = judge_.mirrors_within(0);
+        auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
+        std::vector<bytes> limits{0, static_cast<bytes>(std::llround(middle))};
+        for (std::size_t i = 0; i < options_.grid; ++i) {
+            auto const share =
+                options_.grid == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(options_.grid - 1);
+            limits.push_back(static_cast<bytes>(std::llround(middle * std::exp2(share - 0.5))));
+        }
+        sort_unique(limits);
+        tried_.emplace_back();
+        for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
+        judge_from(0);
+        if (options_.keep_expensive) keep_expensive();
+        auto const best = best_of_tried();
+        bool const fits = fits_in(tried_[best]);
+        return {std::move(tried_), best, fits};
+    }
+
+  private:
+    /// The plans and sizes of all trials from one on.
+    void judge_from(std::size_t first) {
+        std::atomic<bool> stop{false};
+        side_by_side(
+            tried_.size() - first, options_.threads, stop,
+            [&](std::size_t task, std::size_t) {
+                auto& t = tried_[first + task];
+                t.plan =
+                    t.limit ? judge_.plan_of(t.mirrors) : judge_.in_place(sqrt_segments(judge_.graph().training()));
+                t.size = judge_.size_of(t.plan);
+            },
+            [] {});
+    }
+
+    /// More is kept of the smallest plan and of the best, so that they fit as before.
+    void keep_expensive() {
+        auto const smallest = static_cast<std::size_t>(
+            std::ranges::min_element(tried_, {}, [](auto const& t) { return std::pair(t.size, t.plan.cost.time); }) -
+            tried_.begin());
+        auto const best = best_of_tried();
+        bytes const room = std::max(options_.budget.value_or(0), tried_[smallest].size);
+        std::vector<std::size_t> bases;
+        for (auto const base : {smallest, best})
+            if (tried_[base].limit && (bases.empty() || bases.front() != base)) bases.push_back(base);
+        auto const first = tried_.size();
+        for (auto const base : bases) tried_.push_back(tried_[base]);
+        std::atomic<bool> stop{false};
+        side_by_side(
+            bases.size(), options_.threads, stop,
+            [&](std::size_t task, std::size_t) {
+                costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(tried_[first + task], room);
+            },
+            [] {});
+    }
+
+    [[nodiscard]] auto fits_in(segment_trial<Time> const& t) const -> bool {
+        return !options_.budget || t.size <= *options_.budget;
+    }
+    [[nodiscard]] auto best_of_tried() const -> std::size_t {
+        auto const key = [&](segment_trial<Time> const& t) {
+            bool const by_time = options_.budget && fits_in(t);
+            return std::tuple(!fits_in(t), by_time ? t.plan.cost.time : Time{}, t.size, t.plan.cost.time);
+        };
+        return static_cast<std::size_t>(std::ranges::min_element(tried_, {}, key) - tried_.begin());
+    }
+
+    segment_options const& options_;
+    segment_judge<Time, Rule> judge_;
+    std::vector<segment_trial<Time>> tried_;
+};
+
+struct search_segments_fn {
+    template <quantity Time, overwrite_rule Rule = never>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
+                                  Rule const& may_overwrite = {}) const -> segment_search_result<Time> {
+        check_threads(options.threads);
+        planning_graph<Time> const graph(training);
+        auto result = segment_searcher<Time, Rule>(graph, options, may_overwrite).search();
+        for (auto& t : result.tried) {
+            auto const by_number = std::exchange(t.mirrors.counts, {});
+            if (!by_number.empty()) t.mirrors.counts = counts_by_operation(graph, by_number);
+        }
+        return result;
+    }
+};
+
+}  // namespace detail
+
+/// The search of Chen et al. 2016, section 4.3 and appendix A, with all that it tried: Algorithm 3 for B = 0, for
+/// B = √(x y) with the x and y of the first, and for a grid between B / √2 and √2 · B; and `sqrt_segments`, so that no
+/// plan is worse than √n's. Every plan is judged by the memory that it takes in the end, steps in place included. Where
+/// the paper computes the last segment again, it is kept: nothing comes between it and its gradients. See
+/// `segment_plan`.
+inline constexpr detail::search_segments_fn search_segments{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,115 @@
+#ifndef REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
+#define REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/sharing.hpp>
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/mirror_plan.hpp>
+#include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+namespace repebble {
+
+/// What the memory of a plan is measured by.
+enum class memory_measure : std::uint8_t {
+    peak,    ///< the replay: most bytes in use at a time
+    blocks,  ///< whole blocks of memory that storages have in turn (`share_blocks`)
+    arena,   ///< one block of memory with offsets (`plan_arena`)
+};
+
+/// What is asked of plans by segments.
+struct segment_options {
+    std::optional<bytes> budget{};  ///< least overhead within so many bytes; none: the fewest bytes
+    bool nearest = false;           ///< where no plan fits, return the one that needs least
+    segment_candidates candidates{};
+    std::size_t grid = 6;  ///< how many limits are tried between B / √2 and √2 · B
+    /// Keeps, in the order of time per byte, what else has room: within the budget, or without one in the memory of the
+    /// best plan.
+    bool keep_expensive = false;
+    memory_measure measure = memory_measure::arena;
+    bytes alignment = 1;  ///< of offsets, where arenas are measured
+    forward_order order = forward_order::by_index;
+    std::size_t threads = 1;  ///< that judge plans side by side; the plan is the same for any number
+};
+
+/// One plan of a search, and what it came from.
+template <quantity Time = std::int64_t>
+struct segment_trial {
+    std::optional<bytes> limit{};  ///< B; none: √n's
+    mirror_plan mirrors{};         ///< for `mirror`; without counts where the plan is √n's
+    recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
+    bytes size = 0;                ///< by the measure
+
+    friend auto operator==(segment_trial const&, segment_trial const&) -> bool = default;
+};
+
+namespace detail {
+
+/// Makes schedules of mirror counts and says what memory they take.
+template <quantity Time, overwrite_rule Rule>
+class segment_judge {
+  public:
+    segment_judge(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
+        : graph_(graph),
+          options_(options),
+          may_overwrite_(may_overwrite),
+          order_(ordered_numbers(graph, options.order)),
+          cuts_(cuts_of<Time>(graph, order_, options.candidates)) {}
+
+    [[nodiscard]] auto graph() const -> planning_graph<Time> const& { return graph_; }
+    /// Algorithm 3. The last segment is kept: nothing comes between it and its gradients.
+    [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
+        return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
+    }
+    [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<Time> {
+        mirrored_sequence<Time> const sequence(graph_, mirrors.counts, order_);
+        auto plan = in_place({.schedule = graph_.expand(liveness(graph_.flow(), sequence.computations()))});
+        plan.segments = mirrors.segments;
+        return plan;
+    }
+    /// The same computations, in place wherever that may be, and what they cost.
+    [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {
+        auto const& flow = graph_.training().flow;
+        if constexpr (!std::is_same_v<Rule, never>) plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
+        plan.cost = replay(flow, plan.schedule);
+        return plan;
+    }
+    [[nodiscard]] auto size_of(recompute_plan<Time> const& plan) const -> bytes {
+        auto const& flow = graph_.training().flow;
+        switch (options_.measure) {
+            case memory_measure::peak:
+                return plan.cost.peak;
+            case memory_measure::blocks:
+                return share_blocks(lifetimes(flow, plan.schedule).buffers).total;
+            case memory_measure::arena:
+                break;
+        }
+        return plan_arena(flow, plan.schedule, {.alignment = options_.alignment}).size;
+    }
+
+  private:
+    planning_graph<Time> const& graph_;
+    segment_options const& options_;
+    Rule const& may_overwrite_;
+    std::vector<std::uint32_t> order_;
+    std::vector<segment_cut> cuts_;
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif
