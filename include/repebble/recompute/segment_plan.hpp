@@ -9,6 +9,7 @@
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>
@@ -28,15 +29,26 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
         if (!found.fits && !options.nearest) return std::nullopt;
         return std::move(found.tried[found.best].plan);
     }
-    /// Of the options of strategies it heeds the budget, `nearest` and the threads; what is expensive is kept.
+    /// Of the options of strategies it heeds the budget, `nearest` and the threads. Judged by replay; cuts are tried
+    /// both at articulation points and at narrow places, and what is expensive is kept.
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options) const
         -> std::optional<recompute_plan<Time>> {
-        return (*this)(training, segment_options{.budget = options.budget,
-                                                 .nearest = options.nearest,
-                                                 .keep_expensive = true,
-                                                 .measure = memory_measure::peak,
-                                                 .threads = options.threads});
+        segment_options asked{.budget = options.budget,
+                              .nearest = true,
+                              .keep_expensive = true,
+                              .measure = memory_measure::peak,
+                              .threads = options.threads};
+        auto best = (*this)(training, asked);
+        asked.candidates.where = cut_points::narrow_places;
+        auto other = (*this)(training, asked);
+        plan_preference<Time> const prefer{options, false};
+        auto const candidate = [](auto const& p) {
+            return typename plan_preference<Time>::candidate{p->cost.time, p->cost.peak};
+        };
+        if (prefer(candidate(other), candidate(best))) best = std::move(other);
+        if (!prefer.fits(candidate(best)) && !options.nearest) return std::nullopt;
+        return best;
     }
     /// On any computation graph, with gradients by value_grad, in terms of its own vertices. Candidates are vertex
     /// indices.

@@ -19,7 +19,6 @@
 #include <repebble/recompute/costly_first.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/segment_trial.hpp>
-#include <repebble/recompute/sqrt_segments.hpp>
 
 namespace repebble {
 
@@ -39,6 +38,8 @@ namespace detail {
 template <quantity Time, overwrite_rule Rule>
 class segment_searcher {
   public:
+    static constexpr int most_beyond = 16;
+
     segment_searcher(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
         : options_(options), judge_(graph, options, may_overwrite) {}
 
@@ -52,9 +53,10 @@ class segment_searcher {
             limits.push_back(static_cast<bytes>(std::llround(middle * std::exp2(share - 0.5))));
         }
         sort_unique(limits);
-        tried_.emplace_back();
+        tried_.push_back({.mirrors = judge_.mirrors_of_root()});
         for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
         judge_from(0);
+        go_on_beyond();
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
         bool const fits = fits_in(tried_[best]);
@@ -64,16 +66,61 @@ class segment_searcher {
   private:
     /// The plans and sizes of all trials from one on.
     void judge_from(std::size_t first) {
+        each(tried_.size() - first, [&](std::size_t i) {
+            auto& t = tried_[first + i];
+            t.plan = t.limit ? judge_.plan_of(t.mirrors) : judge_.plan_of_root();
+            t.size = t.plan.cost.peak;
+        });
+        auto const least_peak = std::min_element(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
+                                                 [](auto const& a, auto const& b) { return a.size < b.size; });
+        least_peak->size = judge_.size_of(least_peak->plan);
+        smallest_ = std::min(smallest_, least_peak->size);
+        bytes const room = std::max(options_.budget.value_or(0), smallest_);
+        each(tried_.size() - first, [&](std::size_t i) {
+            auto& t = tried_[first + i];
+            if (&t != &*least_peak && t.size <= room) t.size = judge_.size_of(t.plan);
+        });
+        for (auto i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
+    }
+    /// Calls work(i) for i from 0 to count - 1, side by side.
+    template <class Work>
+    void each(std::size_t count, Work const& work) {
         std::atomic<bool> stop{false};
         side_by_side(
-            tried_.size() - first, options_.threads, stop,
-            [&](std::size_t task, std::size_t) {
-                auto& t = tried_[first + task];
-                t.plan =
-                    t.limit ? judge_.plan_of(t.mirrors) : judge_.in_place(sqrt_segments(judge_.graph().training()));
-                t.size = judge_.size_of(t.plan);
-            },
-            [] {});
+            count, options_.threads, stop, [&](std::size_t i, std::size_t) { work(i); }, [] {});
+    }
+
+    /// Where the smallest plan lies at an end of the grid, there may be a smaller one behind it.
+    void go_on_beyond() {
+        for (double const octaves : {-0.25, 0.25}) {
+            auto at = limit_of_smallest(octaves);
+            auto last = at ? at->second : 0;
+            for (int i = 0, worse = 0; at && i < most_beyond && worse < 3; ++i) {
+                at->first = static_cast<bytes>(std::llround(static_cast<double>(at->first) * std::exp2(octaves)));
+                auto mirrors = judge_.mirrors_within(at->first);
+                if (mirrors == tried_[last].mirrors) continue;
+                last = tried_.size();
+                tried_.push_back({.limit = at->first, .mirrors = std::move(mirrors)});
+                judge_from(last);
+                bool const better = tried_[last].size < tried_[at->second].size;
+                worse = better ? 0 : worse + 1;
+                if (better) at->second = last;
+            }
+        }
+    }
+    /// Limit and trial of the smallest plan, if none was tried beyond it.
+    [[nodiscard]] auto limit_of_smallest(double octaves) const -> std::optional<std::pair<bytes, std::size_t>> {
+        std::optional<std::size_t> smallest;
+        for (std::size_t i = 0; i < tried_.size(); ++i)
+            if (tried_[i].limit.value_or(0) > 0 && (!smallest || tried_[i].size < tried_[*smallest].size)) smallest = i;
+        if (!smallest) return std::nullopt;
+        auto const limit = *tried_[*smallest].limit;
+        for (auto const& t : tried_) {
+            auto const other = t.limit.value_or(0);
+            bool const beyond = other > 0 && (octaves < 0 ? other < limit : other > limit);
+            if (beyond && t.mirrors != tried_[*smallest].mirrors) return std::nullopt;
+        }
+        return std::pair(limit, *smallest);
     }
 
     /// More is kept of the smallest plan and of the best, so that they fit as before.
@@ -82,19 +129,15 @@ class segment_searcher {
             std::ranges::min_element(tried_, {}, [](auto const& t) { return std::pair(t.size, t.plan.cost.time); }) -
             tried_.begin());
         auto const best = best_of_tried();
-        bytes const room = std::max(options_.budget.value_or(0), tried_[smallest].size);
+        bytes const room = std::max(options_.budget.value_or(0), smallest_);
         std::vector<std::size_t> bases;
         for (auto const base : {smallest, best})
-            if (tried_[base].limit && (bases.empty() || bases.front() != base)) bases.push_back(base);
+            if (bases.empty() || bases.front() != base) bases.push_back(base);
         auto const first = tried_.size();
         for (auto const base : bases) tried_.push_back(tried_[base]);
-        std::atomic<bool> stop{false};
-        side_by_side(
-            bases.size(), options_.threads, stop,
-            [&](std::size_t task, std::size_t) {
-                costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(tried_[first + task], room);
-            },
-            [] {});
+        each(bases.size(), [&](std::size_t i) {
+            costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(tried_[first + i], room);
+        });
     }
 
     [[nodiscard]] auto fits_in(segment_trial<Time> const& t) const -> bool {
@@ -111,6 +154,7 @@ class segment_searcher {
     segment_options const& options_;
     segment_judge<Time, Rule> judge_;
     std::vector<segment_trial<Time>> tried_;
+    bytes smallest_ = std::numeric_limits<bytes>::max();  // of those tried
 };
 
 struct search_segments_fn {
@@ -121,8 +165,7 @@ struct search_segments_fn {
         planning_graph<Time> const graph(training);
         auto result = segment_searcher<Time, Rule>(graph, options, may_overwrite).search();
         for (auto& t : result.tried) {
-            auto const by_number = std::exchange(t.mirrors.counts, {});
-            if (!by_number.empty()) t.mirrors.counts = counts_by_operation(graph, by_number);
+            t.mirrors.counts = counts_by_operation(graph, t.mirrors.counts);
         }
         return result;
     }

@@ -20,6 +20,8 @@
 #include <repebble/recompute/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/segments.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
 
 namespace repebble {
 
@@ -49,9 +51,10 @@ struct segment_options {
 template <quantity Time = std::int64_t>
 struct segment_trial {
     std::optional<bytes> limit{};  ///< B; none: √n's
-    mirror_plan mirrors{};         ///< for `mirror`; without counts where the plan is √n's
+    mirror_plan mirrors{};         ///< for `mirror`; of √n's what comes nearest to it
     recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
-    bytes size = 0;                ///< by the measure
+    /// By the measure; of a plan whose peak is above the memory of another, and the budget, only that peak.
+    bytes size = 0;
 
     friend auto operator==(segment_trial const&, segment_trial const&) -> bool = default;
 };
@@ -74,9 +77,22 @@ class segment_judge {
     [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
         return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
     }
+    /// What √n segments keep.
+    [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
+        auto const sequence = sqrt_sequence(graph_.problem());
+        auto const kept = segmented_operations<Time>(graph_, sequence).kept;
+        mirror_plan plan{.segments = sequence.count};
+        for (std::size_t f = 0; f < order_.size(); ++f)
+            plan.counts.push_back(kept.contains(graph_.forward(f)) || sequence.segment[f] + 1 == sequence.count ? 0
+                                                                                                                : 1);
+        return plan;
+    }
+    [[nodiscard]] auto plan_of_root() const -> recompute_plan<Time> {
+        return in_place(sqrt_segments(graph_.training()));
+    }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<Time> {
         mirrored_sequence<Time> const sequence(graph_, mirrors.counts, order_);
-        auto plan = in_place({.schedule = graph_.expand(liveness(graph_.flow(), sequence.computations()))});
+        auto plan = in_place({graph_.expand(liveness(graph_.flow(), sequence.computations())), {}});
         plan.segments = mirrors.segments;
         return plan;
     }

@@ -20,37 +20,37 @@ namespace repebble {
 
 namespace detail {
 
+/// Lower sets that end at articulation points, at least √n vertices apart, and V.
+template <quantity Time>
+[[nodiscard]] auto sqrt_sequence(lower_set_problem<Time> const& problem) -> lower_set_sequence {
+    std::size_t const n = problem.vertex_count();
+    auto const before = ancestors(problem.graph);
+    std::vector<std::pair<std::size_t, std::size_t>> candidates;  // |L^v|, v
+    for (auto const v : articulation_points(problem.graph)) candidates.emplace_back(before[v].size(), v);
+    std::ranges::sort(candidates);
+
+    auto const length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+    std::vector<vertex_set> sets;
+    vertex_set reached(n);
+    for (auto const& [size, v] : candidates) {
+        auto const next = reached | before[v];
+        if (next.size() < reached.size() + length) continue;
+        sets.push_back(next);
+        reached = next;
+    }
+    sets.push_back(vertex_set::full(n));
+    return sequence_of(sets, n);
+}
+
 struct sqrt_segments_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training) const -> recompute_plan<Time> {
         planning_graph<Time> const graph(training);
-        auto const sequence = segments_of(graph.problem());
+        auto const sequence = sqrt_sequence(graph.problem());
         auto plan = plan_of(graph, canonical(graph, sequence));
         if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
         plan.segments = sequence.count;
         return plan;
-    }
-
-  private:
-    template <quantity Time>
-    static auto segments_of(lower_set_problem<Time> const& problem) -> lower_set_sequence {
-        std::size_t const n = problem.vertex_count();
-        auto const before = ancestors(problem.graph);
-        std::vector<std::pair<std::size_t, std::size_t>> candidates;  // |L^v|, v
-        for (auto const v : articulation_points(problem.graph)) candidates.emplace_back(before[v].size(), v);
-        std::ranges::sort(candidates);
-
-        auto const length = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
-        std::vector<vertex_set> sets;
-        vertex_set reached(n);
-        for (auto const& [size, v] : candidates) {
-            auto const next = reached | before[v];
-            if (next.size() < reached.size() + length) continue;
-            sets.push_back(next);
-            reached = next;
-        }
-        sets.push_back(vertex_set::full(n));
-        return sequence_of(sets, n);
     }
 };
 
