@@ -30,6 +30,8 @@
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "support/archetypes.hpp"
@@ -117,7 +119,8 @@ auto ask(Graph const& g, question const& q) -> answers {
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
         auto const training = make_training_graph(g, w, gradient_dependencies{}, how);
         all.training.push_back(training.flow);
-        all.plans.insert(all.plans.end(), {keep_all(training), sqrt_segments(training), forget_all(training)});
+        all.plans.insert(all.plans.end(), {keep_all(training), sqrt_segments(training), forget_all(training),
+                                                 segment_recursive(training), *segment_plan(training)});
     }
     auto const add = [&](auto const& plan) {
         if (plan) all.schedules.push_back(map_vertices(plan->schedule, [&](training_vertex<vertex> const& v) {

@@ -11,6 +11,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -18,6 +19,8 @@
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"
@@ -48,6 +51,10 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
         plans.push_back({"forget_all", forget_all(training, few_steps)});
     } catch (limit_reached const&) {
     }
+    auto const cheap = [&](operation_index v) { return training.flow.time(v) <= 2; };
+    plans.push_back({"drop_cheap", drop_cheap(training, cheap)});
+    plans.push_back({"segment_recursive", segment_recursive(training)});
+    add("segment_plan", segment_plan(training, options));
     add("greedy_eviction", greedy_eviction(training, options));
     add("save_set", save_set(training, options));
     add("lower_set_approximate", lower_set_approximate(training, options));
@@ -111,9 +118,11 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
             for (auto const& [strategy, p] : all_plans(training, options, true)) {
                 RC_LOG() << strategy << '\n';
                 RC_ASSERT(fault_of(training, p, true) == std::string());
-                if (p.segments > 0 && strategy != "sqrt_segments" && !options.nearest)
+                bool const by_replay =
+                    strategy == "greedy_eviction" || strategy == "save_set" || strategy == "segment_plan";
+                if (p.segments > 0 && strategy != "sqrt_segments" && !by_replay && !options.nearest)
                     RC_ASSERT(fits(p, training, options));
-                if ((strategy == "greedy_eviction" || strategy == "save_set") && options.budget && !options.nearest)
+                if (by_replay && options.budget && !options.nearest)
                     RC_ASSERT(p.cost.peak <= *options.budget);
             }
         }
@@ -189,7 +198,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
             auto const training = io::training_graph_of(net, how);
             auto const most = keep_all(training).cost.peak;
             auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
-            CHECK(plans.size() == 7);
+            CHECK(plans.size() == 10);
             for (auto const& [strategy, p] : plans) {
                 INFO(name << ", " << to_string(training.made_by) << ", " << strategy);
                 CHECK(fault_of(training, p, strategy != "forget_all") == "");

@@ -12,8 +12,12 @@
 #include <repebble/networks/unet.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/training/device_weights.hpp>
 #include <repebble/training/random_numbers.hpp>
@@ -118,6 +122,17 @@ TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") 
         CHECK(expected.loss > 0);
         CHECK(train_once(m, sqrt_segments(weighed).schedule, weighed) == expected);
         CHECK(train_once(m, forget_all(weighed).schedule, weighed) == expected);
+        for (std::size_t const kept : {1U, 2U})
+            CHECK(train_once(m, segment_recursive(weighed, {.kept = kept}).schedule, weighed) == expected);
+        auto const to_three = [&](operation_index v) { return weighed.flow.recomputable(v) ? v % 4 : 0; };
+        CHECK(train_once(m, mirror(weighed, to_three).schedule, weighed, 4096) == expected);
+        auto const cheap = drop_cheap(weighed, [&](operation_index v) { return v % 3 > 0; });
+        CHECK(train_once(m, cheap.schedule, weighed, 4096) == expected);
+        segment_options segments{.keep_expensive = true};
+        for (auto const where : {cut_points::articulation_points, cut_points::narrow_places}) {
+            segments.candidates.where = where;
+            CHECK(train_once(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
+        }
         auto const copied = with_copies(weighed.flow, keep);
         REQUIRE(copied.steps.size() > keep.steps.size());
         CHECK(train_once(m, copied, weighed) == expected);

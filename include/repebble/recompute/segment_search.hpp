@@ -56,7 +56,7 @@ class segment_searcher {
         tried_.push_back({.mirrors = judge_.mirrors_of_root()});
         for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
         judge_from(0);
-        go_on_beyond();
+        if (options_.grid > 0) go_on_beyond();
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
         bool const fits = fits_in(tried_[best]);

@@ -1,0 +1,39 @@
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
+#include <repebble/recompute/keep_all.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+TEST_CASE("cheap results go and come back once", "[drop_cheap]") {
+    // Convolution, normalisation and activation, four times over.
+    support::weighted_dag<> g{support::chain(12), {}, std::vector<bytes>(12, 4), std::vector<char>(12, 0)};
+    for (int i = 0; i < 4; ++i) g.time.insert(g.time.end(), {10, 1, 1});
+    auto const is_cheap = [](int v) { return v % 3 != 0; };
+    auto const training = g.training(needs_inputs_only);
+    auto const plan = drop_cheap(training, [&](operation_index v) { return is_cheap(static_cast<int>(v)); });
+    CHECK(plan.cost.overhead == 8);
+    CHECK(plan.cost.peak < keep_all(training).cost.peak);
+    auto const own = drop_cheap(g.graph, g.weights(), is_cheap, needs_inputs_only);
+    CHECK(own.cost == plan.cost);
+}
+
+TEST_CASE("what may run once only is kept, however cheap", "[drop_cheap][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 10);
+        auto const all = drop_cheap(training, [](operation_index) { return true; });
+        RC_ASSERT(all.cost == replay(training.flow, all.schedule));
+        auto const none = drop_cheap(training, [](operation_index) { return false; });
+        RC_ASSERT(none.cost.recomputations == 0U);
+        RC_ASSERT(all.cost.time >= none.cost.time);
+    }));
+}

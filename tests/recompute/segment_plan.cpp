@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/mirror_plan.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_search.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+using support::throws;
+
+namespace {
+
+auto equal_training(support::adjacency const& g) {
+    return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
+}
+
+using counts = std::vector<std::uint32_t>;
+
+/// Of forward operations.
+auto forward_counts(mirror_plan const& plan, std::size_t n) -> counts {
+    return {plan.counts.begin(), plan.counts.begin() + static_cast<std::ptrdiff_t>(n)};
+}
+
+/// Two towers of n vertices each, that are read together at the end.
+auto towers(int n) -> support::adjacency {
+    support::adjacency g;
+    for (int i = 0; i < n; ++i)
+        for (int side = 0; side < 2; ++side) g.push_back({i + 1 < n ? 2 * i + 2 + side : 2 * n});
+    g.push_back({});
+    return g;
+}
+
+}  // namespace
+
+TEST_CASE("algorithm 3 ends a segment at the first candidate beyond the budget", "[plan_mirrors][paper]") {
+    auto const chain = equal_training(support::chain(6));  // candidates: 1, 2, 3, 4
+    auto const plan = plan_mirrors(chain, 1);
+    CHECK(forward_counts(plan, 6) == counts{1, 0, 1, 0, 1, 1});
+    CHECK(plan.between == 2);
+    CHECK(plan.within == 2);
+    CHECK(plan.segments == 3);
+    auto const each = plan_mirrors(chain, 0);
+    CHECK(forward_counts(each, 6) == counts{1, 0, 0, 0, 0, 1});
+    CHECK(each.between == 4);
+    CHECK(each.within == 2);  // 0 is no candidate, so that it is in one segment with 1
+    CHECK(forward_counts(plan_mirrors(chain, 100), 6) == counts(6, 1));
+    CHECK(plan_mirrors(chain, 100).segments == 1);
+}
+
+TEST_CASE("algorithm 3 takes any candidates, alone or together", "[plan_mirrors]") {
+    auto const chain = equal_training(support::chain(6));
+    CHECK(forward_counts(plan_mirrors(chain, 0, {.groups = {{{3}}}}), 6) == counts{1, 1, 1, 0, 1, 1});
+    auto const both = equal_training(towers(4));  // 0, 2, 4, 6 and 1, 3, 5, 7
+    auto const plan = plan_mirrors(both, 0, {.groups = {{{2, 3}, {4, 5}}}});
+    CHECK(forward_counts(plan, 9) == counts{1, 1, 0, 0, 0, 0, 1, 1, 1});
+    CHECK(plan.between == 4);
+    CHECK(plan.within == 4);
+    auto const narrow = plan_mirrors(both, 3, {.where = cut_points::narrow_places});
+    CHECK(narrow.segments >= 1);
+    CHECK(throws<bad_graph>([&] { return plan_mirrors(chain, 0, {.groups = {{{6}}}}); }, {"vertex 6", "no forward"}));
+    CHECK(throws<bad_graph>([&] { return plan_mirrors(chain, 0, {.groups = {{{99}}}}); }, {"vertex 99"}));
+}
+
+TEST_CASE("a narrow place keeps all that crosses it", "[plan_mirrors]") {
+    // 0 is read by 1 and at the end; 1 makes much of it, 2 little, 3 much again.
+    support::weighted_dag<> const g{
+        {{1, 5}, {2}, {3}, {4}, {5}, {}}, {1, 1, 1, 1, 1, 1}, {2, 9, 1, 9, 9, 1}, std::vector<char>(6, 0)};
+    auto const plan = plan_mirrors(g.training(gradient_dependencies{}), 0, {.where = cut_points::narrow_places});
+    CHECK(forward_counts(plan, 6) == counts{0, 1, 0, 1, 1, 1});
+    CHECK(plan.between == 3);
+}
+
+TEST_CASE("the search tries no budget, the root of what that says, and a grid around it", "[segment_plan][paper]") {
+    auto const chain = equal_training(support::chain(100));  // x = 98, y = 2: B = 14
+    auto const found = search_segments(chain);
+    std::vector<bytes> limits;
+    for (auto const& t : found.tried)
+        if (t.limit) limits.push_back(*t.limit);
+    for (bytes const limit : {0, 10, 11, 13, 14, 15, 17, 20}) CHECK(std::ranges::count(limits, limit) == 1);
+    CHECK_FALSE(found.tried.front().limit.has_value());
+    CHECK(found.fits);
+    CHECK(found.winner().size <= sqrt_segments(chain).cost.peak);
+    CHECK(found.winner().plan.cost.overhead < 100);
+    auto const smallest = std::ranges::min(found.tried, {}, &segment_trial<>::size).size;
+    CHECK(found.winner().size == smallest);
+    CHECK(search_segments(chain, {.grid = 0}).tried.size() == 3);
+}
+
+TEST_CASE("a chain of n takes at most 2 √n and a few bytes", "[segment_plan][paper]") {
+    for (std::size_t const root : {4U, 8U, 16U, 32U}) {
+        auto const plan = segment_plan(equal_training(support::chain(root * root)), segment_options{});
+        REQUIRE(plan.has_value());
+        CHECK(plan->cost.peak <= static_cast<bytes>(2 * root + 2));
+        CHECK(plan->cost.overhead < static_cast<std::int64_t>(root * root));
+    }
+}
+
+TEST_CASE("within a budget the fastest plan wins, and what is expensive is kept where there is room",
+          "[segment_plan]") {
+    support::weighted_dag<> g{support::chain(25), std::vector<std::int64_t>(25, 1), std::vector<bytes>(25, 1),
+                              std::vector<char>(25, 0)};
+    g.time[3] = g.time[8] = 50;
+    auto const training = g.training(needs_inputs_only);
+    auto const least = segment_plan(training, segment_options{});
+    REQUIRE(least.has_value());
+    bytes const budget = least->cost.peak + 2;
+    auto const plain = segment_plan(training, segment_options{.budget = budget});
+    auto const kept = segment_plan(training, segment_options{.budget = budget, .keep_expensive = true});
+    REQUIRE(plain.has_value());
+    REQUIRE(kept.has_value());
+    CHECK(kept->cost.peak <= budget);
+    CHECK(kept->cost.overhead < 50);
+    CHECK(kept->cost.overhead < plain->cost.overhead);
+    CHECK_FALSE(segment_plan(training, segment_options{.budget = 3}).has_value());
+    auto const nearest = segment_plan(training, segment_options{.budget = 3, .nearest = true});
+    REQUIRE(nearest.has_value());
+    CHECK(nearest->cost.peak == least->cost.peak);
+}
+
+TEST_CASE("steps in place and shared blocks count, if they are asked for", "[segment_plan]") {
+    auto const training = equal_training(support::chain(50));
+    auto const arena = search_segments(training, {.measure = memory_measure::arena}, always{});
+    auto const apart = search_segments(training);
+    CHECK(arena.winner().size < apart.winner().size);
+    CHECK(std::ranges::any_of(arena.winner().plan.schedule.steps, [](auto const& s) { return s.in_place; }));
+    auto const blocks = search_segments(training, {.measure = memory_measure::blocks}, always{});
+    CHECK(blocks.winner().size >= arena.winner().size);
+    CHECK(search_segments(training, {.threads = 3}, always{}) == arena);
+    CHECK_THROWS_AS(search_segments(training, {.threads = 0}), bad_option);
+}
+
+TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
+    auto const chain = support::chain(36);
+    auto const plan = segment_plan(towers(8), weights{}, segment_options{.candidates = {.groups = {{{6, 7}}}}});
+    REQUIRE(plan.has_value());
+    CHECK(plan->segments >= 2);
+    CHECK(plan->schedule.steps.back().vertex.pass == pass::backward);
+    CHECK(segment_plan(chain, 36).has_value());
+    CHECK_FALSE(segment_plan(chain, 2).has_value());
+}
+
+TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more than one that does not",
+          "[segment_plan][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 12);
+        segment_options options{.measure = support::chance(random, 50) ? memory_measure::arena : memory_measure::peak};
+        if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
+        if (support::chance(random, 50)) options.order = forward_order::depth_first;
+        auto const root = sqrt_segments(training).cost;
+        auto const least = search_segments(training, options);
+        RC_ASSERT(least.winner().plan.cost == replay(training.flow, least.winner().plan.schedule));
+        RC_ASSERT(least.winner().size >= least.winner().plan.cost.peak);
+        auto const arena = options.measure == memory_measure::peak
+                               ? root.peak
+                               : plan_arena(training.flow, sqrt_segments(training).schedule).size;
+        RC_ASSERT(least.winner().size <= arena);
+
+        options.budget = arena;
+        auto const within = search_segments(training, options);
+        RC_ASSERT(within.fits);
+        RC_ASSERT(within.winner().size <= arena);
+        RC_ASSERT(within.winner().plan.cost.time <= root.time);
+        options.keep_expensive = true;
+        auto const kept = search_segments(training, options);
+        RC_ASSERT(kept.winner().size <= arena);
+        RC_ASSERT(kept.winner().plan.cost.time <= within.winner().plan.cost.time);
+    }));
+}
+
+TEST_CASE("no operation runs more than twice, and counts make the plan again", "[segment_plan][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const training = support::random_training(random, 12);
+        auto const found = search_segments(training, {.keep_expensive = true, .measure = memory_measure::peak});
+        for (auto const& t : found.tried) {
+            std::vector<std::size_t> runs(training.flow.operation_count(), 0);
+            for (auto const& s : t.plan.schedule.steps)
+                if (s.what == action::compute && !training.flow.writes(s.vertex).empty() &&
+                    !training.flow.is_view(training.flow.writes(s.vertex).front()))
+                    RC_ASSERT(++runs[s.vertex] <= 2U);
+            auto const again = mirror(training, [&](operation_index v) { return t.mirrors.counts[v]; });
+            if (t.limit) RC_ASSERT(again.cost == t.plan.cost);
+        }
+    }));
+}
