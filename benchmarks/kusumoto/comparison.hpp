@@ -182,6 +182,10 @@ inline auto additions_at_once(training_graph<> const& training, schedule<> const
     return order;
 }
 
+inline auto peak_with_additions_at_once(training_graph<> const& training, schedule<> const& plan) -> bytes {
+    return replay(training.flow, liveness(training.flow, additions_at_once(training, plan))).peak;
+}
+
 /// Forward values that gradients read.
 inline auto retained_values(training_graph<> const& training) -> std::vector<value_index> {
     auto const& flow = training.flow;
@@ -202,17 +206,21 @@ inline auto peak_of_vanilla(io::network const& net) -> bytes {
     return replay(training.flow, liveness(training.flow, order, retained_values(training))).peak;
 }
 
+/// Gradients that read what the published program's functions declare.
+inline auto declared_training(io::network const& net, convention how) -> training_graph<> {
+    gradient_dependencies const declared{declared_inputs{&net}, retained_outputs{&net}};
+    return make_training_graph(net, io::weights_of(net), declared, how);
+}
+
 inline void measure_as_run(subject const& published, training_graph<> const& by_formula, sequences const& plans,
                            lower_set_sequence const& least, comparison& out) {
     auto const& net = published.net;
-    gradient_dependencies const declared{declared_inputs{&net}, retained_outputs{&net}};
-    auto const training = make_training_graph(net, io::weights_of(net), declared, convention::executable);
+    auto const training = declared_training(net, convention::executable);
     planning_graph<> const graph(training);
     planning_graph<> const literal(by_formula);
     bytes const beside = published.constant() + function_states(net, true);
     auto const peak = [&](lower_set_sequence const& plan) {
-        auto const order = additions_at_once(training, graph.expand(canonical(graph, plan)));
-        return beside + replay(training.flow, liveness(training.flow, order)).peak;
+        return beside + peak_with_additions_at_once(training, graph.expand(canonical(graph, plan)));
     };
     tables figures;
     for (std::size_t k = 0; k < plans.size(); ++k) {
@@ -233,8 +241,7 @@ inline void measure_as_run(subject const& published, training_graph<> const& by_
 inline void compare_published(subject const& published, comparison& out) {
     auto const& net = published.net;
     auto const weights = io::weights_of(net);
-    auto const training =
-        make_training_graph(net, weights, gradient_dependencies{declared_inputs{&net}, retained_outputs{&net}});
+    auto const training = declared_training(net, convention::value_grad);
     auto const plans = sequences_of(planning_graph<>(training).problem());
     out.published = measure(training, plans, published.constant());
     auto const kept =
