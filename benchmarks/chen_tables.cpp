@@ -8,7 +8,16 @@
 #include <optional>
 #include <string>
 
+#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
 #include "kusumoto/cells.hpp"
+#include "kusumoto/chainer.hpp"
 #include "kusumoto/chen.hpp"
 #include "kusumoto/subjects.hpp"
 
@@ -34,7 +43,12 @@ auto measured(paper_row const& network) -> row {
         out.published = measure_chens(training, training, graph->constant(), replayed(training));
         auto const run = declared_training(graph->net, convention::executable);
         auto const as_run = [&](schedule<> const& plan) { return peak_with_additions_at_once(run, plan); };
-        out.as_run = measure_chens(run, training, graph->constant() + function_states(graph->net, true), as_run);
+        auto const forward = repebble::make_dataflow(graph->net, repebble::io::weights_of(graph->net));
+        repebble::gradient_dependencies const declared{declared_inputs{&graph->net}, retained_outputs{&graph->net}};
+        auto const needs = repebble::find_gradient_needs(graph->net, forward, declared);
+        auto const literal =
+            repebble::make_training_graph(forward, needs, convention::value_grad, gradient_sizes(graph->net));
+        out.as_run = measure_chens(run, literal, graph->constant() + function_states(graph->net, true), as_run);
     }
     auto const graph = built(network);
     auto const training = repebble::io::training_graph_of(graph.net);

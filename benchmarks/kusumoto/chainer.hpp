@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/network.hpp>
@@ -51,6 +52,18 @@ inline auto function_states(io::network const& net, bool recomputing) -> bytes {
             for (auto const u : net.graph().predecessors(static_cast<std::uint32_t>(v))) sum += net.node(u).memory;
     }
     return sum;
+}
+
+/// Bytes of the gradient of every node's output. An addition hands its gradient on as it is: what only one addition reads
+/// has no gradient of its own.
+inline auto gradient_sizes(io::network const& net) -> std::vector<bytes> {
+    std::vector<bytes> sizes;
+    for (std::uint32_t v = 0; v < net.nodes().size(); ++v) {
+        auto const readers = net.graph().successors(v);
+        bool const handed_on = readers.size() == 1 && net.node(readers.front()).op == "Add";
+        sizes.push_back(handed_on ? 0 : net.node(v).memory);
+    }
+    return sizes;
 }
 
 }  // namespace repebble::kusumoto
