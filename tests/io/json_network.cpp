@@ -42,6 +42,7 @@ TEST_CASE("the least legal graph file has its defaults", "[io]") {
     CHECK(node.memory == 8);
     CHECK(node.workspace == 0);
     CHECK(node.recomputable);
+    CHECK(node.mirror == 0);
     CHECK(node.phase == pass::forward);
     CHECK(node.bwd_needs_inputs);
     CHECK(node.bwd_needs_output);
@@ -92,6 +93,18 @@ TEST_CASE("all members are read from their fields", "[io]") {
     CHECK_FALSE(net.node(4).recomputable);
     CHECK(net.node(5).phase == pass::backward);
     CHECK(net.node(5).extra.empty());
+}
+
+TEST_CASE("a node says how often it may be computed again", "[io]") {
+    auto const net = parse_network(R"({"nodes":[{"id":0,"time":1,"memory":8,"mirror":1},
+        {"id":1,"time":1,"memory":8,"mirror":4294967295},{"id":2,"time":1,"memory":8,"mirror":0}],"edges":[[0,1]]})");
+    CHECK(net.node(0).mirror == 1);
+    CHECK(net.node(0).extra.empty());
+    CHECK(net.node(1).mirror == 4294967295);
+    CHECK(net.node(2).mirror == 0);
+    CHECK(parse_network(io::to_json(net).dump()) == net);
+    CHECK(io::to_json(net).at("nodes").at(1).at("mirror") == 4294967295);
+    CHECK_FALSE(io::to_json(net).at("nodes").at(2).contains("mirror"));
 }
 
 TEST_CASE("an edge reads the outputs that the file names, or all", "[io]") {
@@ -172,6 +185,8 @@ TEST_CASE("a network made by hand keeps its invariant", "[io]") {
     CHECK_THROWS_AS(network(nodes{{.time = -1}}), bad_weight);
     CHECK_THROWS_AS(network(nodes{{.phase = pass::accumulate}}), bad_graph);
     CHECK_THROWS_AS(network(nodes{{.extra = extra("time")}}), bad_graph);
+    CHECK_THROWS_AS(network(nodes{{.extra = extra("mirror")}}), bad_graph);
+    CHECK_THROWS_AS(network(nodes{{.recomputable = false, .mirror = 1}}), bad_graph);
     CHECK_THROWS_AS(network(nodes{{.extra = nlohmann::json::array()}}), bad_graph);
     CHECK_THROWS_AS(network(nodes{}, {}, {}, extra("nodes")), bad_graph);
     CHECK_THROWS_AS(network(nodes(2), {{0, 1}, {1, 0}}), not_a_dag);

@@ -84,6 +84,10 @@ auto not_of_the_form() -> std::vector<malformed> {
         {second(R"("time":1,"memory":"8")"), "node 1: memory must be an integer, not \"8\""},
         {second(R"("time":1,"memory":8,"workspace":[])"), "node 1: workspace must be an integer, not an array"},
         {second(R"("time":1,"memory":8,"recomputable":1)"), "node 1: recomputable must be true or false, not 1"},
+        {second(R"("time":1,"memory":8,"mirror":-1)"), "node 1: mirror is out of range: -1"},
+        {second(R"("time":1,"memory":8,"mirror":4294967296)"), "node 1: mirror is out of range: 4294967296"},
+        {second(R"("time":1,"memory":8,"mirror":1.0)"), "node 1: mirror must be an integer, not 1.0"},
+        {second(R"("time":1,"memory":8,"mirror":true)"), "node 1: mirror must be an integer, not true"},
         {second(R"("time":1,"memory":8,"inplace":"no")"), "node 1: inplace must be true or false, not \"no\""},
         {second(R"("time":1,"memory":8,"bwd_needs_inputs":null)"), "node 1: bwd_needs_inputs must be true or false"},
         {second(R"("time":1,"memory":8,"bwd_needs_output":{})"), "node 1: bwd_needs_output must be true or false"},
@@ -137,6 +141,9 @@ auto not_a_network() -> std::vector<malformed> {
             "edges":[[0,2],[1,2]]})", "node 2: alias_of 0: a view reads one node, not 2"},
         {four(R"("memory":8)", R"("memory":8,"phase":"backward")", R"("memory":8)", R"("memory":8)"),
          "node 2: is of the forward phase but reads node 1"},
+        {second(R"("time":1,"memory":8,"mirror":2,"phase":"backward")"), "node 1: mirror 2: is of the backward phase"},
+        {second(R"("time":1,"memory":8,"mirror":1,"recomputable":false)"), "node 1: mirror 1: is not recomputable"},
+        {second(R"("time":0,"memory":0,"mirror":3,"alias_of":0)"), "node 1: mirror 3: is a view: say it of node 0"},
     };
 }
 

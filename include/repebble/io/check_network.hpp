@@ -46,6 +46,14 @@ inline void check_node(network_node const& node, std::size_t v) {
                          ", but its memory is " + std::to_string(node.memory));
     if (node.phase != pass::forward && node.phase != pass::backward)
         throw bad_graph(node_name(v) + ": phase is neither forward nor backward");
+    if (node.mirror > 0) {
+        auto const fail = [&](std::string const& why) {
+            throw bad_graph(node_name(v) + ": mirror " + std::to_string(node.mirror) + ": " + why);
+        };
+        if (node.phase == pass::backward) fail("is of the backward phase");
+        if (!node.recomputable) fail("is not recomputable");
+        if (node.is_view()) fail("is a view: say it of node " + std::to_string(*node.alias_of));
+    }
     if (!node.is_view()) return;
     if (node.memory != 0)
         throw bad_graph(node_name(v) + ": is a view (alias_of " + std::to_string(*node.alias_of) +

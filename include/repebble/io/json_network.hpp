@@ -56,6 +56,7 @@ namespace detail {
     if (auto const v = take(object, "op")) node.op = in.text(*v, "op");
     if (auto const v = take(object, "workspace")) node.workspace = in.integer(*v, "workspace");
     if (auto const v = take(object, "recomputable")) node.recomputable = in.boolean(*v, "recomputable");
+    if (auto const v = take(object, "mirror")) node.mirror = in.index(*v, "mirror");
     if (auto const v = take(object, "inplace")) node.inplace = in.boolean(*v, "inplace");
     if (auto const v = take(object, "bwd_needs_inputs")) node.bwd_needs_inputs = in.boolean(*v, "bwd_needs_inputs");
     if (auto const v = take(object, "bwd_needs_output")) node.bwd_needs_output = in.boolean(*v, "bwd_needs_output");
@@ -149,6 +150,7 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
     if (!node.outputs_memory.empty()) put("outputs_memory", nlohmann::json(node.outputs_memory));
     if (node.workspace != 0) put("workspace", nlohmann::json(node.workspace));
     if (!node.recomputable) put("recomputable", nlohmann::json(false));
+    if (node.mirror != 0) put("mirror", nlohmann::json(node.mirror));
     if (node.inplace) put("inplace", nlohmann::json(true));
     if (node.inplace_src) put("inplace_src", nlohmann::json(*node.inplace_src));
     if (node.alias_of) put("alias_of", nlohmann::json(*node.alias_of));

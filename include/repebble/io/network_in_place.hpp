@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_IO_NETWORK_IN_PLACE_HPP
 #define REPEBBLE_IO_NETWORK_IN_PLACE_HPP
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -18,6 +17,8 @@
 #include <repebble/graph/forward_part.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/io/network_node.hpp>
+#include <repebble/io/op_names.hpp>
 
 namespace repebble::io {
 
@@ -28,12 +29,7 @@ struct elementwise_by_name {
     static constexpr std::array<std::string_view, 12> names{
         "add", "div", "dropout", "gelu", "masked_fill", "mul", "mulconstant", "relu", "sigmoid", "silu", "sub", "tanh"};
 
-    [[nodiscard]] auto operator()(network_node const& node) const -> bool {
-        auto const same = [](char name, char op) {
-            return name == (op >= 'A' && op <= 'Z' ? static_cast<char>(op - 'A' + 'a') : op);
-        };
-        return std::ranges::any_of(names, [&](auto name) { return std::ranges::equal(name, node.op, same); });
-    }
+    [[nodiscard]] auto operator()(network_node const& node) const -> bool { return detail::is_called(node.op, names); }
 };
 
 namespace detail {

@@ -25,6 +25,7 @@ struct network_node {
     std::vector<bytes> outputs_memory{};   ///< bytes of each output, with the sum `memory`; empty: not given
     bytes workspace = 0;                   ///< bytes held only while it runs
     bool recomputable = true;              ///< false: it may never run twice
+    std::uint32_t mirror = 0;              ///< how often at most the file's own plan computes it again; of owners only
     std::optional<std::uint32_t> alias_of{};  ///< a view: the node that owns the storage
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;          ///< its backward reads its inputs
@@ -60,9 +61,9 @@ struct network_edge {
 };
 
 /// The fields that `network_node` has members for: every other field of a node is kept in `extra`.
-inline constexpr std::array<std::string_view, 14> node_fields{
-    "id",       "name",  "op",    "time",    "memory",      "outputs_memory",   "workspace",       "recomputable",
-    "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output"};
+inline constexpr std::array<std::string_view, 15> node_fields{
+    "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",       "recomputable",
+    "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output"};
 
 /// The fields of the whole file that `network` has members for.
 inline constexpr std::array<std::string_view, 4> network_fields{"name", "nodes", "edges", "edge_outputs"};
