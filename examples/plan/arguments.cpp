@@ -113,7 +113,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                     throw CLI::ValidationError("--strategy",
                                                "unknown strategy " + name + "; there are " + strategy_names());
         },
-        "only this one, or these, with commas between: " + strategy_names() + " (default: all but exhaustive)");
+        "only this one, or these, with commas between: " + strategy_names() + " (default: all but " +
+            strategies_only_when_named() + ")");
     auto* convention_option =
         add_choice(app, "--convention", how, conventions,
                    "how gradients are made operations: value_grad (default), op_backward, executable; a file with a "
@@ -140,6 +141,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
               "of the automatic planner and the search of lower sets: plans are the same for any number (default: the "
               "machine's, at most 5)");
     add_count(app, "--seed", result.automatic.seed, 0, "of the automatic planner's annealing (default 1)");
+    add_count(app, "--kept", result.kept, 1, "segment_recursive divides each part at so many cuts (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
     app.add_flag("--json", result.json, "print JSON instead of a table");

@@ -27,6 +27,7 @@ struct arguments {
     std::optional<repebble::convention> convention;
     repebble::strategy_options options;
     repebble::plan_options automatic{.moves = {}, .arena = false};
+    std::size_t kept = 1;  ///< cuts per part, of segment_recursive
     std::size_t step_limit = 4'000'000;
     bool json = false;
     std::optional<std::string> schedule_out;

@@ -121,11 +121,12 @@ auto naming(std::string const& graph, F&& f) {
 }
 
 /// Plans for many budgets, and says what came out. Returns the exit status.
-auto draw_curve(training_graph<> const& training, plan::arguments const& asked, plan::subject const& about) -> int {
+auto draw_curve(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
+                plan::subject const& about) -> int {
     auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
-    auto const found = naming(asked.graph, [&] { return plan::run_curve(training, asked, budgets); });
+    auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets); });
     asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
@@ -147,7 +148,7 @@ auto run(plan::arguments const& asked) -> int {
         false};
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = io::overwrites_of(net, training);
-    if (asked.curve) return draw_curve(training, asked, about);
+    if (asked.curve) return draw_curve(net, training, asked, about);
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
@@ -163,7 +164,7 @@ auto run(plan::arguments const& asked) -> int {
         if (asked.arena) rows.back().arena = plan_arena(training.flow, rows.back().plan->schedule);
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);
-        rows = naming(asked.graph, [&] { return plan::run_strategies(training, asked, about.budget, in_place); });
+        rows = naming(asked.graph, [&] { return plan::run_strategies(net, training, asked, about.budget, in_place); });
     }
     about.arenas = asked.arena;
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);

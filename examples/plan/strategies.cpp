@@ -4,16 +4,22 @@
 #include <array>
 #include <cstddef>
 #include <ctime>
+#include <string>
 #include <utility>
 
+#include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/save_set.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "arenas.hpp"
@@ -29,11 +35,31 @@ using found = std::optional<recompute_plan<>>;
 
 constexpr char const* automatic = "automatic";
 
+/// What a strategy plans with.
+struct request {
+    io::network const& net;
+    training_graph<> const& training;
+    arguments const& asked;
+    strategy_options const& options;
+    progress_bar& bar;
+    std::string& note;  ///< of the row, where there is no plan
+};
+
 struct strategy {
     char const* name;
     bool takes_budget;  ///< the others have one plan only
-    found (*run)(training_graph<> const&, arguments const&, strategy_options const&, progress_bar&);
+    found (*run)(request const&);
+    bool only_when_named = false;
 };
+
+/// The plan that the file brings along.
+auto plan_of_marks(request const& r) -> found {
+    if (std::ranges::none_of(r.net.nodes(), [](auto const& node) { return node.mirror > 0; })) {
+        r.note = "no node of the graph has a mirror above 0";
+        return std::nullopt;
+    }
+    return mirror(r.training, io::mirror_count_of{&r.net});
+}
 
 /// How an operation is called in a training graph.
 auto described(training_vertex<operation_index> const& v) -> std::string {
@@ -80,27 +106,33 @@ auto row_of(training_graph<> const& training, automatic_plan<> made, std::option
 }
 
 constexpr std::array strategies{
-    strategy{"keep_all", false, [](auto const& t, auto const&, auto const&, auto&) -> found { return keep_all(t); }},
-    strategy{"sqrt_segments", false,
-             [](auto const& t, auto const&, auto const&, auto&) -> found { return sqrt_segments(t); }},
-    strategy{"save_set", true,
-             [](auto const& t, auto const&, auto const& o, auto&) -> found { return save_set(t, o); }},
-    strategy{"greedy_eviction", true,
-             [](auto const& t, auto const&, auto const& o, auto&) -> found { return greedy_eviction(t, o); }},
-    strategy{
-        "lower_set_approximate", true,
-        [](auto const& t, auto const&, auto const& o, auto& bar) -> found { return lower_set_approximate(t, o, bar); }},
+    strategy{"keep_all", false, [](request const& r) -> found { return keep_all(r.training); }},
+    strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
+    strategy{"segment_plan", true, [](request const& r) -> found { return segment_plan(r.training, r.options); }},
+    strategy{"segment_recursive", false,
+             [](request const& r) -> found { return segment_recursive(r.training, {.kept = r.asked.kept}); }, true},
+    strategy{"drop_cheap", false,
+             [](request const& r) -> found { return drop_cheap(r.training, io::is_cheap_in{&r.net}); }, true},
+    strategy{"mirror", false, plan_of_marks, true},
+    strategy{"save_set", true, [](request const& r) -> found { return save_set(r.training, r.options); }},
+    strategy{"greedy_eviction", true, [](request const& r) -> found { return greedy_eviction(r.training, r.options); }},
+    strategy{"lower_set_approximate", true,
+             [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
     strategy{"lower_set_exact", true,
-             [](auto const& t, auto const&, auto const& o, auto& bar) -> found { return lower_set_exact(t, o, bar); }},
-    strategy{"forget_all", false,
-             [](auto const& t, auto const& a, auto const&, auto&) -> found { return forget_all(t, a.step_limit); }},
+             [](request const& r) -> found { return lower_set_exact(r.training, r.options, r.bar); }},
+    strategy{"forget_all", false, [](request const& r) -> found { return forget_all(r.training, r.asked.step_limit); }},
     strategy{"lower_set_exhaustive", true,
-             [](auto const& t, auto const& a, auto const& o, auto&) -> found {
-                 return lower_set_exhaustive(t, o, a.step_limit);
-             }},
+             [](request const& r) -> found { return lower_set_exhaustive(r.training, r.options, r.asked.step_limit); },
+             true},
     strategy{automatic, true, nullptr},
 };
-constexpr std::string_view only_when_named = "lower_set_exhaustive";
+
+auto names_of(bool (*chosen)(strategy const&)) -> std::string {
+    std::string all;
+    for (auto const& s : strategies)
+        if (chosen(s)) all += (all.empty() ? "" : ", ") + std::string(s.name);
+    return all;
+}
 
 auto is_named(arguments const& asked, strategy const& s) -> bool {
     return std::ranges::find(asked.strategies, s.name) != asked.strategies.end();
@@ -108,8 +140,8 @@ auto is_named(arguments const& asked, strategy const& s) -> bool {
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-auto run(strategy const& s, training_graph<> const& training, arguments const& asked, std::optional<bytes> budget,
-         std::optional<overwrite_table> const& in_place) -> outcome {
+auto run(strategy const& s, io::network const& net, training_graph<> const& training, arguments const& asked,
+         std::optional<bytes> budget, std::optional<overwrite_table> const& in_place) -> outcome {
     outcome result{.strategy = s.name};
     auto options = asked.options;
     options.budget = budget;
@@ -118,7 +150,7 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
     try {
         progress_bar bar(s.name);
         if (s.run) {
-            result.plan = s.run(training, asked, options, bar);
+            result.plan = s.run({net, training, asked, options, bar, result.note});
         } else {
             result = row_of(training,
                             budget ? repebble::plan(training, *budget, asked.automatic, bar)
@@ -145,9 +177,11 @@ auto run(strategy const& s, training_graph<> const& training, arguments const& a
 }  // namespace
 
 auto strategy_names() -> std::string {
-    std::string all;
-    for (auto const& s : strategies) all += (all.empty() ? "" : ", ") + std::string(s.name);
-    return all;
+    return names_of([](strategy const&) { return true; });
+}
+
+auto strategies_only_when_named() -> std::string {
+    return names_of([](strategy const& s) { return s.only_when_named; });
 }
 
 auto is_strategy(std::string const& name) -> bool {
@@ -161,22 +195,24 @@ auto floor_of(training_graph<> const& training) -> least_memory {
     return {floor.size, described(training.origin.at(floor.vertex))};
 }
 
-auto run_strategies(training_graph<> const& training, arguments const& asked, std::optional<bytes> budget,
-                    std::optional<overwrite_table> const& in_place) -> std::vector<outcome> {
+auto run_strategies(io::network const& net, training_graph<> const& training, arguments const& asked,
+                    std::optional<bytes> budget, std::optional<overwrite_table> const& in_place)
+    -> std::vector<outcome> {
     std::vector<outcome> rows;
     for (auto const& s : strategies)
-        if (asked.strategies.empty() ? s.name != only_when_named : is_named(asked, s))
-            rows.push_back(run(s, training, asked, budget, in_place));
+        if (asked.strategies.empty() ? !s.only_when_named : is_named(asked, s))
+            rows.push_back(run(s, net, training, asked, budget, in_place));
     return rows;
 }
 
-auto run_curve(training_graph<> const& training, arguments const& asked, std::span<bytes const> budgets) -> curve {
+auto run_curve(io::network const& net, training_graph<> const& training, arguments const& asked,
+               std::span<bytes const> budgets) -> curve {
     curve all;
     for (auto const& s : strategies) {
         if (!s.run || !is_named(asked, s)) continue;
         for (auto const budget : budgets) {
             all.others.push_back(
-                run(s, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt, std::nullopt));
+                run(s, net, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt, std::nullopt));
             if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
             all.others.back().budget = budget;
         }

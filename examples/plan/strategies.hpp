@@ -10,6 +10,7 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/io/network.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
 #include "arguments.hpp"
@@ -53,19 +54,21 @@ struct curve {
 };
 
 [[nodiscard]] auto strategy_names() -> std::string;
+/// Those of them that do not run where the command line names none.
+[[nodiscard]] auto strategies_only_when_named() -> std::string;
 [[nodiscard]] auto is_strategy(std::string const& name) -> bool;
 
 [[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;
 
-/// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least). With a rule, their
-/// schedules are rewritten with in-place steps, and judged so.
-[[nodiscard]] auto run_strategies(repebble::training_graph<> const& training, arguments const& asked,
-                                  std::optional<repebble::bytes> budget,
+/// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least), on the training
+/// graph of a network. With a rule, their schedules are rewritten with in-place steps, and judged so.
+[[nodiscard]] auto run_strategies(repebble::io::network const& net, repebble::training_graph<> const& training,
+                                  arguments const& asked, std::optional<repebble::bytes> budget,
                                   std::optional<repebble::overwrite_table> const& in_place) -> std::vector<outcome>;
 
 /// Runs the automatic planner on all budgets at once, and the others that the arguments name on each.
-[[nodiscard]] auto run_curve(repebble::training_graph<> const& training, arguments const& asked,
-                             std::span<repebble::bytes const> budgets) -> curve;
+[[nodiscard]] auto run_curve(repebble::io::network const& net, repebble::training_graph<> const& training,
+                             arguments const& asked, std::span<repebble::bytes const> budgets) -> curve;
 
 }  // namespace plan
 

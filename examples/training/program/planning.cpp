@@ -36,7 +36,7 @@ auto plan_within(arguments const& asked, io::network const& net, training_graph<
     plan::arguments wanted;
     wanted.strategies = {asked.strategy};
     wanted.automatic = asked.automatic;
-    auto rows = plan::run_strategies(training, wanted, budget, rule_of(asked, net, training));
+    auto rows = plan::run_strategies(net, training, wanted, budget, rule_of(asked, net, training));
     auto& found = rows.front();
     if (!found.plan) throw no_plan_fits("there is no plan by " + asked.strategy + ": " + found.note);
     if (!found.feasible)
