@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/never.hpp>
+#include <repebble/detail/unstopped.hpp>
 #include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/chain_loss.hpp>
 #include <repebble/recompute/hold_chain.hpp>
@@ -28,7 +28,7 @@ class chain_search {
   public:
     /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
-    template <class Stop = never>
+    template <class Stop = unstopped>
     chain_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
                  Stop&& stop = {})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough) {

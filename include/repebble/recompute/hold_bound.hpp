@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/unstopped.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_search.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
@@ -36,7 +37,7 @@ class hold_bound {
   public:
     /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
     /// flows).  Requires: they run in every schedule.
-    template <class Stop = never>
+    template <class Stop = unstopped>
     hold_bound(search_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
         for (auto const v : moments) {
             if (cut_ && stop()) break;

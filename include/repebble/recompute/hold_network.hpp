@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/never.hpp>
+#include <repebble/detail/unstopped.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 
@@ -52,7 +52,7 @@ class hold_network {
 
     /// Stops at once where the bound reaches `enough`, where it cannot get above `too_little`, or where `stop()` says
     /// so. O(a few maximum flows).
-    template <class Stop = never>
+    template <class Stop = unstopped>
     [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, Stop&& stop = {}) -> result {
         if (room_ < 0 || least_held() > room_) return {.feasible = false};
         result out;

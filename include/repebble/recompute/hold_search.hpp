@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/detail/sort_unique.hpp>
+#include <repebble/detail/unstopped.hpp>
 #include <repebble/recompute/hold_network.hpp>
 
 namespace repebble::detail {
@@ -48,7 +49,7 @@ namespace repebble::detail {
 /// the given decisions.
 class hold_search {
   public:
-    hold_search(hold_cut const& cut, bytes budget) : hold_search(cut, budget, never{}) {}
+    hold_search(hold_cut const& cut, bytes budget) : hold_search(cut, budget, unstopped{}) {}
     template <class Stop>
     hold_search(hold_cut const& cut, bytes budget, Stop&& stop, std::vector<hold_decision> given = {})
         : cut_(cut), budget_(budget), given_(std::move(given)) {

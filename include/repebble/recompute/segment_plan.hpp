@@ -22,7 +22,7 @@ namespace detail {
 struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
     using on_forward_graphs<segment_plan_fn>::operator();
 
-    template <quantity Time, overwrite_rule Rule = repebble::never>
+    template <quantity Time, overwrite_rule Rule = never>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
                                   Rule const& may_overwrite = {}) const -> std::optional<recompute_plan<Time>> {
         auto found = search_segments(training, options, may_overwrite);

@@ -158,7 +158,7 @@ class segment_searcher {
 };
 
 struct search_segments_fn {
-    template <quantity Time, overwrite_rule Rule = repebble::never>
+    template <quantity Time, overwrite_rule Rule = never>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
                                   Rule const& may_overwrite = {}) const -> segment_search_result<Time> {
         check_threads(options.threads);

@@ -99,7 +99,7 @@ class segment_judge {
     /// The same computations, in place wherever that may be, and what they cost.
     [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {
         auto const& flow = graph_.training().flow;
-        if constexpr (!std::is_same_v<Rule, repebble::never>)
+        if constexpr (!std::is_same_v<Rule, never>)
             plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
         plan.cost = replay(flow, plan.schedule);
         return plan;

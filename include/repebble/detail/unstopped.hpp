@@ -1,10 +1,10 @@
-#ifndef REPEBBLE_DETAIL_NEVER_HPP
-#define REPEBBLE_DETAIL_NEVER_HPP
+#ifndef REPEBBLE_DETAIL_UNSTOPPED_HPP
+#define REPEBBLE_DETAIL_UNSTOPPED_HPP
 
 namespace repebble::detail {
 
 /// Of a search that nobody stops.
-struct never {
+struct unstopped {
     [[nodiscard]] constexpr auto operator()() const noexcept -> bool { return false; }
 };
 
