@@ -23,7 +23,7 @@ auto named_buffers(arena const& a, training_graph<> const& training) -> io::buff
     auto const operation = [&](operation_index v) {
         auto const& o = training.origin[v];
         auto const name = fmt::format("{} {}", to_string(o.pass), o.vertex);
-        return o.pass == pass::accumulate ? fmt::format("{} part {}", name, o.part) : name;
+        return o.pass == pass::accumulate || o.pass == pass::parameter ? fmt::format("{} part {}", name, o.part) : name;
     };
     io::buffer_table named{.buffers = a.lifetimes.buffers};
     for (auto const& use : a.lifetimes.uses) {

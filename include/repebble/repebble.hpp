@@ -10,6 +10,7 @@
 #include <repebble/graph/close_lower_sets.hpp>
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/convention.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
@@ -28,6 +29,7 @@
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/reweigh.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/trained_parameter.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/training_vertex.hpp>
 #include <repebble/graph/unmet_requirement.hpp>

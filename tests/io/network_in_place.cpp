@@ -78,6 +78,27 @@ TEST_CASE("a gradient of other bytes than the one that comes in is not in place"
     CHECK(allowed(net) == overwrites{{7, 0, 5}});
 }
 
+TEST_CASE("gradients of a parameter are added up in one block of memory", "[network_in_place]") {
+    std::string const wide = R"("op":"conv","memory":8,"bwd_needs_output":false)";
+    auto const net = small_network("[0,1],[1,2]", {wide, wide, wide});
+    for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
+        // Two parameters, as large as the values: nothing is written over but their own sums.
+        std::vector<trained_parameter> const parameters{{.size = 8, .users = {0, 1, 2}}, {.size = 8, .users = {1, 2}}};
+        auto const training = io::training_graph_of(net, how, parameters);
+        auto const rule = io::overwrites_of(net, training);
+        REQUIRE(rule.allowed().size() == 3);
+        for (auto const& [v, output, over] : rule.allowed()) {
+            auto const& before = training.origin[training.flow.producers(over).front()];
+            CHECK(before.pass == pass::parameter);
+            CHECK(before.part == training.origin[v].part);
+        }
+        auto const in_place = write_in_place(training.flow, keep_all(training).schedule, rule);
+        auto const without = io::training_graph_of(net, how);
+        auto const blocks = [](auto const& t, schedule<> const& s) { return lifetimes(t.flow, s).buffers.size(); };
+        CHECK(blocks(training, in_place) == blocks(without, keep_all(without).schedule) + parameters.size());
+    }
+}
+
 TEST_CASE("what is read by two names, or through a view of a part, is not elementwise", "[network_in_place]") {
     auto const gradients_in_place = [](std::string const& edges, std::string const& view) {
         return allowed(small_network(edges, {conv, R"("op":"view","memory":0,"alias_of":0,)" + view,

@@ -40,6 +40,18 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                     .run_once_percent = chance(random, 50) ? 0U : 15U});
 }
 
+/// Parameters of up to three users, some without.
+[[nodiscard]] inline auto random_parameters(random_source& random, repebble::dataflow<> const& forward)
+    -> std::vector<repebble::trained_parameter> {
+    std::vector<repebble::trained_parameter> all(below(random, 4));
+    for (auto& p : all) {
+        p.size = between(random, 0, 100);
+        for (auto users = below(random, 4); users > 0; --users)
+            p.users.push_back(static_cast<repebble::operation_index>(below(random, forward.operation_count())));
+    }
+    return all;
+}
+
 /// A joint graph: one that was built and has forgotten it, or any dataflow, cut somewhere.
 [[nodiscard]] inline auto random_joint(random_source& random, std::size_t most) -> repebble::training_graph<> {
     using repebble::pass;

@@ -4,43 +4,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/convention.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/trained_parameter.hpp>
 #include <repebble/graph/training_vertex.hpp>
 
 namespace repebble {
-
-/// How gradients are made operations.
-enum class convention : std::uint8_t {
-    /// The papers': one gradient per forward operation v, of time 2 T_v and as large as output 0 of v. It reads, for
-    /// each consumer w of v, the gradient of w and what w's gradient needs; a sink's gradient reads the sink.
-    value_grad,
-    /// One backward operation per forward operation v, of time 2 T_v and as large as the gradients of all inputs of v
-    /// together. It reads the backward operations of the consumers of v, and what its gradient needs.
-    op_backward,
-    /// What can be run: a backward operation per forward operation with one output per input's gradient, and additions
-    /// that accumulate the gradients of a value with several readers, last reader first, whatever the schedule.
-    /// Additions take no time units of their own here.
-    executable,
-    /// It came ready made, from a framework.
-    joint,
-};
-
-[[nodiscard]] constexpr auto to_string(convention c) -> char const* {
-    switch (c) {
-        case convention::value_grad: return "value_grad";
-        case convention::op_backward: return "op_backward";
-        case convention::executable: return "executable";
-        case convention::joint: return "joint";
-    }
-    return "unknown";
-}
 
 template <quantity Time>
 struct training_graph;
@@ -52,14 +30,15 @@ template <quantity Time>
 class gradient_builder {
   public:
     gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
-                     std::vector<bytes> const& gradient_memory)
-        : forward_(forward), contracted_(contract_views(forward)) {
+                     std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters)
+        : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
         if (needs.size() != forward.operation_count())
             throw bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
                             std::to_string(forward.operation_count()) + " operations");
         copy_forward();
         collect_needs(needs);
         measure_gradients(gradient_memory);
+        collect_parameters();
     }
 
     [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
@@ -68,9 +47,11 @@ class gradient_builder {
         partials_.resize(flow.value_count());
         auto const order = flow.order();
         for (std::size_t i = order.size(); i-- > 0;) {
+            arriving_.clear();
             if (how == convention::value_grad) add_value_gradient(order[i]);
             if (how == convention::op_backward) add_backward(order[i]);
             if (how == convention::executable) add_executable(order[i]);
+            add_parameter_gradients(order[i]);
         }
         if (how == convention::joint) throw bad_graph("a joint training graph is not built: it comes ready made");
         return {std::move(builder_).build(), std::move(origin_), how, std::move(gradient_of_)};
@@ -130,6 +111,18 @@ class gradient_builder {
             size_.push_back(size);
         }
     }
+    void collect_parameters() {
+        parameters_of_.resize(contracted_.flow.operation_count());
+        sum_.assign(parameters_.size(), no_value);
+        for (std::uint32_t p = 0; p < parameters_.size(); ++p)
+            for (auto const v : parameters_[p].users) {
+                if (v >= forward_.operation_count())
+                    throw bad_graph("parameter " + std::to_string(p) + " has the user " + std::to_string(v) +
+                                    ", which is no vertex: there are " + std::to_string(forward_.operation_count()));
+                auto& own = parameters_of_[contracted_.representative[v]];
+                if (own.empty() || own.back() != p) own.push_back(p);
+            }
+    }
     /// A value's bytes; for a view that could not be contracted, those that it looks at.
     [[nodiscard]] auto size_of(value_index value) const -> bytes {
         bytes total = 0;
@@ -139,7 +132,8 @@ class gradient_builder {
     }
 
     auto add_operation(operation_index c, pass which, std::uint32_t part = 0) -> operation_index {
-        Time const time = which == pass::backward ? checked_multiply(contracted_.flow.time(c), Time{2}, "times") : Time{};
+        Time const time =
+            which == pass::backward ? checked_multiply(contracted_.flow.time(c), Time{2}, "times") : Time{};
         origin_.push_back({contracted_.members[c].front(), which, part});
         return builder_.add_operation(time);
     }
@@ -168,11 +162,15 @@ class gradient_builder {
             for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
         auto const outputs = contracted_.flow.writes(c);
         gradient_[c] = add_gradient(op, size_[c], outputs.empty() ? no_value : outputs.front());
+        arriving_.push_back(gradient_[c]);
     }
 
     void add_backward(operation_index c) {
         auto const op = add_operation(c, pass::backward);
-        for (auto const w : contracted_.flow.graph().successors(c)) builder_.add_read(op, gradient_[w]);
+        for (auto const w : contracted_.flow.graph().successors(c)) {
+            builder_.add_read(op, gradient_[w]);
+            arriving_.push_back(gradient_[w]);
+        }
         read_needs(op, c);
         bytes size = 0;
         for (auto const u : contracted_.flow.graph().predecessors(c)) size = checked_add(size, size_[u]);
@@ -181,7 +179,6 @@ class gradient_builder {
 
     void add_executable(operation_index c) {
         auto const& flow = contracted_.flow;
-        std::vector<value_index> arriving;
         std::uint32_t part = 0;
         for (auto const value : flow.writes(c)) {
             auto const& partials = partials_[value];
@@ -193,16 +190,28 @@ class gradient_builder {
                 builder_.add_read(add, partials[k]);
                 sum = add_gradient(add, size_of(value), value);
             }
-            arriving.push_back(sum);
+            arriving_.push_back(sum);
         }
         auto const op = add_operation(c, pass::backward);
-        for (auto const gradient : arriving) builder_.add_read(op, gradient);
+        for (auto const gradient : arriving_) builder_.add_read(op, gradient);
         read_needs(op, c);
         for (auto const value : flow.reads(c)) partials_[value].push_back(add_gradient(op, size_of(value), value));
     }
 
+    /// Of every parameter of c the gradient there, added to that at the users before.
+    void add_parameter_gradients(operation_index c) {
+        for (auto const p : parameters_of_[c]) {
+            auto const op = add_operation(c, pass::parameter, p);
+            for (auto const gradient : arriving_) builder_.add_read(op, gradient);
+            read_needs(op, c);
+            if (sum_[p] != no_value) builder_.add_read(op, sum_[p]);
+            sum_[p] = add_gradient(op, parameters_[p].size, no_value);
+        }
+    }
+
     dataflow<Time> const& forward_;
     contracted_dataflow<Time> contracted_;
+    std::span<trained_parameter const> parameters_;
     dataflow_builder<Time> builder_;
     std::vector<training_vertex<operation_index>> origin_;
     std::vector<value_index> value_;                  // of every forward value: the same in the training graph
@@ -210,7 +219,10 @@ class gradient_builder {
     std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
     std::vector<value_index> gradient_;               // per c: its gradient
     std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
-    std::vector<value_index> gradient_of_;            // per value of the training graph
+    std::vector<value_index> arriving_;               // gradients of which c's parameters have theirs
+    std::vector<std::vector<std::uint32_t>> parameters_of_;  // per c: positions in `parameters_`
+    std::vector<value_index> sum_;                           // per parameter: its gradient so far
+    std::vector<value_index> gradient_of_;                   // per value of the training graph
 };
 
 }  // namespace detail

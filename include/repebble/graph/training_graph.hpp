@@ -9,10 +9,12 @@
 #include <vector>
 
 #include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/convention.hpp>
 #include <repebble/graph/dataflow.hpp>
 #include <repebble/graph/gradient_builder.hpp>
 #include <repebble/graph/gradient_needs.hpp>
 #include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/trained_parameter.hpp>
 #include <repebble/graph/training_vertex.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
@@ -27,7 +29,7 @@ struct training_graph {
     std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
     convention made_by = convention::value_grad;
     /// Of every value of `flow`: the forward value of which it is the gradient, or a part of the gradient; no_value for
-    /// forward values, and where it is that of several. Empty for joint graphs.
+    /// forward values, gradients of parameters, and where it is that of several. Empty for joint graphs.
     std::vector<value_index> gradient_of{};
 
     /// The operation that is this training vertex; nothing where there is none (the gradient of a view). O(operations).
@@ -47,8 +49,9 @@ struct make_training_graph_fn : takes_graph {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,
                                   convention how = convention::value_grad,
-                                  std::vector<bytes> const& gradient_memory = {}) const -> training_graph<Time> {
-        return gradient_builder<Time>(forward, needs, gradient_memory).build(how);
+                                  std::vector<bytes> const& gradient_memory = {},
+                                  std::vector<trained_parameter> const& parameters = {}) const -> training_graph<Time> {
+        return gradient_builder<Time>(forward, needs, gradient_memory, parameters).build(how);
     }
 
     /// From any computation graph with declared dependencies.
@@ -56,9 +59,10 @@ struct make_training_graph_fn : takes_graph {
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w,
                                   gradient_dependencies<I, O> const& depends = {},
-                                  convention how = convention::value_grad) const {
+                                  convention how = convention::value_grad,
+                                  std::vector<trained_parameter> const& parameters = {}) const {
         auto const forward = make_dataflow(g, w);
-        return (*this)(forward, find_gradient_needs(g, forward, depends), how);
+        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters);
     }
 };
 
@@ -85,8 +89,16 @@ struct make_joint_graph_fn {
 
 /// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
 /// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, are the bytes of the
-/// gradient of every forward operation's output; they are those of output 0 by default.  O((n + m) log n).
-/// Throws bad_graph where a forward value has several producers, and what make_dataflow throws.
+/// gradient of every forward operation's output; they are those of output 0 by default.
+///
+/// Gradients of parameters are part of the gradient of their operation and no values, but of those in `parameters`
+/// (whose users are vertex indices). Of each there is, right after the gradient of a user, an operation that adds the
+/// gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may write.
+/// Its time is part of its user's gradient's. It reads that sum, what the user's gradient needs, and the gradients that
+/// arrive at the user: under value_grad the user's own, else what its backward operation reads. The last sum is read by
+/// nobody: who wants it says so to `liveness`.  O((n + m) log n), with a parameter's users among the m.
+/// Throws bad_graph where a forward value has several producers or a parameter's user is no vertex, bad_weight where
+/// its bytes are negative, and what make_dataflow throws.
 inline constexpr detail::make_training_graph_fn make_training_graph{};
 
 /// A training graph that comes ready made, with the pass of every operation.  O(n + m).

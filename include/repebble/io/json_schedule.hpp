@@ -52,8 +52,8 @@ inline constexpr int schedule_version = 1;
 
 inline constexpr std::array action_names{to_string(action::compute), to_string(action::discard),
                                          to_string(action::offload), to_string(action::prefetch)};
-inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass::backward),
-                                       to_string(pass::accumulate)};
+inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass::backward), to_string(pass::accumulate),
+                                       to_string(pass::parameter)};
 inline constexpr std::array pool_names{"device", "host"};  // by pool
 
 /// The number that a name has in `names`.
@@ -167,10 +167,10 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 ///   ["compute", vertex, pass, repetition],
 ///   ["discard", vertex, pass, output, repetition],   and so "offload" and "prefetch"
 ///   …]}
-/// `pass` is "forward", "backward" or "accumulate", `repetition` as in `step`: the file says all that the judge checks.
-/// A step may end with an object: {"part": k} which addition it is ("accumulate"); {"from": "host"} a discard from the
-/// host pool; {"in_place": output, "over": [vertex, pass, output, part]} a computation that writes its output over
-/// another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be missing.
+/// `pass` is "forward", "backward", "accumulate" or "parameter", `repetition` as in `step`: the file says all that the
+/// judge checks. A step may end with an object: {"part": k} which addition or parameter it is; {"from": "host"} a
+/// discard from the host pool; {"in_place": output, "over": [vertex, pass, output, part]} a computation that writes its
+/// output over another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be missing.
 /// Where nothing is written over, the member `over` of a step is its own vertex, as `map_vertices` leaves it.
 /// O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text is otherwise.
 [[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")

@@ -125,6 +125,10 @@ struct overwrites_of_fn {
                 finder.by_flags(v);
             } else if (origin.pass == pass::accumulate) {
                 finder.over_gradients(v, 0, [](operation_index) { return true; });
+            } else if (origin.pass == pass::parameter) {
+                finder.over_gradients(v, 0, [&](operation_index before) {
+                    return training.origin[before].pass == pass::parameter;  // it reads no sum but its own
+                });
             } else if (training.made_by == convention::value_grad) {
                 finder.over_gradients(v, 0, [&](operation_index gradient) {
                     return finder.works_elementwise(training.origin[gradient].vertex);
@@ -156,6 +160,7 @@ struct overwrites_of_fn {
 /// - Built gradients: over gradients of the same bytes, where the forward operation between them is elementwise. Under
 ///   value_grad, where more gradients arrive, they are then added in place; the additions of executable may write over
 ///   either summand.
+/// - Gradients of parameters: over the sum so far.
 /// For inference, the `forward_part` of a training graph instead: by the flags, which speak of training, and where the
 /// operation is elementwise over any input of the same bytes.
 /// Requires: the training graph was made of the network, as by training_graph_of.  O(n + m log m).

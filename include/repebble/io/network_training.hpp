@@ -39,11 +39,13 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
     return std::ranges::any_of(net.nodes(), [](auto const& node) { return node.phase != pass::forward; });
 }
 
-/// The training graph of a network: as it is where the file brings its backward pass (then `how` is ignored), else built
-/// with the gradients that the file's flags declare.  O((n + m) log n).  Throws what make_training_graph throws.
-[[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad)
+/// The training graph of a network: as it is where the file brings its backward pass (then the rest is ignored), else
+/// built with the gradients that the file's flags declare, and those of `parameters` as values.  O((n + m) log n).
+/// Throws what make_training_graph throws.
+[[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad,
+                                            std::vector<trained_parameter> const& parameters = {})
     -> training_graph<std::int64_t> {
-    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how);
+    if (!is_joint(net)) return make_training_graph(net, weights_of(net), dependencies_of(net), how, parameters);
     std::vector<pass> passes;
     for (auto const& node : net.nodes()) passes.push_back(node.phase);
     return make_joint_graph(make_dataflow(net, weights_of(net)), passes);

@@ -65,6 +65,8 @@ class model_backend {
             case pass::accumulate:
                 tasks_[i] = device_->make(model_->accumulate(s, memory));
                 break;
+            case pass::parameter:
+                break;  // none here: gradients of parameters are not planned for, and backward adds to them
         }
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
