@@ -11,6 +11,7 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
+#include <repebble/networks/trained_parameters.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
@@ -70,6 +71,8 @@ TEST_CASE("the networks have as many parameters as the literature says", "[netwo
     CHECK(count_parameters("densenet161") == 28'681'000);
     CHECK(count_parameters("googlenet") == 6'624'904);
     CHECK(count_parameters("unet", {}) == 31'030'658);
+    // Products of 50 and three times 1024 features with biases, four recurrent ones, and the classes.
+    CHECK(count_parameters("lstm_frames") == 4096 * (50 + 1) + 3 * 4096 * (1024 + 1) + 4 * 4096 * 1024 + 5000 * 1025);
     CHECK(count_parameters("gpt2", {.length = 1024}) == 124'439'808);
     CHECK(count_parameters("gpt2_medium", {.length = 1024}) == 354'823'168);
     CHECK(count_parameters("gpt2_large", {.length = 1024}) == 774'030'080);
@@ -132,7 +135,8 @@ TEST_CASE("the builders agree with the exported graphs, operation for operation"
 }
 
 TEST_CASE("a larger batch has the same operations, and values larger in proportion", "[networks]") {
-    for (auto const* name : {"resnet18", "resnet164", "vgg19", "googlenet_2015", "unet", "pspnet", "lstm", "gpt2"}) {
+    for (auto const* name :
+         {"resnet18", "resnet164", "vgg19", "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
         INFO(name);
         auto const one = by_name(name, {.batch = 1});
         auto const three = by_name(name, {.batch = 3});
@@ -152,7 +156,7 @@ TEST_CASE("a larger batch has the same operations, and values larger in proporti
 
 TEST_CASE("every network by name is a valid graph that can be trained", "[networks]") {
     for (auto const* name : {"resnet18", "resnet34", "resnet50", "resnet164", "vgg19", "vgg19_bn", "densenet161",
-                             "googlenet", "googlenet_2015", "unet", "pspnet", "lstm", "gpt2"}) {
+                             "googlenet", "googlenet_2015", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
         INFO(name);
         auto const net = network_of(by_name(name));
         CHECK(net.name() == name);
@@ -169,6 +173,34 @@ TEST_CASE("all parameters of the unrolled LSTM are those of its layers, whatever
     CHECK(count_parameters("lstm", {.length = 1}) < count_parameters("lstm", {.length = 2}));  // nothing recurs
 }
 
+TEST_CASE("an LSTM over frames has a loss and labels at each step, and shares all parameters", "[networks]") {
+    auto const m = by_name("lstm_frames", {.batch = 2, .length = 5});
+    CHECK(m.inputs().size() == 10);
+    auto const net = network_of(m);
+    std::size_t losses = 0;
+    for (std::size_t v = 0; v < net.nodes().size(); ++v)
+        if (net.graph().successors(v).empty()) losses += net.nodes()[v].op == "loss" ? 1U : 100U;
+    CHECK(losses == 5);
+    auto const parameters = parameters_of(m);
+    REQUIRE(parameters.size() == 4 * 3 + 2);
+    bytes size = 0;
+    for (auto const& p : parameters) {
+        size += p.size;
+        bool const recurrent = m.operations()[p.users.front()].name.ends_with("recurrent");
+        CHECK(p.users.size() == (recurrent ? 4U : 5U));
+    }
+    CHECK(size == m.trained_size());
+}
+
+TEST_CASE("what is not trained is none of the trained parameters", "[networks]") {
+    auto const m = by_name("gpt2", {.batch = 1, .length = 8});
+    auto const parameters = parameters_of(m);
+    CHECK(parameters.size() < m.parameters().size());  // masks
+    bytes size = 0;
+    for (auto const& p : parameters) size += p.size;
+    CHECK(size == m.trained_size());
+}
+
 TEST_CASE("what no network is called or cannot be is refused with what there is", "[networks]") {
     using support::throws;
     CHECK(throws<bad_graph>([] { return by_name("alexnet"); }, {"alexnet", "resnet50", "gpt2_xl"}));
@@ -179,7 +211,9 @@ TEST_CASE("what no network is called or cannot be is refused with what there is"
     CHECK(throws<bad_graph>([] { return by_name("resnet99999999999999999999"); }, {"no network"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet050"); }, {"no network resnet050"}));
     CHECK(throws<bad_graph>([] { return by_name("lstm", {.length = 10'001}); }, {"10000 steps"}));
+    CHECK(throws<bad_graph>([] { return by_name("lstm_frames", {.length = 10'001}); }, {"lstm_frames", "10000 steps"}));
     CHECK(throws<bad_graph>([] { return lstm({.layers = 0}); }, {"lstm", "0 layers"}));
+    CHECK(throws<bad_graph>([] { return lstm_frames({.layers = 0}); }, {"lstm_frames", "0 layers"}));
     CHECK(throws<bad_graph>([] { return unet({.levels = 0}); }, {"unet", "0 levels"}));
     CHECK(throws<bad_graph>([] { return gpt2({.heads = 5}); }, {"768 features", "5 heads"}));
     CHECK(throws<bad_graph>([] { return by_name("resnet50", {.length = 3}); }, {"resnet50 has no length"}));

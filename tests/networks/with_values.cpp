@@ -13,8 +13,8 @@ using namespace repebble::networks;
 
 namespace {
 
-constexpr char const* of_all_kinds[] = {"resnet29", "vgg19",  "densenet161", "googlenet_2015",
-                                        "unet",     "pspnet", "lstm",        "gpt2"};
+constexpr char const* of_all_kinds[] = {"resnet29", "vgg19",       "densenet161", "googlenet_2015", "unet", "pspnet",
+                                        "lstm",     "lstm_frames", "gpt2"};
 
 }  // namespace
 

@@ -57,7 +57,8 @@ TEST_CASE("a view of elements that do not lie together is refused by its name", 
 }
 
 TEST_CASE("every network by name has layouts", "[training]") {
-    for (auto const* name : {"resnet18", "vgg19", "densenet161", "googlenet", "unet", "pspnet", "lstm", "gpt2"}) {
+    for (auto const* name :
+         {"resnet18", "vgg19", "densenet161", "googlenet", "unet", "pspnet", "lstm", "lstm_frames", "gpt2"}) {
         auto const m = by_name(name, {.batch = 1});
         auto const all = layouts_of(m);
         for (std::size_t v = 0; v < m.operations().size(); ++v)

@@ -95,6 +95,7 @@ struct resnet_name {
 ///   unet               8, 572, 2
 ///   pspnet             2, 713, 19
 ///   lstm               128, 64
+///   lstm_frames        64, 64
 ///   gpt2, gpt2_medium, gpt2_large, gpt2_xl  8, 512
 /// Throws bad_graph where there is no such network, it has no such size, or an operation cannot be of that size, and
 /// bad_weight where bytes do not fit in 64 bits; the message names the option or the operation.
@@ -109,9 +110,9 @@ struct resnet_name {
         if (name == "googlenet_2015") return googlenet_2015(image({.batch = 256}));
         if (name == "pspnet") return pspnet(image({.batch = 2, .resolution = 713, .classes = 19}));
         if (name == "unet") return unet({.images = image(unet_options{}.images)});
-        if (name == "lstm") {
-            if (asked.length > 10'000) throw bad_graph("lstm: a network by name has at most 10000 steps");
-            return lstm(text(lstm_options{}));
+        if (name == "lstm" || name == "lstm_frames") {
+            if (asked.length > 10'000) throw bad_graph(name + ": a network by name has at most 10000 steps");
+            return name == "lstm" ? lstm(text(lstm_options{})) : lstm_frames(text(lstm_frames_options{}));
         }
         if (name == "gpt2") return gpt2(text(gpt2_options{}));
         if (name == "gpt2_medium") return gpt2(text(gpt2_options{.layers = 24, .features = 1024, .heads = 16}), name);

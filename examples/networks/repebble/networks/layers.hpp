@@ -56,13 +56,14 @@ struct image_options {
 }
 
 /// Cross entropy of scores per class (the second dimension) against labels, which become an input of the model.
-inline auto add_loss(model& m, operand scores, std::string const& prefix = {}) -> operand {
+inline auto add_loss(model& m, operand scores, std::string const& prefix = {},
+                     std::string const& labels_name = "labels") -> operand {
     auto shape = m.tensor_of(scores).shape;
     shape.erase(shape.begin() + 1);
     operand labels{operand::source::input};
-    for (; labels.index < m.inputs().size() && m.inputs()[labels.index].name != "labels"; ++labels.index) {
+    for (; labels.index < m.inputs().size() && m.inputs()[labels.index].name != labels_name; ++labels.index) {
     }
-    if (labels.index == m.inputs().size()) labels = m.add_input("labels", {std::move(shape), element::int64});
+    if (labels.index == m.inputs().size()) labels = m.add_input(labels_name, {std::move(shape), element::int64});
     scores = m.append(prefix + "log_softmax", log_softmax{}, {scores});
     return m.append(prefix + "loss", nll_loss{}, {scores, labels});
 }
