@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     for (auto const& family : families) equal = measured(family, seconds, lines) && equal;
     io::write_file(
         argv[1], drawing::growth_picture("Seconds against lower sets: irreducible blocks, and (thin) all pairs", lines,
-                                         1e-5, {"#L", {{100, 1e-5}, {5e4, 5e-3}}}));
+                                         {1e-5}, {"#L", {{100, 1e-5}, {5e4, 5e-3}}}));
     std::printf("\n");
     kusumoto::print_solving_times(lower_set_limit);
     return equal ? 0 : 1;

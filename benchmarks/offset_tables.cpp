@@ -66,6 +66,6 @@ int main(int argc, char** argv) {
     }
     std::vector<drawing::growth_line> lines;
     for (auto const& [kind, points] : curves) lines.push_back({kind, points});
-    io::write_file(argv[1],
-                   drawing::growth_picture("First fit, largest first: seconds against buffers", lines, 1e-4, guide()));
+    io::write_file(
+        argv[1], drawing::growth_picture("First fit, largest first: seconds against buffers", lines, {1e-4}, guide()));
 }

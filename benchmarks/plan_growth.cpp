@@ -116,5 +116,5 @@ int main(int argc, char** argv) {
         curves["mixed"].push_back(measured("mixed", mixed(n)));
     }
     io::write_file(argv[1], drawing::growth_picture("Seconds against operations: all, and (thin) the first plan",
-                                                    lines_of(curves), 1e-3, {"n", {{100, 0.01}, {5e4, 5}}}));
+                                                    lines_of(curves), {1e-3}, {"n", {{100, 0.01}, {5e4, 5}}}));
 }

@@ -1,0 +1,223 @@
+// How does the memory of training grow with depth, and with the steps of a recurrent network? Figures 5 and 6 of Chen
+// et al. 2016: without optimisation, in place, with shared memory, with cheap results dropped, and by segments that are
+// computed again:  benchmark_sublinear_tables RESNET.svg LSTM.svg [MOST_LAYERS] [MOST_STEPS]   Markdown on standard
+// output. The page is sublinear_tables.md.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/in_place.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/sharing.hpp>
+#include <repebble/io/network_in_place.hpp>
+#include <repebble/io/network_training.hpp>
+#include <repebble/io/write_file.hpp>
+#include <repebble/networks/by_name.hpp>
+#include <repebble/networks/network_of.hpp>
+#include <repebble/networks/trained_parameters.hpp>
+#include <repebble/recompute/drop_cheap.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/segment_search.hpp>
+
+#include "drawing/growth_picture.hpp"
+
+namespace {
+
+using namespace repebble;
+
+/// Ways to give out memory, in the order of the columns.
+enum column : std::size_t { nothing, in_place, sharing, offsets, dropping, sublinear_blocks, sublinear, column_count };
+constexpr std::array<char const*, column_count> names{"no optimisation", "in-place",          "sharing",  "offsets",
+                                                      "drop bn-relu",    "sublinear, blocks", "sublinear"};
+
+/// A plan by segments beside its bytes.
+struct found_plan {
+    std::size_t segments = 0;
+    double again = 0;  ///< forward work that is done again, of that of one forward pass
+    double seconds = 0;
+};
+
+struct row {
+    int size = 0;  ///< layers or steps
+    std::size_t operations = 0;
+    std::array<std::optional<bytes>, column_count> needed{};
+    std::array<bytes, 2> of_weights{};  ///< bytes of all gradients of parameters, apart and in place
+    std::array<found_plan, 2> found{};  ///< by blocks, by offsets
+};
+
+[[nodiscard]] auto total(schedule_lifetimes const& all) -> bytes {
+    bytes sum = 0;
+    for (auto const& b : all.buffers) sum = checked_add(sum, b.size);
+    return sum;
+}
+[[nodiscard]] auto total_of_weights(training_graph<> const& training, schedule_lifetimes const& all) -> bytes {
+    bytes sum = 0;
+    for (std::size_t i = 0; i < all.buffers.size(); ++i) {
+        auto const& use = all.uses[i];
+        if (use.what != buffer_use::kind::storage) continue;
+        auto const v = training.flow.producers(use.storage.value).front();
+        if (training.origin[v].pass == pass::parameter) sum = checked_add(sum, all.buffers[i].size);
+    }
+    return sum;
+}
+[[nodiscard]] auto blocks(dataflow<> const& flow, schedule<> const& plan) -> bytes {
+    return share_blocks(lifetimes(flow, plan).buffers).total;
+}
+
+/// What is cheap and dropped in the paper: all but convolutions and what has no gradient to speak of.
+struct batch_norm_relu_pool {
+    io::network const* net;
+    [[nodiscard]] auto operator()(operation_index v) const -> bool {
+        auto const& op = net->node(v).op;
+        return op == "batch_norm" || op == "relu" || op == "pool";
+    }
+};
+
+/// Everything is kept, or the best plan by segments is looked for.
+[[nodiscard]] auto measured(int size, io::network const& net, training_graph<> const& training, segment_options options)
+    -> row {
+    auto const rule = io::overwrites_of(net, training);
+    auto const& flow = training.flow;
+    row r{.size = size, .operations = flow.operation_count()};
+    auto const apart = keep_all(training).schedule;
+    auto const joined = write_in_place(flow, apart, rule);
+    auto const lives_apart = lifetimes(flow, apart);
+    auto const lives_joined = lifetimes(flow, joined);
+    r.needed[nothing] = total(lives_apart);
+    r.needed[in_place] = total(lives_joined);
+    r.of_weights = {total_of_weights(training, lives_apart), total_of_weights(training, lives_joined)};
+    r.needed[sharing] = share_blocks(lives_joined.buffers).total;
+    r.needed[offsets] = plan_arena(flow, joined).size;
+    auto const forward = static_cast<double>(flow.time_once()) / 3;
+    options.threads = 2;
+    for (auto const& [measure, of] :
+         {std::pair{memory_measure::blocks, sublinear_blocks}, {memory_measure::arena, sublinear}}) {
+        options.measure = measure;
+        auto const begin = std::chrono::steady_clock::now();
+        auto const search = search_segments(training, options, rule);
+        std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
+        auto const& best = search.winner();
+        r.needed[of] = best.size;
+        r.found[of - sublinear_blocks] = {best.plan.segments, static_cast<double>(best.plan.cost.overhead) / forward,
+                                          taken.count()};
+    }
+    return r;
+}
+
+[[nodiscard]] auto resnet(int layers) -> row {
+    auto const name = "resnet" + std::to_string(layers) + "_imagenet";
+    auto const net = networks::network_of(networks::by_name(name, {.batch = 32, .resolution = 224}));
+    auto const training = io::training_graph_of(net);
+    auto r = measured(layers, net, training, {});
+    auto const dropped = drop_cheap(training, batch_norm_relu_pool{&net}).schedule;
+    r.needed[dropping] =
+        blocks(training.flow, write_in_place(training.flow, dropped, io::overwrites_of(net, training)));
+    return r;
+}
+
+[[nodiscard]] auto lstm(int steps) -> row {
+    auto const model = networks::by_name("lstm_frames", {.length = steps});
+    auto const net = networks::network_of(model);
+    auto const training = io::training_graph_of(net, convention::executable, networks::parameters_of(model));
+    return measured(steps, net, training, {.candidates = {.where = cut_points::narrow_places}});
+}
+
+[[nodiscard]] auto gigabytes(bytes b) -> double { return static_cast<double>(b) / 1e9; }
+
+/// The exponent of the power of the size that fits the points best, in logarithms.
+[[nodiscard]] auto slope(std::vector<row> const& rows, column c) -> double {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (auto const& r : rows) {
+        double const a = std::log(r.size), b = std::log(gigabytes(*r.needed[c]));
+        n += 1, x += a, y += b, xx += a * a, xy += a * b;
+    }
+    return (n * xy - x * y) / (n * xx - x * x);
+}
+
+void print_table(char const* title, char const* sizes, std::vector<row> const& rows, bool weights) {
+    std::printf("\n## %s\n\n| %s | operations |", title, sizes);
+    std::vector<column> shown;
+    for (std::size_t c = 0; c < column_count; ++c)
+        if (rows.front().needed[c]) shown.push_back(static_cast<column>(c));
+    for (auto const c : shown) std::printf(" %s |", names[c]);
+    std::printf("%s\n|--:|--:|", weights ? " weights' gradients apart | in place |" : "");
+    for (std::size_t c = 0; c < shown.size() + (weights ? 2 : 0); ++c) std::printf("--:|");
+    std::printf("\n");
+    for (auto const& r : rows) {
+        std::printf("| %d | %zu |", r.size, r.operations);
+        for (auto const c : shown) std::printf(" %.3f GB |", gigabytes(*r.needed[c]));
+        if (weights)
+            for (auto const b : r.of_weights) std::printf(" %.3f GB |", gigabytes(b));
+        std::printf("\n");
+    }
+    std::printf("| *slope* | |");
+    for (auto const c : shown) std::printf(" %.2f |", slope(rows, c));
+    std::printf("%s\n", weights ? " | |" : "");
+    std::printf(
+        "\n| %s | sharing / sublinear, blocks | offsets / sublinear | segments | forward work again | search |"
+        " segments, blocks | forward work again | search |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        sizes);
+    auto const ratio = [](row const& r, column a, column b) {
+        return gigabytes(*r.needed[a]) / gigabytes(*r.needed[b]);
+    };
+    for (auto const& r : rows) {
+        std::printf("| %d | %.2f | %.2f |", r.size, ratio(r, sharing, sublinear_blocks), ratio(r, offsets, sublinear));
+        for (auto const& f : {r.found[1], r.found[0]})
+            std::printf(" %zu | %.1f %% | %.1f s |", f.segments, 100 * f.again, f.seconds);
+        std::printf("\n");
+    }
+    std::fflush(stdout);
+}
+
+void draw(char const* file, char const* title, std::vector<row> const& rows) {
+    std::vector<drawing::growth_line> lines;
+    double least = gigabytes(*rows.front().needed[sublinear]);
+    for (auto const c : {nothing, in_place, sharing, offsets, dropping, sublinear}) {
+        if (!rows.front().needed[c]) continue;
+        auto& line = lines.emplace_back(drawing::growth_line{names[c], {}});
+        for (auto const& r : rows) {
+            line.points.push_back({static_cast<double>(r.size), gigabytes(*r.needed[c])});
+            least = std::min(least, line.points.back().value);
+        }
+    }
+    io::write_file(file,
+                   drawing::growth_picture(title, lines, {.least = least / 1.2, .unit = "GB", .few_decades = true}));
+}
+
+template <class Measure>
+[[nodiscard]] auto rows_of(std::vector<int> const& sizes, int most, char const* what, Measure const& measure)
+    -> std::vector<row> {
+    std::vector<row> rows;
+    for (int const size : sizes) {
+        if (size > most && !rows.empty()) break;
+        rows.push_back(measure(size));
+        std::fprintf(stderr, "%d %s\n", size, what);
+    }
+    return rows;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: benchmark_sublinear_tables RESNET.svg LSTM.svg [MOST_LAYERS] [MOST_STEPS]\n");
+        return 2;
+    }
+    auto const most = [&](int i) { return argc > i ? std::atoi(argv[i]) : 10'000; };
+    auto const by_depth = rows_of({101, 200, 299, 401, 500, 599, 701, 800, 899, 1001}, most(3), "layers", resnet);
+    print_table("ResNet", "layers", by_depth, false);
+    draw(argv[1], "ResNet, batch 32 of 224 x 224: GB against layers", by_depth);
+    auto const by_steps = rows_of({8, 16, 32, 64, 128, 256, 512}, most(4), "steps", lstm);
+    print_table("LSTM", "steps", by_steps, true);
+    draw(argv[2], "LSTM, 4 layers of 1024, batch 64: GB against steps", by_steps);
+}
