@@ -74,7 +74,7 @@ struct row {
     return share_blocks(lifetimes(flow, plan).buffers).total;
 }
 
-/// What is cheap and dropped in the paper: all but convolutions and what has no gradient to speak of.
+/// What the paper drops because it is cheap.
 struct batch_norm_relu_pool {
     io::network const* net;
     [[nodiscard]] auto operator()(operation_index v) const -> bool {
@@ -83,7 +83,7 @@ struct batch_norm_relu_pool {
     }
 };
 
-/// Everything is kept, or the best plan by segments is looked for.
+/// What it takes when everything is kept, and by the best plans by segments.
 [[nodiscard]] auto measured(int size, io::network const& net, training_graph<> const& training, segment_options options)
     -> row {
     auto const rule = io::overwrites_of(net, training);
@@ -182,9 +182,10 @@ void print_table(char const* title, char const* sizes, std::vector<row> const& r
 void draw(char const* file, char const* title, std::vector<row> const& rows) {
     std::vector<drawing::growth_line> lines;
     double least = gigabytes(*rows.front().needed[sublinear]);
-    for (auto const c : {nothing, in_place, sharing, offsets, dropping, sublinear}) {
+    for (auto const c : {nothing, in_place, sharing, offsets, sublinear, sublinear_blocks, dropping}) {
         if (!rows.front().needed[c]) continue;
-        auto& line = lines.emplace_back(drawing::growth_line{names[c], {}});
+        bool const thin = c == sublinear_blocks;
+        auto& line = lines.emplace_back(drawing::growth_line{names[thin ? sublinear : c], {}, thin});
         for (auto const& r : rows) {
             line.points.push_back({static_cast<double>(r.size), gigabytes(*r.needed[c])});
             least = std::min(least, line.points.back().value);
@@ -216,8 +217,8 @@ int main(int argc, char** argv) {
     auto const most = [&](int i) { return argc > i ? std::atoi(argv[i]) : 10'000; };
     auto const by_depth = rows_of({101, 200, 299, 401, 500, 599, 701, 800, 899, 1001}, most(3), "layers", resnet);
     print_table("ResNet", "layers", by_depth, false);
-    draw(argv[1], "ResNet, batch 32 of 224 x 224: GB against layers", by_depth);
+    draw(argv[1], "ResNet, batch 32 of 224 x 224: GB against layers (thin: in whole blocks)", by_depth);
     auto const by_steps = rows_of({8, 16, 32, 64, 128, 256, 512}, most(4), "steps", lstm);
     print_table("LSTM", "steps", by_steps, true);
-    draw(argv[2], "LSTM, 4 layers of 1024, batch 64: GB against steps", by_steps);
+    draw(argv[2], "LSTM, 4 layers of 1024, batch 64: GB against steps (thin: in whole blocks)", by_steps);
 }
