@@ -20,6 +20,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/sharing.hpp>
 #include <repebble/io/network_in_place.hpp>
+#include <repebble/io/network_mirror.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
@@ -74,15 +75,6 @@ struct row {
     return share_blocks(lifetimes(flow, plan).buffers).total;
 }
 
-/// What the paper drops because it is cheap.
-struct batch_norm_relu_pool {
-    io::network const* net;
-    [[nodiscard]] auto operator()(operation_index v) const -> bool {
-        auto const& op = net->node(v).op;
-        return op == "batch_norm" || op == "relu" || op == "pool";
-    }
-};
-
 /// What it takes when everything is kept, and by the best plans by segments.
 [[nodiscard]] auto measured(int size, io::network const& net, training_graph<> const& training, segment_options options)
     -> row {
@@ -119,7 +111,7 @@ struct batch_norm_relu_pool {
     auto const net = networks::network_of(networks::by_name(name, {.batch = 32, .resolution = 224}));
     auto const training = io::training_graph_of(net);
     auto r = measured(layers, net, training, {});
-    auto const dropped = drop_cheap(training, batch_norm_relu_pool{&net}).schedule;
+    auto const dropped = drop_cheap(training, io::is_cheap_in{&net}).schedule;
     r.needed[dropping] =
         blocks(training.flow, write_in_place(training.flow, dropped, io::overwrites_of(net, training)));
     return r;

@@ -5,7 +5,6 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/gradient_needs.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -62,7 +61,7 @@ auto plans_by_segments(random_source& random, training_graph<> const& training) 
     plans.push_back({"lower_set_approximate", *lower_set_approximate(training, options)});
     plans.push_back({"lower_set_exact", *lower_set_exact(training, options)});
     plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, options)});
-    plans.push_back({"segment_plan", *segment_plan(training, segment_options{.keep_expensive = true}, never{})});
+    plans.push_back({"segment_plan", *segment_plan(training, options)});
     if (auto const p = plan(training, *options.budget).plan) plans.push_back({"plan", *p});
     return plans;
 }
