@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/graph/reachability.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/lower_set_problem.hpp>
 
@@ -41,18 +40,14 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                     .run_once_percent = chance(random, 50) ? 0U : 15U});
 }
 
-/// Parameters of up to three users, some without; on request those of one parameter lie on a path.
-[[nodiscard]] inline auto random_parameters(random_source& random, repebble::dataflow<> const& forward,
-                                            bool on_a_path = false) -> std::vector<repebble::trained_parameter> {
-    auto const before = repebble::ancestors(forward.graph());
+/// Parameters of up to three users, some without.
+[[nodiscard]] inline auto random_parameters(random_source& random, repebble::dataflow<> const& forward)
+    -> std::vector<repebble::trained_parameter> {
     std::vector<repebble::trained_parameter> all(below(random, 4));
     for (auto& p : all) {
         p.size = between(random, 0, 100);
-        for (auto users = below(random, 4); users > 0; --users) {
-            auto const v = static_cast<repebble::operation_index>(below(random, forward.operation_count()));
-            auto const fits = [&](auto u) { return !on_a_path || before[u].contains(v) || before[v].contains(u); };
-            if (std::ranges::all_of(p.users, fits)) p.users.push_back(v);
-        }
+        for (auto users = below(random, 4); users > 0; --users)
+            p.users.push_back(static_cast<repebble::operation_index>(below(random, forward.operation_count())));
     }
     return all;
 }

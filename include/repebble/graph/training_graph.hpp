@@ -96,8 +96,8 @@ struct make_joint_graph_fn {
 /// gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may write.
 /// Its time is part of its user's gradient's. It reads that sum, what the user's gradient needs, and the gradients that
 /// arrive at the user: under value_grad the user's own, else what its backward operation reads. The last sum is read by
-/// nobody: who wants it says so to `liveness`. Strategies that run gradients in an order of their own, by lower sets,
-/// need the users of a parameter on one path.  O((n + m) log n), with a parameter's users among the m.
+/// nobody: who wants it says so to `liveness`. Formulas (1) and (2), and what is proven of them, leave these sums out.
+/// O((n + m) log n), with a parameter's users among the m.
 /// Throws bad_graph where a forward value has several producers or a parameter's user is no vertex, bad_weight where
 /// its bytes are negative, and what make_dataflow throws.
 inline constexpr detail::make_training_graph_fn make_training_graph{};

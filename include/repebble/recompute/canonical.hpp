@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_CANONICAL_HPP
 #define REPEBBLE_RECOMPUTE_CANONICAL_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,7 +29,8 @@ struct canonical_fn {
         segmented_operations<Time> const parts(graph, sequence);
         auto const& flow = graph.flow();
         std::vector<operation_index> computations;
-        for (auto const& segment : parts.forward) computations.insert(computations.end(), segment.begin(), segment.end());
+        for (auto const& segment : parts.forward)
+            computations.insert(computations.end(), segment.begin(), segment.end());
 
         // A value of segment i that is not kept is computed again where a gradient of segment i or below reads it, or
         // somebody who is computed again.
@@ -36,7 +38,8 @@ struct canonical_fn {
         auto const ask_for = [&](operation_index reader) {
             for (auto const value : flow.reads(reader))
                 for (auto const u : flow.producers(value))
-                    if (graph.number(u) != graph.none && !parts.kept.contains(u) && parts.segment[u] + 1 < sequence.count)
+                    if (graph.number(u) != graph.none && !parts.kept.contains(u) &&
+                        parts.segment[u] + 1 < sequence.count)
                         missing.insert(u);
         };
         for (operation_index v = 0; v < flow.operation_count(); ++v)
@@ -97,8 +100,8 @@ struct canonical_literal_fn {
     /// After the gradients of V_i: what stays are U_{i-1}, δ⁻(δ⁺(L_{i-1})) ∖ L_{i-1}, the gradients of
     /// δ⁺(L_{i-1}) ∖ L_{i-1}, and the outputs of those that gradients still to come read.
     template <quantity Time, class Discard>
-    static void end_of_segment(planning_graph<Time> const& graph, segmented_operations<Time> const& parts, std::size_t i,
-                               Discard const& discard) {
+    static void end_of_segment(planning_graph<Time> const& graph, segmented_operations<Time> const& parts,
+                               std::size_t i, Discard const& discard) {
         auto const& flow = graph.flow();
         auto const& g = graph.problem().graph;
         auto const below = [&](std::size_t number) { return parts.segment[graph.forward(number)] < i; };
@@ -111,13 +114,19 @@ struct canonical_literal_fn {
             for (auto const u : g.predecessors(f))
                 if (!below(u)) read.insert(u);
         });
+        // Gradients of parameters, whose sums have an order of their own, may come in a lower segment than their users.
+        auto const awaited = [&](value_index value) {
+            return std::ranges::any_of(flow.readers(value), [&](operation_index r) {
+                return graph.is_of_parameter(r) && parts.segment[r] < i;
+            });
+        };
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             auto const number = graph.number(v);
             if (number == graph.none) {
-                if (parts.segment[v] >= i && !above.contains(graph.gradient_of(v)))
-                    discard(v, [](value_index) { return false; });
+                if (parts.segment[v] >= i && !above.contains(graph.gradient_of(v))) discard(v, awaited);
             } else if (!below(number) && !read.contains(number)) {
                 discard(v, [&](value_index value) {
+                    if (awaited(value)) return true;
                     if (!above.contains(number)) return false;
                     for (auto const reader : flow.readers(value))
                         if (graph.number(reader) == graph.none && parts.segment[reader] < i) return true;
@@ -136,10 +145,10 @@ struct canonical_literal_fn {
 /// graph.  O((n + m) + steps).
 inline constexpr detail::canonical_fn canonical{};
 
-/// The canonical strategy to the letter: after V_i everything but ∂(L_i) goes, the last segment's too unless `keep_last`,
-/// and after the gradients of V_i only then what is not needed below. Under value_grad, with gradients as large as their
-/// values that read inputs only, it replays with exactly the overhead of formula (1) and the peak of formula (2).
-/// Throws bad_graph for joint graphs.  O(k (n + m)).
+/// The canonical strategy to the letter: after V_i everything but ∂(L_i) goes, the last segment's too unless
+/// `keep_last`, and after the gradients of V_i only then what is not needed below. Under value_grad, with gradients as
+/// large as their values that read inputs only, it replays with exactly the overhead of formula (1) and the peak of
+/// formula (2). Throws bad_graph for joint graphs.  O(k (n + m)).
 inline constexpr detail::canonical_literal_fn canonical_literal{};
 
 }  // namespace repebble

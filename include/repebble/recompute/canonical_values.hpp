@@ -24,14 +24,16 @@ class canonical_values {
     using position = std::uint32_t;
     using gradient = std::uint32_t;
 
-    /// Where every gradient belongs to a vertex, every value has one producer, and no views are left.
+    /// Where every gradient belongs to a vertex alone (not to a parameter), every value has one producer, and no views
+    /// are left.
     [[nodiscard]] static auto describe(planning_graph<Time> const& graph) -> bool {
         auto const& flow = graph.flow();
         if (!graph.formulas_apply()) return false;
         for (value_index x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x) || flow.producers(x).size() != 1) return false;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
-            if (graph.number(v) == graph.none && graph.gradient_of(v) == graph.none) return false;
+            if (graph.number(v) == graph.none && (graph.gradient_of(v) == graph.none || graph.is_of_parameter(v)))
+                return false;
         return true;
     }
 

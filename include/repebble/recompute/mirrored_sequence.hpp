@@ -51,14 +51,20 @@ class mirrored_sequence {
         std::uint32_t number = 0, level = 0;
     };
 
-    /// The backward pass: in the order of the graph, or of built gradients those of the vertices turned round.
+    /// The backward pass: in the order of the graph, or of built gradients those of the vertices turned round, but sums
+    /// over the users of a parameter in theirs.
     [[nodiscard]] auto gradients() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const v : graph_.flow().order())
             if (graph_.number(v) == graph_.none) all.push_back(v);
-        if (graph_.formulas_apply())
-            std::ranges::stable_sort(all, std::ranges::greater{},
-                                     [&](operation_index v) { return position_[graph_.gradient_of(v)]; });
+        if (!graph_.formulas_apply()) return all;
+        std::vector<std::uint32_t> place(graph_.flow().operation_count(), graph_.none);
+        for (auto const v : all) {
+            place[v] = position_[graph_.gradient_of(v)];
+            for (auto const u : graph_.flow().graph().predecessors(v))
+                if (graph_.number(u) == graph_.none) place[v] = std::min(place[v], place[u]);
+        }
+        std::ranges::stable_sort(all, std::ranges::greater{}, [&](operation_index v) { return place[v]; });
         return all;
     }
 

@@ -57,6 +57,10 @@ class planning_graph {
     [[nodiscard]] auto owner(std::size_t operation) const { return members(operation).front(); }
     /// Forward number of the vertex whose gradient the operation computes or adds up; `none` in joint graphs.
     [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }
+    /// Whether the operation computes the gradient of a parameter, or a sum of them.
+    [[nodiscard]] auto is_of_parameter(std::size_t operation) const -> bool {
+        return training_->origin[owner(operation)].pass == pass::parameter;
+    }
     /// Formulas (1) and (2) speak of gradients that belong to vertices: not of joint graphs.
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
     /// A schedule of `flow()` as one of the training graph.
