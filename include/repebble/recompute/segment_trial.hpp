@@ -43,6 +43,7 @@ struct segment_options {
     bool keep_expensive = false;
     memory_measure measure = memory_measure::arena;
     bytes alignment = 1;  ///< of offsets, where arenas are measured
+    double effort = 0.1;  ///< for the offsets of each plan, as of `offset_options`
     forward_order order = forward_order::by_index;
     std::size_t threads = 1;  ///< that judge plans side by side; the plan is the same for any number
 };
@@ -99,8 +100,7 @@ class segment_judge {
     /// The same computations, in place wherever that may be, and what they cost.
     [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {
         auto const& flow = graph_.training().flow;
-        if constexpr (!std::is_same_v<Rule, never>)
-            plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
+        if constexpr (!std::is_same_v<Rule, never>) plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);
         plan.cost = replay(flow, plan.schedule);
         return plan;
     }
@@ -114,7 +114,9 @@ class segment_judge {
             case memory_measure::arena:
                 break;
         }
-        return plan_arena(flow, plan.schedule, {.alignment = options_.alignment}).size;
+        return plan_arena(flow, plan.schedule,
+                          {.alignment = options_.alignment, .offsets = {.effort = options_.effort}})
+            .size;
     }
 
   private:
