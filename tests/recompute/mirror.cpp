@@ -22,7 +22,7 @@ using support::throws;
 
 namespace {
 
-auto unit_training(support::adjacency const& g) {
+auto mirrored_training(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
@@ -53,7 +53,7 @@ auto random_counts(support::random_source& random, training_graph<> const& train
 
 TEST_CASE("algorithm 2: with count 1 a result is dropped and computed again where a gradient first needs it",
           "[mirror][paper]") {
-    auto const training = unit_training(support::chain(4));  // the gradient of vertex v is operation 7 - v
+    auto const training = mirrored_training(support::chain(4));  // the gradient of vertex v is operation 7 - v
     auto const plan = mirror(training, listed_counts{{1, 0, 1, 0}});
     CHECK(computed(plan) == std::vector<operation_index>{0, 1, 2, 3, 4, 2, 5, 6, 0, 7});
     CHECK(plan.cost.overhead == 2);
@@ -61,7 +61,7 @@ TEST_CASE("algorithm 2: with count 1 a result is dropped and computed again wher
 }
 
 TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][paper]") {
-    auto const training = unit_training(support::chain(4));
+    auto const training = mirrored_training(support::chain(4));
     auto const plan = mirror(training, listed_counts{{2, 1, 0, 0}});
     CHECK(computed(plan) == std::vector<operation_index>{0, 1, 2, 3, 4, 5, 0, 1, 6, 0, 7});
     CHECK(plan.cost.overhead == 3);
@@ -74,7 +74,7 @@ TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][
 }
 
 TEST_CASE("algorithm 2: all counts 0 is the ordinary gradient graph", "[mirror][paper]") {
-    auto const training = unit_training(support::chain(7));
+    auto const training = mirrored_training(support::chain(7));
     CHECK(mirror(training, [](operation_index) { return 0; }) == keep_all(training));
     auto const graph = mirrored_graph(training, [](operation_index) { return false; });
     CHECK(graph.flow == training.flow);
@@ -92,7 +92,7 @@ TEST_CASE("a copy that would be there twice is there once", "[mirror]") {
 
 TEST_CASE("depth first a branch is finished before the next begins", "[mirror]") {
     support::adjacency const g{{1, 2}, {3}, {4}, {5}, {5}, {}};
-    auto const training = unit_training(g);
+    auto const training = mirrored_training(g);
     auto const none = [](operation_index) { return 0; };
     auto const forward = [&](forward_order how) {
         auto all = computed(mirror(training, none, how));
@@ -114,7 +114,7 @@ TEST_CASE("a count of the caller's own vertices", "[mirror]") {
 }
 
 TEST_CASE("counts that cannot be are refused by vertex", "[mirror]") {
-    auto const training = unit_training(support::chain(3));
+    auto const training = mirrored_training(support::chain(3));
     CHECK(throws<bad_graph>([&] { return mirror(training, [](operation_index v) { return v == 1 ? -1 : 0; }); },
                             {"vertex 1", "-1"}));
     auto const too_many = [](operation_index) { return std::numeric_limits<std::uint64_t>::max(); };

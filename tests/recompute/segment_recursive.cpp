@@ -17,7 +17,7 @@ using namespace repebble;
 
 namespace {
 
-auto chain_of(std::size_t n) {
+auto recursion_chain(std::size_t n) {
     return make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
@@ -27,19 +27,19 @@ TEST_CASE("recursion in halves: a chain of 2^j takes j + 2 bytes, and j - 2 half
           "[segment_recursive][paper]") {
     for (unsigned j = 1; j <= 12; ++j) {
         std::size_t const n = std::size_t{1} << j;
-        auto const plan = segment_recursive(chain_of(n));
+        auto const plan = segment_recursive(recursion_chain(n));
         CHECK(plan.cost.peak == static_cast<bytes>(j + 2));
         auto const half = static_cast<std::int64_t>(n / 2);
         CHECK(plan.cost.overhead == half * (static_cast<std::int64_t>(j) - 2) + 1);
     }
-    CHECK(segment_recursive(chain_of(1)).cost.peak == 2);
+    CHECK(segment_recursive(recursion_chain(1)).cost.peak == 2);
 }
 
 TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segment_recursive][paper]") {
     for (std::size_t const k : {1U, 2U, 4U, 8U})
         for (std::size_t n = 1; n <= 3000; n += 1 + n / 3) {
             auto const kept = static_cast<double>(k);
-            auto const plan = segment_recursive(chain_of(n), {.kept = k});
+            auto const plan = segment_recursive(recursion_chain(n), {.kept = k});
             double const levels = std::log(static_cast<double>(n)) / std::log(kept + 1);
             CAPTURE(k, n);
             CHECK(static_cast<double>(plan.cost.peak) <= kept * std::ceil(levels - 1e-9) + 2);
@@ -47,11 +47,11 @@ TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segm
 }
 
 TEST_CASE("one level of recursion is segments", "[segment_recursive]") {
-    auto const plan = segment_recursive(chain_of(100), {.kept = 9, .levels = 1});
+    auto const plan = segment_recursive(recursion_chain(100), {.kept = 9, .levels = 1});
     CHECK(plan.cost.overhead == 81);
     CHECK(plan.cost.peak == 9 + 10 + 1);
-    CHECK(segment_recursive(chain_of(100), {.levels = 0}) == keep_all(chain_of(100)));
-    CHECK_THROWS_AS(segment_recursive(chain_of(4), {.kept = 0}), precondition_violated);
+    CHECK(segment_recursive(recursion_chain(100), {.levels = 0}) == keep_all(recursion_chain(100)));
+    CHECK_THROWS_AS(segment_recursive(recursion_chain(4), {.kept = 0}), precondition_violated);
 }
 
 TEST_CASE("recursion of any graph is legal, and deeper recursion is what its counts say",
