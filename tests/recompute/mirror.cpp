@@ -120,7 +120,8 @@ TEST_CASE("counts that cannot be are refused by vertex", "[mirror]") {
     auto const too_many = [](operation_index) { return std::numeric_limits<std::uint64_t>::max(); };
     CHECK(throws<bad_graph>([&] { return mirror(training, too_many); }, {"vertex 0", "18446744073709551615"}));
     CHECK(throws<limit_reached>([&] { return mirror(training, [](operation_index) { return 100'000'000; }); },
-                                {"100000000"}));
+                                {"vertex 1", "100000000"}));
+    CHECK(mirror(training, [](operation_index) { return '\1'; }).cost.recomputations > 0);
     support::weighted_dag<> const once{support::chain(2), {1, 1}, {1, 1}, {1, 0}};
     auto const pinned = once.training(gradient_dependencies{});
     CHECK(throws<bad_graph>([&] { return mirror(pinned, [](operation_index) { return 1; }); },

@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/make_dataflow.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_plan.hpp>
@@ -42,6 +43,12 @@ auto towers(int n) -> support::adjacency {
         for (int side = 0; side < 2; ++side) g.push_back({i + 1 < n ? 2 * i + 2 + side : 2 * n});
     g.push_back({});
     return g;
+}
+
+auto measured_by(memory_measure how, training_graph<> const& training, recompute_plan<> const& plan) -> bytes {
+    if (how == memory_measure::peak) return plan.cost.peak;
+    if (how == memory_measure::blocks) return share_blocks(lifetimes(training.flow, plan.schedule).buffers).total;
+    return plan_arena(training.flow, plan.schedule, {.offsets = {.effort = 0.1}}).size;
 }
 
 }  // namespace
@@ -126,7 +133,7 @@ TEST_CASE("within a budget the fastest plan wins, and what is expensive is kept 
     CHECK(kept->cost.overhead < 50);
     CHECK(kept->cost.overhead < plain->cost.overhead);
     CHECK_FALSE(segment_plan(training, segment_options{.budget = 3}).has_value());
-    auto const nearest = segment_plan(training, segment_options{.budget = 3, .nearest = true});
+    auto const nearest = segment_plan(training, {.budget = 3, .nearest = true});
     REQUIRE(nearest.has_value());
     CHECK(nearest->cost.peak == least->cost.peak);
 }
@@ -141,6 +148,43 @@ TEST_CASE("steps in place and shared blocks count, if they are asked for", "[seg
     CHECK(blocks.winner().size >= arena.winner().size);
     CHECK(search_segments(training, {.threads = 3}, always{}) == arena);
     CHECK_THROWS_AS(search_segments(training, {.threads = 0}), bad_option);
+}
+
+TEST_CASE("limits stay within what there is, however large or small sizes are", "[segment_plan]") {
+    bytes const unit = bytes{1} << 56;
+    for (auto const& sizes : {std::vector<bytes>{13 * unit, 11 * unit, 5, 5}, {1, 1, 1, 1}, {0, 0, 0, 0}}) {
+        support::weighted_dag<> const g{support::chain(4), {1, 1, 1, 1}, sizes, std::vector<char>(4, 0)};
+        auto const found = search_segments(g.training(needs_inputs_only), {.measure = memory_measure::peak});
+        std::vector<bytes> limits;
+        for (auto const& t : found.tried)
+            if (t.limit) limits.push_back(*t.limit);
+        CHECK(std::ranges::is_sorted(limits));
+        CHECK(limits.front() == 0);
+        CHECK(limits.back() <= 24 * unit + 10);
+    }
+}
+
+TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[segment_plan]") {
+    auto const training = equal_training(support::chain(64));
+    auto const least = segment_plan(training, strategy_options{});
+    auto const small = segment_plan(training, strategy_options{.budget = 60, .goal = objective::memory});
+    REQUIRE(small.has_value());
+    CHECK(small->cost.peak == least->cost.peak);
+    CHECK(segment_plan(training, {.budget = 60})->cost.overhead < small->cost.overhead);
+    CHECK_FALSE(segment_plan(training, strategy_options{.budget = 3, .goal = objective::memory}).has_value());
+}
+
+TEST_CASE("a graph without forward part has no segments, and a plan", "[segment_plan]") {
+    auto const joint = make_joint_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
+    auto const plan = segment_plan(joint, segment_options{});
+    REQUIRE(plan.has_value());
+    CHECK(plan->cost == keep_all(joint).cost);
+}
+
+TEST_CASE("options that cannot be are refused", "[segment_plan]") {
+    auto const chain = equal_training(support::chain(4));
+    CHECK(throws<bad_weight>([&] { return plan_mirrors(chain, -7); }, {"-7"}));
+    CHECK(throws<bad_buffer>([&] { return search_segments(chain, {.alignment = 0}); }, {"alignment", "0"}));
 }
 
 TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
@@ -158,16 +202,14 @@ TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more tha
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const training = support::random_training(random, 12);
-        segment_options options{.measure = support::chance(random, 50) ? memory_measure::arena : memory_measure::peak};
+        segment_options options{.measure = memory_measure{static_cast<std::uint8_t>(support::below(random, 3))}};
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
         if (support::chance(random, 50)) options.order = forward_order::depth_first;
         auto const root = sqrt_segments(training).cost;
         auto const least = search_segments(training, options);
         RC_ASSERT(least.winner().plan.cost == replay(training.flow, least.winner().plan.schedule));
         RC_ASSERT(least.winner().size >= least.winner().plan.cost.peak);
-        auto const arena = options.measure == memory_measure::peak
-                               ? root.peak
-                               : plan_arena(training.flow, sqrt_segments(training).schedule).size;
+        auto const arena = measured_by(options.measure, training, sqrt_segments(training));
         RC_ASSERT(least.winner().size <= arena);
 
         options.budget = arena;

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -44,6 +46,20 @@ TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segm
             CAPTURE(k, n);
             CHECK(static_cast<double>(plan.cost.peak) <= kept * std::ceil(levels - 1e-9) + 2);
         }
+}
+
+TEST_CASE("recursion where nothing takes bytes keeps everything", "[segment_recursive]") {
+    std::size_t const n = 20'000;
+    for (bytes const heavy : {0, 5}) {
+        std::vector<bytes> sizes(n, 0);
+        sizes[n / 3] = heavy;
+        support::weighted_dag<> const g{support::chain(n), std::vector<std::int64_t>(n, 1), sizes,
+                                        std::vector<char>(n, 0)};
+        auto const plan = segment_recursive(g.training(needs_inputs_only));
+        CHECK(plan.cost.recomputations <= 1);
+    }
+    std::size_t const more_than_there_are = std::numeric_limits<std::size_t>::max();
+    CHECK(segment_recursive(recursion_chain(10), {.kept = more_than_there_are}).cost.overhead <= 1);
 }
 
 TEST_CASE("one level of recursion is segments", "[segment_recursive]") {

@@ -106,8 +106,8 @@ struct unroll_fn {
 
 /// The computations of a schedule, or of a sequence, as a graph in its own right, for frameworks that run graphs and
 /// not schedules: each reads the newest instance of what it reads. Only computations count: `liveness` of the result
-/// discards what it can, and where the schedule did so, too, without copies between pools, both replay to one peak.
-/// O(steps · log steps).  Throws bad_graph where a computation reads what was never computed.
+/// discards what it can, and where the schedule did so, too, without copies between pools or steps in place, both
+/// replay to one peak. O(steps · log steps).  Throws bad_graph where a computation reads what was never computed.
 inline constexpr detail::unroll_fn unroll{};
 
 }  // namespace repebble

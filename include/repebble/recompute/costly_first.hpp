@@ -20,21 +20,22 @@ class costly_first {
 
     explicit costly_first(Judge const& judge) : judge_(judge) {}
 
-    /// Makes the trial one with less overhead, or leaves it as it is. O(replays) of them, and at most four sizes.
-    void keep_in(segment_trial<Time>& trial, bytes room) const {
+    /// Makes the trial one with less overhead and says so, or leaves it as it is. At most four times `most_replays`,
+    /// and as many measurements.
+    [[nodiscard]] auto keep_in(segment_trial<Time>& trial, bytes room) const -> bool {
         bytes peak = room;  // fragmentation can make the memory larger than that
-        for (int attempt = 0; attempt < 4; ++attempt) {
+        for (int attempt = 0; attempt < 4 && peak >= trial.plan.cost.peak; ++attempt) {
             auto next = trial;
             keep_within(next, peak);
-            if (!(next.plan.cost.time < trial.plan.cost.time)) return;
+            if (!(next.plan.cost.time < trial.plan.cost.time)) return false;
             next.size = judge_.size_of(next.plan);
             if (next.size <= room) {
                 trial = std::move(next);
-                return;
+                return true;
             }
             peak -= next.size - room;
-            if (peak < trial.plan.cost.peak) return;
         }
+        return false;
     }
 
   private:

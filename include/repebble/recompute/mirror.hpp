@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <span>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -58,10 +57,10 @@ template <quantity Time, mirror_count<operation_index> Count>
     for (std::size_t f = 0; f < graph.problem().vertex_count(); ++f) {
         auto const v = graph.owner(graph.forward(f));
         auto const raw = std::invoke(count, v);
-        if constexpr (!std::same_as<std::remove_cvref_t<decltype(raw)>, bool>)
-            if (!std::in_range<std::uint32_t>(raw))
-                throw bad_graph("mirror count of vertex " + std::to_string(v) + ": " + std::to_string(raw) +
-                                " is not a number from 0 to 2^32 - 1");
+        using wide = std::conditional_t<std::is_signed_v<decltype(raw)>, std::int64_t, std::uint64_t>;
+        if (auto const number = static_cast<wide>(raw); !std::in_range<std::uint32_t>(number))
+            throw bad_graph("mirror count of vertex " + std::to_string(v) + ": " + std::to_string(number) +
+                            " is not a number from 0 to 2^32 - 1");
         counts.push_back(static_cast<std::uint32_t>(raw));
         if (counts.back() > 0 && graph.problem().pinned.contains(f))
             throw bad_graph("mirror count of vertex " + std::to_string(v) + ": it may run once only");
@@ -119,8 +118,8 @@ struct mirrored_graph_fn {
 ///
 /// Where the paper's copies of one level are made before those of another are read, two copies of one result would lie
 /// in memory at a time: here each reader has the newest, which is equal, and copies that nobody reads are not made.
-/// O(n + copies log copies + reads of the steps).  Throws bad_graph, naming the vertex of a count that cannot be, and
-/// limit_reached where counts sum to more than 10⁸.
+/// O((n + m) log n + copies log copies + reads of the steps).  Throws bad_graph, naming the vertex of a count that
+/// cannot be, and limit_reached where counts sum to more than 10⁸.
 inline constexpr detail::mirror_fn mirror{};
 
 /// The mirrored gradient graph itself: originals, copies and gradients as operations of one dataflow, whose index order

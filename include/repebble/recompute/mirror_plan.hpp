@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/mirror.hpp>
@@ -89,6 +91,7 @@ struct plan_mirrors_fn {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget,
                                   segment_candidates const& candidates = {},
                                   forward_order how = forward_order::by_index) const -> mirror_plan {
+        if (budget < 0) throw bad_weight("the budget of a segment must not be negative: " + std::to_string(budget));
         planning_graph<Time> const graph(training);
         auto const order = ordered_numbers(graph, how);
         auto plan = plan_mirrors<Time>(graph, order, cuts_of<Time>(graph, order, candidates), budget, false);
@@ -103,7 +106,7 @@ struct plan_mirrors_fn {
 /// candidate cut where it has made more than `budget` bytes; what is kept there has count 0, everything else 1, also in
 /// the last segment. `mirror(training, [&](auto v) { return plan.counts[v]; })` makes a schedule of it. A cut may keep
 /// several vertices, as graphs without articulation points need it.  O(n + m + kept) after the cuts. Throws bad_graph
-/// where a candidate is no forward operation.
+/// where a candidate is no forward operation, bad_weight where the budget is negative.
 inline constexpr detail::plan_mirrors_fn plan_mirrors{};
 
 }  // namespace repebble

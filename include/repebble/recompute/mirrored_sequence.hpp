@@ -28,10 +28,12 @@ class mirrored_sequence {
         : graph_(graph), counts_(counts), order_(order), position_(order.size()) {
         for (std::uint32_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
         constexpr std::size_t most = 100'000'000;
-        for (auto const count : counts) {
+        for (std::size_t f = 0; f < counts.size(); ++f) {
             first_copy_.push_back(copies_);
-            copies_ += count;
-            if (copies_ > most) throw limit_reached("mirror counts sum to more than " + std::to_string(most));
+            copies_ += counts[f];
+            if (copies_ > most)
+                throw limit_reached("mirror counts up to vertex " + std::to_string(graph.owner(graph.forward(f))) +
+                                    " sum to more than " + std::to_string(most));
         }
     }
 

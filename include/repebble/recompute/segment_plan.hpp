@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
 
+#include <concepts>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
@@ -29,12 +31,13 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
         if (!found.fits && !options.nearest) return std::nullopt;
         return std::move(found.tried[found.best].plan);
     }
-    /// Of the options of strategies it heeds the budget, `nearest` and the threads. Judged by replay; cuts are tried
-    /// both at articulation points and at narrow places, and what is expensive is kept.
-    template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options) const
+    /// Of the options of strategies it heeds the budget, the goal, `nearest` and the threads. Judged by replay; cuts
+    /// are tried both at articulation points and at narrow places, and what is expensive is kept.
+    template <quantity Time, std::same_as<strategy_options> Options>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
         -> std::optional<recompute_plan<Time>> {
-        segment_options asked{.budget = options.budget,
+        bool const memory = options.goal == objective::memory;
+        segment_options asked{.budget = memory ? std::nullopt : options.budget,
                               .nearest = true,
                               .keep_expensive = true,
                               .measure = memory_measure::peak,
@@ -64,14 +67,16 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
 
 /// Chen et al. 2016, section 4.3: the best plan of `search_segments`: the forward pass is cut into segments at
 /// candidate vertices (articulation points, narrow places, or any set), what a segment hands on is kept, and the rest
-/// is computed again where gradients need it, at most once: never more than one forward pass. With a budget the plan of
-/// least overhead that takes no more memory, else the plan that takes least; nothing where none fits. Memory is that of
-/// an arena, of shared blocks or the replayed peak, with steps in place where `may_overwrite` (as of `write_in_place`)
-/// allows them.
+/// is computed again where gradients need it, at most once: in built training graphs never more than one forward pass.
+/// With a budget the plan of least overhead that takes no more memory, else the plan that takes least; nothing where
+/// none fits. Memory is that of an arena, of shared blocks or the replayed peak, with steps in place where
+/// `may_overwrite` (as of `write_in_place`) allows them.
 ///
-/// Takes a training graph and options, those of all strategies included; or any forward graph. O(grid) plans of
-/// O((n + m) log n), and their arenas; with `keep_expensive` up to 600 replays more.
-/// Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread.
+/// Takes a training graph and options, those of all strategies included; or any forward graph. Some ten to forty plans
+/// of O((n + m) log n), and arenas of those that may be best; with `keep_expensive` up to 1200 plans more for the
+/// smallest and as many for the best, most often a tenth of that.
+/// Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread, bad_buffer where
+/// the alignment is below 1.
 inline constexpr detail::segment_plan_fn segment_plan{};
 
 }  // namespace repebble

@@ -62,22 +62,32 @@ class recursive_division {
         }
     }
 
-    /// Up to k cuts, those nearest to equal shares of the part's bytes.
+    /// Up to k cuts, those nearest to equal shares of the part's bytes; of several as near as that to equal shares of
+    /// its operations.
     [[nodiscard]] auto choose(std::size_t begin, std::size_t end) const -> std::vector<std::size_t> {
         auto const position = [](segment_cut const& cut) { return cut.position; };
         auto const first = std::ranges::lower_bound(cuts_, begin, {}, position);
         auto const last = std::ranges::lower_bound(cuts_, end - 1, {}, position);
         bytes const before = begin == 0 ? 0 : made_[begin - 1];
-        auto const share = static_cast<double>(made_[end - 1] - before) / static_cast<double>(options_.kept + 1);
+        auto const parts = static_cast<double>(options_.kept) + 1;
+        auto const share = static_cast<double>(made_[end - 1] - before) / parts;
+        auto const length = static_cast<double>(end - begin) / parts;
         std::vector<std::size_t> chosen;
         auto at = first;
         for (std::size_t i = 1; i <= options_.kept && at != last; ++i) {
             auto const distance = [&](segment_cut const& cut) {
-                return std::abs(static_cast<double>(made_[cut.position] - before) - share * static_cast<double>(i));
+                auto const by_bytes =
+                    static_cast<double>(made_[cut.position] - before) - share * static_cast<double>(i);
+                auto const position = static_cast<double>(cut.position + 1 - begin);
+                return std::pair(std::abs(by_bytes), std::abs(position - length * static_cast<double>(i)));
             };
-            while (at + 1 != last && distance(*(at + 1)) <= distance(*at)) ++at;
-            chosen.push_back(static_cast<std::size_t>(at - cuts_.begin()));
-            ++at;
+            auto best = at;
+            for (auto next = at + 1; next != last; ++next) {
+                if (distance(*next) <= distance(*best)) best = next;
+                if (distance(*next).first > distance(*best).first) break;
+            }
+            chosen.push_back(static_cast<std::size_t>(best - cuts_.begin()));
+            at = best + 1;
         }
         return chosen;
     }
@@ -118,7 +128,8 @@ struct segment_recursive_fn {
         for (auto const f : order) made.push_back(sum += graph.problem().memory[f]);
         auto const cuts = cuts_of<Time>(graph, order, options.candidates);
         auto counts = recursive_division(order, cuts, std::move(made), options).counts();
-        graph.problem().pinned.for_each([&](std::size_t f) { counts[f] = 0; });
+        for (std::size_t f = 0; f < counts.size(); ++f)  // what takes no bytes is kept for nothing
+            if (graph.problem().pinned.contains(f) || graph.problem().memory[f] == 0) counts[f] = 0;
         return counts;
     }
 };
@@ -130,10 +141,11 @@ struct segment_recursive_fn {
 /// not dropped, as nothing comes between it and its gradients. It is Algorithm 2 with counts: the level of a part.
 ///
 /// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is
-/// log₂ n + 2, and n (log₂ n - 2) / 2 + 1 are computed again; for any k the peak is at most k log_{k+1} n + 2, which is
-/// equation (3) and the two gradients. `segment_recursive.counts(training, options)` gives the counts alone.
-/// O(n + computations log n).  Throws bad_graph where a candidate is no forward operation, and limit_reached where
-/// counts sum to more than 10⁸.  Requires: kept >= 1.
+/// log₂ n + 2, and n (log₂ n - 2) / 2 + 1 are computed again; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which
+/// is equation (3) and the two gradients. `segment_recursive.counts(training, options)` gives the counts alone. O((n +
+/// m) log n + n · levels + computations log n), with at most about log n levels where sizes are alike.  Throws
+/// bad_graph where a candidate is no forward operation, and limit_reached where counts sum to more than 10⁸.  Requires:
+/// kept >= 1.
 inline constexpr detail::segment_recursive_fn segment_recursive{};
 
 }  // namespace repebble

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/side_by_side.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/gradient_needs.hpp>
@@ -25,7 +27,7 @@ namespace repebble {
 /// All that a search for a plan by segments looked at.
 template <quantity Time = std::int64_t>
 struct segment_search_result {
-    std::vector<segment_trial<Time>> tried{};  ///< by limit, √n's first, what keeps more last
+    std::vector<segment_trial<Time>> tried{};  ///< √n's first, then by limit, what keeps more last
     std::size_t best = 0;                      ///< of those that fit the fastest; without a budget the smallest
     bool fits = false;                         ///< whether it fits the budget, if there is one
 
@@ -41,22 +43,23 @@ class segment_searcher {
     static constexpr int most_beyond = 16;
 
     segment_searcher(planning_graph<Time> const& graph, segment_options const& options, Rule const& may_overwrite)
-        : options_(options), judge_(graph, options, may_overwrite) {}
+        : options_(options), judge_(graph, options, may_overwrite), total_(judge_.total()) {}
 
     [[nodiscard]] auto search() && -> segment_search_result<Time> {
         auto const none = judge_.mirrors_within(0);
         auto const middle = std::sqrt(static_cast<double>(none.between) * static_cast<double>(none.within));
-        std::vector<bytes> limits{0, static_cast<bytes>(std::llround(middle))};
+        std::vector<bytes> limits{0, std::llround(middle)};
         for (std::size_t i = 0; i < options_.grid; ++i) {
             auto const share =
                 options_.grid == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(options_.grid - 1);
-            limits.push_back(static_cast<bytes>(std::llround(middle * std::exp2(share - 0.5))));
+            limits.push_back(std::llround(middle * std::exp2(share - 0.5)));
         }
         sort_unique(limits);
-        tried_.push_back({.mirrors = judge_.mirrors_of_root()});
+        if (judge_.graph().problem().vertex_count() > 0) tried_.push_back({.mirrors = judge_.mirrors_of_root()});
         for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
         judge_from(0);
         if (options_.grid > 0) go_on_beyond();
+        std::ranges::stable_sort(tried_, {}, &segment_trial<Time>::limit);
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
         bool const fits = fits_in(tried_[best]);
@@ -64,23 +67,53 @@ class segment_searcher {
     }
 
   private:
-    /// The plans and sizes of all trials from one on.
+    /// The plans and sizes of all trials from one on. Equal plans are made and measured once.
     void judge_from(std::size_t first) {
-        each(tried_.size() - first, [&](std::size_t i) {
+        auto const count = tried_.size() - first;
+        auto twin = twins(first, &segment_trial<Time>::mirrors);
+        each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
+            if (twin[i] != first + i) return;
             t.plan = t.limit ? judge_.plan_of(t.mirrors) : judge_.plan_of_root();
             t.size = t.plan.cost.peak;
         });
-        auto const least_peak = std::min_element(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
-                                                 [](auto const& a, auto const& b) { return a.size < b.size; });
-        least_peak->size = judge_.size_of(least_peak->plan);
-        smallest_ = std::min(smallest_, least_peak->size);
+        copy_from(twin, first);
+
+        twin = twins(first, &segment_trial<Time>::plan);
+        auto least_peak = first;
+        for (std::size_t i = first; i < tried_.size(); ++i)
+            if (twin[i - first] == i && tried_[i].plan.cost.peak < tried_[least_peak].plan.cost.peak) least_peak = i;
+        if (twin[least_peak - first] == least_peak) {
+            tried_[least_peak].size = judge_.size_of(tried_[least_peak].plan);
+            smallest_ = std::min(smallest_, tried_[least_peak].size);
+        }
         bytes const room = std::max(options_.budget.value_or(0), smallest_);
-        each(tried_.size() - first, [&](std::size_t i) {
+        each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
-            if (&t != &*least_peak && t.size <= room) t.size = judge_.size_of(t.plan);
+            if (twin[i] == first + i && twin[i] != least_peak && t.size <= room) t.size = judge_.size_of(t.plan);
         });
-        for (auto i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
+        copy_from(twin, first);
+        for (std::size_t i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
+    }
+    /// Of every trial from one on the first that is like it in a member. √n's plan is not what its counts make.
+    template <class Member>
+    [[nodiscard]] auto twins(std::size_t first, Member member) const -> std::vector<std::size_t> {
+        std::vector<std::size_t> found;
+        for (std::size_t i = first; i < tried_.size(); ++i) {
+            std::size_t other = 0;
+            while (tried_[other].limit.has_value() != tried_[i].limit.has_value() ||
+                   !(tried_[other].*member == tried_[i].*member))
+                ++other;
+            found.push_back(other);
+        }
+        return found;
+    }
+    void copy_from(std::vector<std::size_t> const& twin, std::size_t first) {
+        for (std::size_t i = 0; i < twin.size(); ++i) {
+            if (twin[i] == first + i) continue;
+            tried_[first + i].plan = tried_[twin[i]].plan;
+            tried_[first + i].size = tried_[twin[i]].size;
+        }
     }
     /// Calls work(i) for i from 0 to count - 1, side by side.
     template <class Work>
@@ -92,11 +125,12 @@ class segment_searcher {
 
     /// Where the smallest plan lies at an end of the grid, there may be a smaller one behind it.
     void go_on_beyond() {
-        for (double const octaves : {-0.25, 0.25}) {
-            auto at = limit_of_smallest(octaves);
+        for (bool const up : {false, true}) {
+            auto at = limit_of_smallest(up);
             auto last = at ? at->second : 0;
             for (int i = 0, worse = 0; at && i < most_beyond && worse < 3; ++i) {
-                at->first = static_cast<bytes>(std::llround(static_cast<double>(at->first) * std::exp2(octaves)));
+                at->first = beyond(at->first, up);
+                if (at->first < 1 || at->first >= total_) break;
                 auto mirrors = judge_.mirrors_within(at->first);
                 if (mirrors == tried_[last].mirrors) continue;
                 last = tried_.size();
@@ -108,8 +142,13 @@ class segment_searcher {
             }
         }
     }
+    /// A quarter of an octave away, and at least one byte.
+    [[nodiscard]] static auto beyond(bytes limit, bool up) -> bytes {
+        bytes const next = std::llround(static_cast<double>(limit) * std::exp2(up ? 0.25 : -0.25));
+        return up ? std::max(next, limit + 1) : std::min(next, limit - 1);
+    }
     /// Limit and trial of the smallest plan, if none was tried beyond it.
-    [[nodiscard]] auto limit_of_smallest(double octaves) const -> std::optional<std::pair<bytes, std::size_t>> {
+    [[nodiscard]] auto limit_of_smallest(bool up) const -> std::optional<std::pair<bytes, std::size_t>> {
         std::optional<std::size_t> smallest;
         for (std::size_t i = 0; i < tried_.size(); ++i)
             if (tried_[i].limit.value_or(0) > 0 && (!smallest || tried_[i].size < tried_[*smallest].size)) smallest = i;
@@ -117,8 +156,8 @@ class segment_searcher {
         auto const limit = *tried_[*smallest].limit;
         for (auto const& t : tried_) {
             auto const other = t.limit.value_or(0);
-            bool const beyond = other > 0 && (octaves < 0 ? other < limit : other > limit);
-            if (beyond && t.mirrors != tried_[*smallest].mirrors) return std::nullopt;
+            bool const farther = other > 0 && (up ? other > limit : other < limit);
+            if (farther && t.mirrors != tried_[*smallest].mirrors) return std::nullopt;
         }
         return std::pair(limit, *smallest);
     }
@@ -136,8 +175,12 @@ class segment_searcher {
         auto const first = tried_.size();
         for (auto const base : bases) tried_.push_back(tried_[base]);
         each(bases.size(), [&](std::size_t i) {
-            costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(tried_[first + i], room);
+            auto& t = tried_[first + i];
+            t.keeps_more = costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, room);
         });
+        auto const unchanged = std::remove_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
+                                              [](auto const& t) { return !t.keeps_more; });
+        tried_.erase(unchanged, tried_.end());
     }
 
     [[nodiscard]] auto fits_in(segment_trial<Time> const& t) const -> bool {
@@ -154,6 +197,7 @@ class segment_searcher {
     segment_options const& options_;
     segment_judge<Time, Rule> judge_;
     std::vector<segment_trial<Time>> tried_;
+    bytes total_ = 0;
     bytes smallest_ = std::numeric_limits<bytes>::max();  // of those tried
 };
 
@@ -162,6 +206,8 @@ struct search_segments_fn {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
                                   Rule const& may_overwrite = {}) const -> segment_search_result<Time> {
         check_threads(options.threads);
+        if (options.alignment < 1)
+            throw bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment));
         planning_graph<Time> const graph(training);
         auto result = segment_searcher<Time, Rule>(graph, options, may_overwrite).search();
         for (auto& t : result.tried) {
@@ -175,8 +221,9 @@ struct search_segments_fn {
 
 /// The search of Chen et al. 2016, section 4.3 and appendix A, with all that it tried: Algorithm 3 for B = 0, for
 /// B = √(x y) with the x and y of the first, and for a grid between B / √2 and √2 · B; and `sqrt_segments`, so that no
-/// plan is worse than √n's. Every plan is judged by the memory that it takes in the end, steps in place included. Where
-/// the paper computes the last segment again, it is kept: nothing comes between it and its gradients. See
+/// plan is worse than √n's. Where the smallest plan lies at an end of the grid, up to 16 limits beyond it follow, one
+/// after another. Every plan is judged by the memory that it takes in the end, steps in place included; equal ones
+/// once. Where the paper computes the last segment again, it is kept: nothing comes between it and its gradients. See
 /// `segment_plan`.
 inline constexpr detail::search_segments_fn search_segments{};
 

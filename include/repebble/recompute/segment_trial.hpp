@@ -1,11 +1,11 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
@@ -37,7 +37,8 @@ struct segment_options {
     std::optional<bytes> budget{};  ///< least overhead within so many bytes; none: the fewest bytes
     bool nearest = false;           ///< where no plan fits, return the one that needs least
     segment_candidates candidates{};
-    std::size_t grid = 6;  ///< how many limits are tried between B / √2 and √2 · B
+    /// How many limits are tried between B / √2 and √2 · B; if any, also some beyond, as long as plans get smaller.
+    std::size_t grid = 6;
     /// Keeps, in the order of time per byte, what else has room: within the budget, or without one in the memory of the
     /// best plan.
     bool keep_expensive = false;
@@ -52,8 +53,9 @@ struct segment_options {
 template <quantity Time = std::int64_t>
 struct segment_trial {
     std::optional<bytes> limit{};  ///< B; none: √n's
-    mirror_plan mirrors{};         ///< for `mirror`; of √n's what comes nearest to it
-    recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
+    bool keeps_more = false;  ///< more than by the limit: what is expensive, too; only the counts of `mirrors` say so
+    mirror_plan mirrors{};    ///< for `mirror`; of √n's what comes nearest to it
+    recompute_plan<Time> plan{};  ///< with steps in place, where a rule allows them
     /// By the measure; of a plan whose peak is above the memory of another, and the budget, only that peak.
     bytes size = 0;
 
@@ -74,18 +76,31 @@ class segment_judge {
           cuts_(cuts_of<Time>(graph, order_, options.candidates)) {}
 
     [[nodiscard]] auto graph() const -> planning_graph<Time> const& { return graph_; }
+    /// Of all forward results: with no less every limit gives one segment.
+    [[nodiscard]] auto total() const -> bytes {
+        bytes sum = 0;
+        for (auto const size : graph_.problem().memory) sum += size;
+        return sum;
+    }
     /// Algorithm 3. The last segment is kept: nothing comes between it and its gradients.
     [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
         return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
     }
     /// What √n segments keep.
     [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
-        auto const sequence = sqrt_sequence(graph_.problem());
+        auto const& problem = graph_.problem();
+        auto const sequence = sqrt_sequence(problem);
         auto const kept = segmented_operations<Time>(graph_, sequence).kept;
         mirror_plan plan{.segments = sequence.count};
-        for (std::size_t f = 0; f < order_.size(); ++f)
-            plan.counts.push_back(kept.contains(graph_.forward(f)) || sequence.segment[f] + 1 == sequence.count ? 0
-                                                                                                                : 1);
+        std::vector<bytes> within(sequence.count, 0);
+        for (std::size_t f = 0; f < order_.size(); ++f) {
+            bool const last = sequence.segment[f] + 1 == sequence.count;
+            bool const is_kept = kept.contains(graph_.forward(f));
+            plan.counts.push_back(is_kept || last ? 0 : 1);
+            if (is_kept) plan.between += problem.memory[f];
+            within[sequence.segment[f]] += problem.memory[f];
+        }
+        for (std::size_t i = 0; i + 1 < within.size(); ++i) plan.within = std::max(plan.within, within[i]);
         return plan;
     }
     [[nodiscard]] auto plan_of_root() const -> recompute_plan<Time> {
