@@ -279,7 +279,7 @@ TEST_CASE("plan: the same for any number of threads") {
     auto const training = long_chain(50);
     bytes const most = replay(training.flow, liveness(training.flow)).peak;
     for (bytes const budget : {most * 2 / 5, most * 3 / 10}) {
-        plan_options options{.moves = 6000};
+        plan_options options{.moves = 3000};
         auto const one = plan(training, budget, options);
         for (std::size_t const threads : {2U, 5U}) {
             options.threads = threads;
