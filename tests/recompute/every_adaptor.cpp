@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <rapidcheck.h>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <rapidcheck.h>
 
 #include <repebble/graph/adapt/as_boost_graph.hpp>
 #include <repebble/graph/adapt/boost_graph.hpp>
@@ -119,13 +119,15 @@ auto ask(Graph const& g, question const& q) -> answers {
     for (auto const how : {convention::value_grad, convention::op_backward, convention::executable}) {
         auto const training = make_training_graph(g, w, gradient_dependencies{}, how);
         all.training.push_back(training.flow);
-        all.plans.insert(all.plans.end(), {keep_all(training), sqrt_segments(training), forget_all(training),
-                                                 segment_recursive(training), *segment_plan(training)});
+        all.plans.insert(all.plans.end(),
+                         {keep_all(training), sqrt_segments(training), forget_all(training),
+                          segment_recursive(training), *segment_plan(training, {.measure = memory_measure::peak})});
     }
     auto const add = [&](auto const& plan) {
-        if (plan) all.schedules.push_back(map_vertices(plan->schedule, [&](training_vertex<vertex> const& v) {
-            return training_vertex<std::size_t>{number(v.vertex), v.pass, v.part};
-        }));
+        if (plan)
+            all.schedules.push_back(map_vertices(plan->schedule, [&](training_vertex<vertex> const& v) {
+                return training_vertex<std::size_t>{number(v.vertex), v.pass, v.part};
+            }));
     };
     add(lower_set_approximate(g, q.budget, time, memory));
     add(lower_set_exact(g, q.budget, time, memory));
