@@ -101,6 +101,7 @@
 #include <repebble/recompute/automatic_search.hpp>
 #include <repebble/recompute/backward_pass.hpp>
 #include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/binomial_bounds.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/block_growth.hpp>
 #include <repebble/recompute/canonical.hpp>
@@ -179,6 +180,7 @@
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
 #include <repebble/recompute/residual_network.hpp>
+#include <repebble/recompute/revolve.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/search_clock.hpp>
 #include <repebble/recompute/search_model.hpp>
