@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <repebble/recompute/annealing_islands.hpp>
-#include <repebble/recompute/chain_bound.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/incumbent.hpp>
+#include <repebble/recompute/moments_bound.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/search_clock.hpp>
@@ -172,7 +172,7 @@ class automatic_search {
             if (can_sweep(m_))
                 offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds,
                                            [&] { return clock_.is_over(until); }));
-            if (consider_computations("hold_chain", *sequence)) chained_ = std::move(*sequence);
+            if (consider_computations("hold_moments", *sequence)) chained_ = std::move(*sequence);
         }
     }
     void improve_bound(hold_bound& cut, double share) {
@@ -239,7 +239,7 @@ class automatic_search {
     search_clock<Observer> clock_;
     bool infeasible_ = false;
     incumbent<Observer> found_;
-    std::optional<chain_bound> several_;
+    std::optional<moments_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
     std::vector<operation_index> chained_;  // by several moments

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_RECOMPUTE_CHAIN_BOUND_HPP
-#define REPEBBLE_RECOMPUTE_CHAIN_BOUND_HPP
+#ifndef REPEBBLE_RECOMPUTE_MOMENTS_BOUND_HPP
+#define REPEBBLE_RECOMPUTE_MOMENTS_BOUND_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
@@ -21,12 +21,12 @@ namespace repebble::detail {
 /// What several moments together say of the time of schedules within a budget: to the first moment those are added that
 /// raise the bound most, one after the other. Which those are shows when their searches have run for a while: all
 /// begin, and the better half goes on, again and again.
-class chain_bound {
+class moments_bound {
   public:
     /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
     /// which bytes are counted (`byte_units`).  Requires: some moment.
-    chain_bound(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
-                std::int64_t bound)
+    moments_bound(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+                  std::int64_t bound)
         : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
         chain_.emplace_back(m, moments.front());
     }
@@ -72,25 +72,25 @@ class chain_bound {
 
     /// Goes on with a search, by so much of the work.
     template <class Stop>
-    void divide(chain_search& search, work& left, std::size_t most, Stop&& stop) {
+    void divide(moments_search& search, work& left, std::size_t most, Stop&& stop) {
         auto const moments = search.cuts().size();
         auto const before = search.flows();
         search.divide([&] { return (search.flows() - before) * moments >= most || stop(); });
         note(search);
         left.done += (search.flows() - before) * moments;
     }
-    void note(chain_search const& search) {
+    void note(moments_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
     template <class Stop>
-    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop) -> std::optional<chain_search> {
+    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop) -> std::optional<moments_search> {
         constexpr std::size_t climbs = 10;
         constexpr std::ptrdiff_t most_bounding = 4, most_promising = 12;
         auto const known = search_ ? search_->bound() : bound_;
         auto const end = left.done + most;
-        std::vector<chain_search> tried;
+        std::vector<moments_search> tried;
         auto const over = [&] { return bound_ >= enough || infeasible_ || left.done >= end || stop(); };
         // A third of the work to begin them, and the rest in equal parts for each half of those that are left.
         for (auto const v : moments_) {
@@ -102,12 +102,12 @@ class chain_bound {
             note(search);
         }
         // Those that say most now, and those that promise most; of those that say the same, one.
-        auto const say = [](chain_search const& s) { return std::pair(s.bound(), s.promise()); };
+        auto const say = [](moments_search const& s) { return std::pair(s.bound(), s.promise()); };
         std::ranges::stable_sort(tried, std::greater<>{}, say);
         auto const same = std::ranges::unique(tried, {}, say);
         tried.erase(same.begin(), same.end());
         auto const rest = tried.begin() + std::min(most_bounding, std::ssize(tried));
-        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &chain_search::promise);
+        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &moments_search::promise);
         tried.erase(rest + std::min(most_promising, tried.end() - rest), tried.end());
         std::size_t halves = 1;
         while ((tried.size() >> halves) > 0) ++halves;
@@ -118,10 +118,10 @@ class chain_bound {
             if (tried.size() == 1) break;
             auto const half = std::ssize(tried) / 2;
             std::erase_if(tried, [&](auto const& s) { return s.is_solved() && s.bound() <= known; });
-            std::ranges::stable_sort(tried, std::greater<>{}, &chain_search::bound);
+            std::ranges::stable_sort(tried, std::greater<>{}, &moments_search::bound);
             if (std::ssize(tried) > half) tried.erase(tried.begin() + half, tried.end());
         }
-        std::ranges::stable_sort(tried, std::greater<>{}, &chain_search::bound);
+        std::ranges::stable_sort(tried, std::greater<>{}, &moments_search::bound);
         if (tried.empty() || tried.front().bound() <= known) return std::nullopt;
         return std::move(tried.front());
     }
@@ -141,7 +141,7 @@ class chain_bound {
     bytes budget_, unit_;
     std::vector<operation_index> moments_;
     std::vector<hold_cut> chain_;
-    std::optional<chain_search> search_;  // of the chain, but for that of one moment
+    std::optional<moments_search> search_;  // of the chain, but for that of one moment
     std::int64_t bound_;
     bool infeasible_ = false;
 };

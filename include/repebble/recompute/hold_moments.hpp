@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_RECOMPUTE_HOLD_CHAIN_HPP
-#define REPEBBLE_RECOMPUTE_HOLD_CHAIN_HPP
+#ifndef REPEBBLE_RECOMPUTE_HOLD_MOMENTS_HPP
+#define REPEBBLE_RECOMPUTE_HOLD_MOMENTS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <repebble/recompute/augmented_flow.hpp>
-#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
@@ -18,8 +18,8 @@ namespace repebble::detail {
 /// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
 /// after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the best
 /// choice is a minimum cut once more, and the sum is a bound that is no lower than that of one of the moments. What
-/// decisions show to run between two moments is paid for apart from what comes later (`chain_decisions`).
-class hold_chain {
+/// decisions show to run between two moments is paid for apart from what comes later (`moments_decisions`).
+class hold_moments {
   public:
     /// A price for each moment, and what it leads to.
     struct answer {
@@ -29,7 +29,7 @@ class hold_chain {
         std::vector<bool> is_held{};  ///< of every hold
         std::vector<bool> side{};     ///< the source's, of every node
     };
-    hold_chain(chain_decisions const& decided, std::int64_t scale)
+    hold_moments(moments_decisions const& decided, std::int64_t scale)
         : decided_(decided), m_(decided.model()), scale_(scale), layers_(decided.cuts().size()) {
         auto const cuts = decided.cuts();
         for (auto& l : layers_) {
@@ -153,7 +153,7 @@ class hold_chain {
         return (decided_.size(x) > 0 || never) && !decided_.is_held(i, x) && !decided_.cuts()[i].is_read_here(x);
     }
 
-    chain_decisions const& decided_;
+    moments_decisions const& decided_;
     search_model const& m_;
     std::int64_t scale_;
     std::vector<layer> layers_;

@@ -13,10 +13,10 @@
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/automatic_search.hpp>
-#include <repebble/recompute/chain_bound.hpp>
-#include <repebble/recompute/chain_search.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/moments_bound.hpp>
+#include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 
 #include "support/catch.hpp"
@@ -113,7 +113,7 @@ auto solved_alone(detail::hold_cut const& cut, bytes budget) -> std::optional<st
 
 }  // namespace
 
-TEST_CASE("hold_chain: a value that fits beside one moment only runs again, and so does what it is made of") {
+TEST_CASE("hold_moments: a value that fits beside one moment only runs again, and so does what it is made of") {
     auto const net = make_two_moments(true);
     auto const m = detail::make_search_model(net.flow);
     auto const both = chain_of(m, {net.early, net.late});
@@ -121,36 +121,36 @@ TEST_CASE("hold_chain: a value that fits beside one moment only runs again, and 
     CHECK(both[1].room(10) == 4);
     CHECK(solved_alone(both[0], 10) == 0);  // y lies there, as it is read
     CHECK(solved_alone(both[1], 10) == 2);  // x is held: f again
-    detail::chain_search search(both, 10, 1, beyond_any, 30);
+    detail::moments_search search(both, 10, 1, beyond_any, 30);
     search.divide(until_solved);
     CHECK(search.bound() == 5);  // x is not there: both again
     CHECK_FALSE(search.infeasible());
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
 
-    detail::chain_bound several(m, 10, 1, std::vector{net.late, net.early}, 0);
+    detail::moments_bound several(m, 10, 1, std::vector{net.late, net.early}, 0);
     several.improve(beyond_any, 1000, until_solved);
     CHECK(several.bound() == 5);
     CHECK_FALSE(several.infeasible());
     // With a budget for y beside `late` there is nothing to pay.
-    detail::chain_search enough(both, 12, 1, beyond_any, 30);
+    detail::moments_search enough(both, 12, 1, beyond_any, 30);
     enough.divide(until_solved);
     CHECK(enough.bound() == 0);
 }
 
-TEST_CASE("hold_chain: where the first may not run again, each moment has a choice, and both have none") {
+TEST_CASE("hold_moments: where the first may not run again, each moment has a choice, and both have none") {
     auto const net = make_two_moments(false);
     auto const m = detail::make_search_model(net.flow);
     auto const both = chain_of(m, {net.early, net.late});
     CHECK(solved_alone(both[0], 10) == 0);
     CHECK(solved_alone(both[1], 10) == 2);
-    detail::chain_search search(both, 10, 1, beyond_any, 30);
+    detail::moments_search search(both, 10, 1, beyond_any, 30);
     search.divide(until_solved);
     CHECK(search.infeasible());
     auto const exact = optimal_pebbling(net.flow, 10);
     CHECK((exact.proven && !exact.schedule));
 }
 
-TEST_CASE("hold_chain: what is read in several intervals and held at no moment runs in each") {
+TEST_CASE("hold_moments: what is read in several intervals and held at no moment runs in each") {
     dataflow_builder<std::int64_t> builder;
     auto const make = builder.add_operation(3);
     auto const x = builder.add_value(make, 6);
@@ -169,12 +169,12 @@ TEST_CASE("hold_chain: what is read in several intervals and held at no moment r
     auto const m = detail::make_search_model(flow);
     auto const cuts = chain_of(m, moments);
     CHECK(solved_alone(cuts[0], 10) == 3);
-    detail::chain_search search(cuts, 10, 1, beyond_any, 30);
+    detail::moments_search search(cuts, 10, 1, beyond_any, 30);
     search.divide(until_solved);
     CHECK(search.bound() == 9);
     CHECK(optimal_pebbling(flow, 10).time == m.time_once + 9);
 
-    detail::chain_bound several(m, 10, 1, moments, 3);
+    detail::moments_bound several(m, 10, 1, moments, 3);
     several.improve(beyond_any, 5000, until_solved);
     CHECK(several.bound() == 9);
     CHECK(several.chain().size() == 3);
@@ -185,7 +185,7 @@ TEST_CASE("hold_chain: what is read in several intervals and held at no moment r
     CHECK_FALSE(several.computations(sequence->size() - 1));
 }
 
-TEST_CASE("hold_chain: the best choices at several moments make a legal sequence") {
+TEST_CASE("hold_moments: the best choices at several moments make a legal sequence") {
     std::size_t made = 0;
     for (std::uint64_t seed = 600; seed < 900; ++seed) {
         INFO("seed " << seed);
@@ -195,7 +195,7 @@ TEST_CASE("hold_chain: the best choices at several moments make a legal sequence
         auto const cuts = random_chain(random, m, 2 + seed % 4);
         if (cuts.empty()) continue;
         for (bytes const more : {0, 2, 5, 9}) {
-            detail::chain_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
+            detail::moments_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
             std::size_t parts = 0;
             search.divide([&] { return ++parts > 30; });
             if (search.best().empty()) continue;
@@ -208,7 +208,7 @@ TEST_CASE("hold_chain: the best choices at several moments make a legal sequence
     CHECK(made > 300);
 }
 
-TEST_CASE("hold_chain: what several moments prove infeasible is not annealed") {
+TEST_CASE("hold_moments: what several moments prove infeasible is not annealed") {
     struct listener {
         int heard = 0;
         void progress(double) { ++heard; }
@@ -222,7 +222,7 @@ TEST_CASE("hold_chain: what several moments prove infeasible is not annealed") {
     CHECK(listener.heard == 0);
 }
 
-TEST_CASE("hold_chain: never above the optimum; solved, not below what one of its moments says") {
+TEST_CASE("hold_moments: never above the optimum; solved, not below what one of its moments says") {
     std::size_t optima = 0, solved = 0, better = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
@@ -240,7 +240,7 @@ TEST_CASE("hold_chain: never above the optimum; solved, not below what one of it
             for (bytes const unit : {bytes{1}, bytes{2}, bytes{3}}) {
                 auto const cuts = random_chain(random, m, 2 + seed % 3);
                 if (cuts.empty()) continue;
-                detail::chain_search search(cuts, budget, unit, beyond_any, 5);
+                detail::moments_search search(cuts, budget, unit, beyond_any, 5);
                 CHECK(search.bound() <= least);
                 std::size_t parts = 0;
                 search.divide([&] { return ++parts > 100; });

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_RECOMPUTE_CHAIN_DECISIONS_HPP
-#define REPEBBLE_RECOMPUTE_CHAIN_DECISIONS_HPP
+#ifndef REPEBBLE_RECOMPUTE_MOMENTS_DECISIONS_HPP
+#define REPEBBLE_RECOMPUTE_MOMENTS_DECISIONS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +28,11 @@ struct chain_decision {
 /// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, and
 /// what certainly runs between two of them. Interval i lies between moments i - 1 and i, the last one behind the last
 /// moment; there is no interval 0. Bytes are counted in units, rounded down.
-class chain_decisions {
+class moments_decisions {
   public:
     /// O(moments · (n + m)).  Requires: each moment's operation runs after that of the one before, in every schedule.
-    chain_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit, std::span<chain_decision const> decisions)
+    moments_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit,
+                      std::span<chain_decision const> decisions)
         : cuts_(cuts), unit_(unit), layers_(cuts.size()), certain_(cuts.size() + 1) {
         for (std::size_t i = 0; i < cuts.size(); ++i) {
             auto& l = layers_[i];

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_RECOMPUTE_CHAIN_SEARCH_HPP
-#define REPEBBLE_RECOMPUTE_CHAIN_SEARCH_HPP
+#ifndef REPEBBLE_RECOMPUTE_MOMENTS_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_MOMENTS_SEARCH_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <repebble/detail/unstopped.hpp>
-#include <repebble/recompute/chain_decisions.hpp>
-#include <repebble/recompute/chain_loss.hpp>
-#include <repebble/recompute/hold_chain.hpp>
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/hold_moments.hpp>
+#include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_loss.hpp>
 
 namespace repebble::detail {
 
@@ -24,13 +24,13 @@ namespace repebble::detail {
 /// Parts are divided where the relaxation pays for one run of what must run more often (`loss_of`), and else at the
 /// largest value that is held by half. Where all is decided nothing is lost, so that the bound is the optimum of the
 /// moments. Bytes are counted in units, as by `hold_network`.
-class chain_search {
+class moments_search {
   public:
     /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
     template <class Stop = unstopped>
-    chain_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
-                 Stop&& stop = {})
+    moments_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
+                   Stop&& stop = {})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough) {
         auto const& m = cuts_.front().model();
         auto const k = static_cast<double>(cuts_.size());
@@ -103,7 +103,7 @@ class chain_search {
         std::int64_t bound;
         double value;
         std::vector<double> prices;
-        hold_chain::answer choice;
+        hold_moments::answer choice;
         std::vector<double> often;  // how often each hold is chosen, the last times above all
     };
 
@@ -111,10 +111,10 @@ class chain_search {
     void look(std::vector<chain_decision> decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
               Stop&& stop) {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
-        chain_decisions const decided(cuts_, budget_, unit_, decisions);
+        moments_decisions const decided(cuts_, budget_, unit_, decisions);
         for (std::size_t i = 0; i < cuts_.size(); ++i)
             if (decided.room(i) < 0) return;  // nothing is like that
-        hold_chain const chain(decided, scale_);
+        hold_moments const chain(decided, scale_);
         auto found = climb(decided, chain, std::move(prices), bound, climbs, stop);
         if (!found) return;
         auto const lost = loss_of(decided, chain, found->choice);
@@ -130,8 +130,8 @@ class chain_search {
     }
     /// Nothing where no choice is left, or the bound is high enough.
     template <class Stop>
-    auto climb(chain_decisions const& decided, hold_chain const& chain, std::vector<double> prices, std::int64_t bound,
-               std::size_t climbs, Stop&& stop) -> std::optional<summit> {
+    auto climb(moments_decisions const& decided, hold_moments const& chain, std::vector<double> prices,
+               std::int64_t bound, std::size_t climbs, Stop&& stop) -> std::optional<summit> {
         constexpr double memory = 0.8;  // of what was chosen before
         auto const k = cuts_.size();
         summit top{bound, -std::numeric_limits<double>::infinity(), {}, {}, std::vector(chain.holds().size(), 0.0)};
@@ -181,16 +181,16 @@ class chain_search {
         for (auto& o : top.often) o /= weight;
         return top;
     }
-    [[nodiscard]] static auto room(chain_decisions const& decided, std::size_t moment) -> double {
+    [[nodiscard]] static auto room(moments_decisions const& decided, std::size_t moment) -> double {
         return static_cast<double>(std::max<bytes>(1, decided.room(moment)));
     }
-    void offer(std::int64_t time, hold_chain const& chain, hold_chain::answer const& choice) {
+    void offer(std::int64_t time, hold_moments const& chain, hold_moments::answer const& choice) {
         if (time >= least_) return;
         least_ = time;
         best_ = chain.choices(choice);
     }
     /// The one that is held by half, of the largest.
-    [[nodiscard]] auto to_decide(hold_chain const& chain, std::vector<double> const& often) const
+    [[nodiscard]] auto to_decide(hold_moments const& chain, std::vector<double> const& often) const
         -> std::optional<chain_hold> {
         std::optional<chain_hold> next;
         double most = -1;

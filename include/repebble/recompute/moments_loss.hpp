@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_RECOMPUTE_CHAIN_LOSS_HPP
-#define REPEBBLE_RECOMPUTE_CHAIN_LOSS_HPP
+#ifndef REPEBBLE_RECOMPUTE_MOMENTS_LOSS_HPP
+#define REPEBBLE_RECOMPUTE_MOMENTS_LOSS_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -7,22 +7,22 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/recompute/chain_decisions.hpp>
-#include <repebble/recompute/hold_chain.hpp>
+#include <repebble/recompute/hold_moments.hpp>
+#include <repebble/recompute/moments_decisions.hpp>
 
 namespace repebble::detail {
 
-/// What a choice by the relaxation (`hold_chain`) takes beyond what the relaxation says: it pays once for what runs in
-/// several intervals, where no decision tells that it must.
-struct chain_loss {
+/// What a choice by the relaxation (`hold_moments`) takes beyond what the relaxation says: it pays once for what runs
+/// in several intervals, where no decision tells that it must.
+struct moments_loss {
     std::int64_t time = 0;
     std::int64_t most = 0;                ///< of it, by one value that is not held and not decided
     std::optional<chain_hold> because{};  ///< that one
 };
 
 /// Of an answer of `chain`.  O(moments · (n + m)).
-[[nodiscard]] inline auto loss_of(chain_decisions const& decided, hold_chain const& chain,
-                                  hold_chain::answer const& chosen) -> chain_loss {
+[[nodiscard]] inline auto loss_of(moments_decisions const& decided, hold_moments const& chain,
+                                  hold_moments::answer const& chosen) -> moments_loss {
     constexpr std::int64_t nobody = -1;
     auto const& m = decided.model();
     auto const moments = decided.cuts().size();
@@ -35,7 +35,7 @@ struct chain_loss {
     }
     std::vector<bool> runs_later(m.operation_count(), false);
     std::vector<std::int64_t> because(m.operation_count()), lost(m.value_count());
-    chain_loss out;
+    moments_loss out;
     for (auto i = moments; i > 0; --i) {
         auto ran = decided.certain_runs(i);
         std::ranges::fill(because, nobody);
