@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Every public header, of the library and of the networks, compiles alone, and may be included twice.
+
+    headers_alone.py COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+
+Exit status 77: the compiler is not there.
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = [ROOT / "include", ROOT / "examples/networks"]
+# What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
+# not, begins behind it, which lends it no name that its own includes do not bring.
+SHARED = ["io/network_node.hpp", "recompute/recompute_plan.hpp", "recompute/planning_graph.hpp",
+          "recompute/lower_set_problem.hpp", "pebbling/replay.hpp", "graph/csr_graph.hpp"]
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
+
+
+def complaint(command):
+    """What the compiler says where it refuses, else nothing."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.stdout or f"exit status {done.returncode}" if done.returncode else ""
+
+
+def main(compiler, *dependencies):
+    if not shutil.which(compiler):
+        print(f"headers_alone: skipped, no {compiler}")
+        return 77
+    flags = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+    for folder in FOLDERS:
+        flags += ["-I", str(folder)]
+    for folder in dependencies:
+        flags += [] if folder == "/usr/include" else ["-isystem", folder]
+
+    included = {path.relative_to(folder).as_posix(): INCLUDE.findall(path.read_text())
+                for folder in FOLDERS for path in folder.glob("repebble/**/*.hpp")}
+    if not included:
+        print("headers_alone: no header")
+        return 1
+    shared = ["repebble/" + name for name in SHARED]
+    if missing := [name for name in shared if name not in included]:
+        print(f"headers_alone: SHARED names what is not there: {', '.join(missing)}")
+        return 1
+
+    def reached(header):
+        found, waiting = set(), [header]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += included.get(name, [])
+        return found
+
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        def unit(header, text, suffix):
+            path = pathlib.Path(scratch, header.replace("/", ".") + suffix)
+            path.write_text(text)
+            return path
+
+        def precompile(header):
+            path = unit(header, f"#include <{header}>\n", ".shared.hpp")
+            said = complaint([compiler, *flags, "-x", "c++-header", str(path), "-o", f"{path}.gch"])
+            return None if said else path
+
+        begin = dict(zip(shared, pool.map(precompile, shared)))
+
+        def check(header):
+            within = reached(header)
+            first = next((begin[name] for name in shared if name in within and begin[name]), None)
+            path = unit(header, f"#include <{header}>\n#include <{header}>\nint main() {{}}\n", ".cpp")
+            behind = ["-include", str(first)] if first else []
+            return complaint([compiler, *flags, *behind, "-fsyntax-only", str(path)])
+
+        failed = 0
+        for header, said in zip(sorted(included), pool.map(check, sorted(included))):
+            if said:
+                failed += 1
+                print(f"FAILED {header}\n{said}")
+    if failed:
+        return 1
+    print(f"headers_alone: {len(included)} headers, {compiler}")
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        print(__doc__)
+        sys.exit(2)
+    sys.exit(main(*sys.argv[1:]))
