@@ -9,6 +9,7 @@
 
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -109,6 +110,7 @@ constexpr std::array strategies{
     strategy{"keep_all", false, [](request const& r) -> found { return keep_all(r.training); }},
     strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
     strategy{"segment_plan", true, [](request const& r) -> found { return segment_plan(r.training, r.options); }},
+    strategy{"chain", true, [](request const& r) -> found { return chain_plan(r.training, r.options); }},
     strategy{"segment_recursive", false,
              [](request const& r) -> found { return segment_recursive(r.training, {.kept = r.asked.kept}); }, true},
     strategy{"drop_cheap", false,

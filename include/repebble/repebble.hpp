@@ -117,7 +117,9 @@
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_frontier.hpp>
 #include <repebble/recompute/chain_parts.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_slots.hpp>
+#include <repebble/recompute/chain_stages.hpp>
 #include <repebble/recompute/chain_staircase.hpp>
 #include <repebble/recompute/chain_table.hpp>
 #include <repebble/recompute/chain_walk.hpp>
@@ -216,7 +218,10 @@
 #include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
+#include <repebble/recompute/spare_computations.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/recompute/stage_runs.hpp>
+#include <repebble/recompute/stage_savings.hpp>
 #include <repebble/recompute/staircase.hpp>
 #include <repebble/recompute/step_bag.hpp>
 #include <repebble/recompute/strategy_options.hpp>

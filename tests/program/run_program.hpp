@@ -33,11 +33,21 @@ inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
 inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
 
-inline constexpr std::array strategies{
-    "keep_all",        "sqrt_segments", "segment_plan", "save_set",          "greedy_eviction", "lower_set_approximate",
-    "lower_set_exact", "forget_all",    "automatic",    "segment_recursive", "drop_cheap",      "lower_set_exhaustive"};
+inline constexpr std::array strategies{"keep_all",
+                                       "sqrt_segments",
+                                       "segment_plan",
+                                       "chain",
+                                       "save_set",
+                                       "greedy_eviction",
+                                       "lower_set_approximate",
+                                       "lower_set_exact",
+                                       "forget_all",
+                                       "automatic",
+                                       "segment_recursive",
+                                       "drop_cheap",
+                                       "lower_set_exhaustive"};
 /// Those that run where none is named.
-inline constexpr auto usual_strategies = std::span(strategies).first<9>();
+inline constexpr auto usual_strategies = std::span(strategies).first<10>();
 inline constexpr std::array conventions{"value_grad", "op_backward", "executable"};
 
 [[nodiscard]] inline auto text_of(std::filesystem::path const& path) -> std::string {

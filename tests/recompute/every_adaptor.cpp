@@ -24,6 +24,7 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -133,6 +134,7 @@ auto ask(Graph const& g, question const& q) -> answers {
     add(lower_set_exact(g, q.budget, time, memory));
     add(greedy_eviction(g, q.budget, time, memory));
     add(save_set(g, q.budget, time, memory));
+    add(chain_plan(g, q.budget, time, memory));
     schedule<vertex> once;
     for (auto const& v : topological_order(g)) once.steps.push_back({.vertex = v, .over = v});
     all.peak = replay(g, once, w).peak;

@@ -11,6 +11,7 @@
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -55,6 +56,7 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
     plans.push_back({"drop_cheap", drop_cheap(training, cheap)});
     plans.push_back({"segment_recursive", segment_recursive(training)});
     add("segment_plan", segment_plan(training, options));
+    add("chain", chain_plan(training, options));
     add("greedy_eviction", greedy_eviction(training, options));
     add("save_set", save_set(training, options));
     add("lower_set_approximate", lower_set_approximate(training, options));
@@ -118,12 +120,11 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
             for (auto const& [strategy, p] : all_plans(training, options, true)) {
                 RC_LOG() << strategy << '\n';
                 RC_ASSERT(fault_of(training, p, true) == std::string());
-                bool const by_replay =
-                    strategy == "greedy_eviction" || strategy == "save_set" || strategy == "segment_plan";
+                bool const by_replay = strategy == "greedy_eviction" || strategy == "save_set" ||
+                                       strategy == "segment_plan" || strategy == "chain";
                 if (p.segments > 0 && strategy != "sqrt_segments" && !by_replay && !options.nearest)
                     RC_ASSERT(fits(p, training, options));
-                if (by_replay && options.budget && !options.nearest)
-                    RC_ASSERT(p.cost.peak <= *options.budget);
+                if (by_replay && options.budget && !options.nearest) RC_ASSERT(p.cost.peak <= *options.budget);
             }
         }
     }));
@@ -198,7 +199,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
             auto const training = io::training_graph_of(net, how);
             auto const most = keep_all(training).cost.peak;
             auto const plans = all_plans(training, {.budget = most / 10 * 7, .nearest = true}, false);
-            CHECK(plans.size() == 10);
+            CHECK(plans.size() == 11);
             for (auto const& [strategy, p] : plans) {
                 INFO(name << ", " << to_string(training.made_by) << ", " << strategy);
                 CHECK(fault_of(training, p, strategy != "forget_all") == "");

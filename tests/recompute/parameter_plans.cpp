@@ -9,6 +9,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -55,6 +56,7 @@ auto plans_with_parameters(random_source& random, training_graph<> const& traini
     plans.push_back({"lower_set_exact", *lower_set_exact(training, options)});
     plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, options)});
     plans.push_back({"segment_plan", *segment_plan(training, options)});
+    plans.push_back({"chain", *chain_plan(training, options)});
     if (auto const p = plan(training, *options.budget).plan) plans.push_back({"plan", *p});
     return plans;
 }

@@ -12,6 +12,7 @@
 #include <repebble/networks/unet.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
+#include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
@@ -133,6 +134,8 @@ TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") 
             segments.candidates.where = where;
             CHECK(train_once(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
         }
+        auto const half = keep_all(weighed).cost.peak / 2;
+        CHECK(train_once(m, chain_plan(weighed, {.budget = half, .nearest = true})->schedule, weighed) == expected);
         auto const copied = with_copies(weighed.flow, keep);
         REQUIRE(copied.steps.size() > keep.steps.size());
         CHECK(train_once(m, copied, weighed) == expected);

@@ -73,7 +73,6 @@ class chain_sums {
         Time worst{};
         for (std::size_t i = 0; i < n; ++i) {
             auto const& s = of.stages[i];
-            check(i);
             forward_.push_back(checked_add(forward_.back(), s.forward_time, "times"));
             once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, "times"), "times");
             worst = checked_add(worst, forward_.back(), "times");
@@ -85,6 +84,7 @@ class chain_sums {
                 worst = checked_add(worst, saving.extra_time, "times");
             }
             all = checked_add(all, std::max<bytes>(0, s.workspace));
+            check(i);
         }
         worst_ = worst;
         static_cast<void>(checked_add(worst, once_, "times"));
@@ -118,8 +118,7 @@ class chain_sums {
     }
     /// Bytes beside its input while stage i runs backward.
     [[nodiscard]] auto reversing(std::size_t i, std::size_t how) const -> bytes {
-        auto const& s = of_.stages[i].savings[how];
-        return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;
+        return reversing(i, of_.stages[i].savings[how]);
     }
 
   private:
@@ -136,16 +135,18 @@ class chain_sums {
             if (saving.saved < s.output)
                 throw bad_weight(named(i) + " saves " + std::to_string(saving.saved) + " bytes, its output is " +
                                  std::to_string(s.output));
-            if (saving.saved + saving.forward_workspace < s.output)
-                throw bad_weight(named(i) + ": so small a workspace leaves no room for the output: " +
-                                 std::to_string(saving.forward_workspace));
-            if (saving.saved + saving.backward_workspace < 0)
-                throw bad_weight(named(i) + ": the backward workspace takes more away than is saved: " +
-                                 std::to_string(saving.backward_workspace));
+            if (saving.saved + saving.forward_workspace < 0)
+                too_little(i, "the forward workspace of a saving", saving.forward_workspace);
+            if (reversing(i, saving) < 0)
+                too_little(i, "the backward workspace of a saving", saving.backward_workspace);
         }
-        if (s.output + s.workspace < 0 || s.workspace < -s.output)
-            throw bad_weight(named(i) +
-                             ": the workspace takes more away than there is: " + std::to_string(s.workspace));
+        if (s.output + s.workspace < 0) too_little(i, "the workspace", s.workspace);
+    }
+    [[noreturn]] static void too_little(std::size_t i, char const* what, bytes workspace) {
+        throw bad_weight(named(i) + ": " + what + " takes more away than there is: " + std::to_string(workspace));
+    }
+    [[nodiscard]] auto reversing(std::size_t i, stage_saving<Time> const& s) const -> bytes {
+        return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;
     }
     [[nodiscard]] static auto named(std::size_t i) -> std::string { return "stage " + std::to_string(i); }
 

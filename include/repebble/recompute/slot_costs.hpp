@@ -13,8 +13,9 @@ namespace repebble {
 
 /// Which way sizes are rounded to whole slots.
 enum class slot_rounding : std::uint8_t {
-    up,    ///< so that plans fit
-    down,  ///< so that no plan is missed: times are lower bounds, and plans may not fit
+    up,       ///< so that plans fit
+    down,     ///< so that no plan is missed: times are lower bounds, and plans may not fit
+    nearest,  ///< so that errors cancel out: for plans that are judged afterwards
 };
 
 namespace detail {
@@ -67,9 +68,12 @@ class slot_costs {
 
   private:
     [[nodiscard]] auto rounded(bytes size) const -> bytes {
-        auto const whole = size / unit_, rest = size % unit_;
-        if (round_ == slot_rounding::up) return (whole + (rest > 0 ? 1 : 0)) * unit_;
-        return (whole - (rest < 0 ? 1 : 0)) * unit_;
+        auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);  // whole slots
+        auto const rest = size - below * unit_;
+        bool const above = round_ == slot_rounding::up        ? rest > 0
+                           : round_ == slot_rounding::nearest ? rest > unit_ / 2
+                                                              : false;
+        return (below + (above ? 1 : 0)) * unit_;
     }
     [[nodiscard]] auto in_slots(bytes size) const -> slot_count {
         return static_cast<slot_count>(std::clamp<bytes>(size / unit_, 0, bytes{most_} + 1));

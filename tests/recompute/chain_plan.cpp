@@ -1,0 +1,111 @@
+#include <repebble/recompute/chain_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/segment_plan.hpp>
+#include <repebble/recompute/spare_computations.hpp>
+#include <repebble/recompute/sqrt_segments.hpp>
+
+#include "recompute/random_training.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+using support::random_source;
+
+namespace {
+
+/// A path of n vertices; every gradient reads its input.
+auto path_training(std::size_t n, bytes size, std::int64_t time) -> training_graph<> {
+    std::vector<std::vector<int>> path(n);
+    for (std::size_t v = 0; v + 1 < n; ++v) path[v] = {static_cast<int>(v + 1)};
+    auto const same_time = [time](std::size_t) { return time; };
+    auto const same_size = [size](std::size_t) { return size; };
+    return make_training_graph(path, weights{same_time, same_size}, needs_inputs_only);
+}
+
+}  // namespace
+
+TEST_CASE("a chain plan of a path takes as little time as any persistent plan", "[chain_plan]") {
+    // Ten equal steps: what is known of reversals with so many snapshots.
+    auto const training = path_training(10, 8, 3);
+    auto const all = keep_all(training).cost;
+    auto const whole = chain_plan(training, {.budget = all.peak});
+    REQUIRE(whole);
+    CHECK(whole->cost.overhead == 0);
+    CHECK(whole->segments > 5);
+    std::int64_t last = 0;
+    for (bytes budget = all.peak;; budget -= 8) {
+        auto const p = chain_plan(training, {.budget = budget});
+        if (!p) break;
+        CHECK(p->cost.peak <= budget);
+        CHECK(p->cost.overhead >= last);
+        last = p->cost.overhead;
+        auto const root = sqrt_segments(training).cost;
+        if (root.peak <= budget) CHECK(p->cost.time <= root.time);
+    }
+    CHECK(last > 30);
+    auto const least = chain_plan(training);
+    REQUIRE(least);
+    CHECK(least->cost.peak < sqrt_segments(training).cost.peak);
+}
+
+TEST_CASE("chain plans fit, cost what they say, and do not get worse with more bytes than they used",
+          "[chain_plan][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = support::random_training(random, 7);
+        auto const most = keep_all(training).cost.peak;
+        chain_plan_options options{.budget = support::between(random, 0, most)};
+        options.candidates.where =
+            support::chance(random, 50) ? cut_points::narrow_places : cut_points::articulation_points;
+        options.savings = static_cast<std::size_t>(support::between(random, 1, 5));
+        options.drop_saved_inputs = support::chance(random, 50);
+        if (support::chance(random, 30)) options.exact_stages = 0;  // in slots
+        if (support::chance(random, 30)) options.most_stages = 2;
+        auto const p = chain_plan(training, options);
+        options.threads = 2;
+        RC_ASSERT(p == chain_plan(training, options));
+        options.nearest = true;
+        auto const nearest = chain_plan(training, options);
+        RC_ASSERT(nearest.has_value());
+        RC_ASSERT(p.has_value() == (nearest->cost.peak <= *options.budget));
+        if (p) RC_ASSERT(*p == *nearest);
+        RC_ASSERT(replay(training.flow, nearest->schedule) == nearest->cost);
+    }));
+}
+
+TEST_CASE("stages end where they are told to, and at no more than so many cuts", "[chain_plan]") {
+    auto const training = path_training(12, 1, 1);
+    chain_plan_options options{.candidates = {.groups = {{{3}, {7}}}}};
+    CHECK(chain_plan(training, options)->segments == 3);
+    options.candidates = {};
+    options.most_stages = 3;
+    CHECK(chain_plan(training, options)->segments <= 4);
+    options.candidates = {.groups = {{{1000}}}};
+    CHECK_THROWS_AS(chain_plan(training, options), bad_graph);
+}
+
+TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
+    auto const training = path_training(4, 2, 1);
+    planning_graph<> const graph(training);
+    auto const& flow = graph.flow();
+    auto const once = flow.order();
+    std::vector<operation_index> twice;
+    for (auto const v : once) {
+        if (v == 4) twice.insert(twice.end(), {0, 1, 2});  // before the first gradient, all once more
+        twice.push_back(v);
+    }
+    REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
+    detail::spare_computations<std::int64_t> much(flow, 1000), little(flow, 0);
+    CHECK(much.left_out_of(twice) == std::vector<operation_index>(once.begin(), once.end()));
+    CHECK(little.left_out_of(twice).size() > once.size());
+}
