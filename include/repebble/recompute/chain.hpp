@@ -136,14 +136,14 @@ class chain_sums {
             if (saving.saved < s.output)
                 throw bad_weight(named(i) + " saves " + std::to_string(saving.saved) + " bytes, its output is " +
                                  std::to_string(s.output));
-            if (saving.saved + saving.forward_workspace < s.output)
+            if (saving.forward_workspace < s.output - saving.saved)
                 throw bad_weight(named(i) + ": so small a workspace leaves no room for the output: " +
                                  std::to_string(saving.forward_workspace));
-            if (saving.saved + saving.backward_workspace < 0)
+            if (saving.backward_workspace < -saving.saved)
                 throw bad_weight(named(i) + ": the backward workspace takes more away than is saved: " +
                                  std::to_string(saving.backward_workspace));
         }
-        if (s.output + s.workspace < 0 || s.workspace < -s.output)
+        if (s.workspace < -s.output)
             throw bad_weight(named(i) +
                              ": the workspace takes more away than there is: " + std::to_string(s.workspace));
     }
