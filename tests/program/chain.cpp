@@ -20,24 +20,26 @@ using namespace program;
 
 namespace {
 
-using curve_list = std::vector<std::vector<std::int64_t>>;
+using chain_curve_list = std::vector<std::vector<std::int64_t>>;
 
 /// Three stages and the loss: 3 + 1 + 2 + 0 forward. To keep all takes 2 + 4 + 8 + 3 and what stage 2 runs with.
 constexpr char const* small_chain = R"({"L": 3, "fw": [3, 1, 2], "bw": [6, 2, 4, 1], "cw": [2, 3, 4, 1],
     "cbw": [0, 4, 8, 3], "fwd_tmp": [0, 1, 0], "bwd_tmp": [1, 0, 0, 0]})";
 
-[[nodiscard]] auto listed(std::vector<repebble::budget_and_time<>> const& curve) -> curve_list {
-    curve_list all;
+[[nodiscard]] auto chain_points(std::vector<repebble::budget_and_time<>> const& curve) -> chain_curve_list {
+    chain_curve_list all;
     for (auto const& [budget, time] : curve) all.push_back({budget, time});
     return all;
 }
-[[nodiscard]] auto curve_of(outcome const& done) -> curve_list { return done.answer().at("curve").get<curve_list>(); }
-[[nodiscard]] auto chain_from(std::string const& file) -> repebble::chain<> {
+[[nodiscard]] auto chain_curve_of(outcome const& done) -> chain_curve_list {
+    return done.answer().at("curve").get<chain_curve_list>();
+}
+[[nodiscard]] auto chain_in(std::string const& file) -> repebble::chain<> {
     return repebble::io::read_chain(file).chain;
 }
 
 /// The runs of stages that the program printed.
-[[nodiscard]] auto actions_in(json const& list) -> repebble::chain_actions {
+[[nodiscard]] auto chain_actions_in(json const& list) -> repebble::chain_actions {
     using kind = repebble::chain_action::kind;
     repebble::chain_actions all;
     for (auto const& a : list) {
@@ -78,19 +80,19 @@ TEST_CASE("chain: the JSON has exactly the documented fields", "[chain]") {
 }
 
 TEST_CASE("chain: the curve is the exact frontier, of either kind and by either test", "[chain]") {
-    auto const of = chain_from(gpt_chain);
+    auto const of = chain_in(gpt_chain);
     auto const plain = run_chain({gpt_chain, "--curve", "--json"});
     CHECK(plain.status == 0);
     CHECK(plain.answer().at("exact") == true);
-    CHECK(curve_of(plain) == listed(repebble::solve_chain(of).curve()));
-    CHECK(curve_of(run_chain({gpt_chain, "--curve", "--json", "--memory-test", "published"})) ==
-          listed(repebble::solve_chain(of, {.test = repebble::memory_test::published}).curve()));
-    CHECK(curve_of(run_chain({gpt_chain, "--curve", "--json", "--drop-saved-inputs"})) ==
-          listed(repebble::solve_chain(of, {.drop_saved_inputs = true}).curve()));
+    CHECK(chain_curve_of(plain) == chain_points(repebble::solve_chain(of).curve()));
+    CHECK(chain_curve_of(run_chain({gpt_chain, "--curve", "--json", "--memory-test", "published"})) ==
+          chain_points(repebble::solve_chain(of, {.test = repebble::memory_test::published}).curve()));
+    CHECK(chain_curve_of(run_chain({gpt_chain, "--curve", "--json", "--drop-saved-inputs"})) ==
+          chain_points(repebble::solve_chain(of, {.drop_saved_inputs = true}).curve()));
 }
 
 TEST_CASE("chain: a budget in bytes, and in per cent of what keeps all", "[chain]") {
-    auto const of = chain_from(resnet_chain);
+    auto const of = chain_in(resnet_chain);
     auto const all = repebble::bytes_to_keep_all(of);
     auto const solved = repebble::solve_chain(of);
     CHECK(solved.curve().back().budget == all);
@@ -108,18 +110,18 @@ TEST_CASE("chain: a budget in bytes, and in per cent of what keeps all", "[chain
         auto const done = run_chain({resnet_chain, "--budget", text, "--json"});
         CHECK(done.status == 0);
         CHECK(done.answer().at("budget") == budget);
-        CHECK(curve_of(done) == curve_list{{budget, solved.time_within(budget).value()}});
+        CHECK(chain_curve_of(done) == chain_curve_list{{budget, solved.time_within(budget).value()}});
     }
 }
 
 TEST_CASE("chain: nothing fits", "[chain]") {
-    auto const least = repebble::solve_chain(chain_from(resnet_chain)).curve().front().budget;
+    auto const least = repebble::solve_chain(chain_in(resnet_chain)).curve().front().budget;
     CHECK(run_chain({resnet_chain, "--budget", std::to_string(least)}).status == 0);
     for (auto const& budget : {std::to_string(least - 1), std::string("0"), std::string("1%")}) {
         auto const done = run_chain({resnet_chain, "--budget", budget, "--actions", "--json"});
         CHECK(done.status == 3);
         CHECK(done.err.empty());
-        CHECK(curve_of(done).empty());
+        CHECK(chain_curve_of(done).empty());
         CHECK_FALSE(done.answer().contains("actions"));
         CHECK(run_chain({resnet_chain, "--budget", budget, "--slots", "500"}).status == 3);
     }
@@ -128,12 +130,12 @@ TEST_CASE("chain: nothing fits", "[chain]") {
 }
 
 TEST_CASE("chain: slots, by any number of threads", "[chain]") {
-    auto const of = chain_from(gpt_chain);
+    auto const of = chain_in(gpt_chain);
     auto const all = repebble::bytes_to_keep_all(of);
     auto const solved = repebble::solve_chain_in_slots(of, all, {.slots = 100});
     for (auto const* threads : {"1", "3"}) {
         auto const done = run_chain({gpt_chain, "--curve", "--slots", "100", "--threads", threads, "--json"});
-        CHECK(curve_of(done) == listed(solved.curve()));
+        CHECK(chain_curve_of(done) == chain_points(solved.curve()));
         CHECK(done.answer().at("exact") == false);
         CHECK(done.answer().at("slots") == 100);
         CHECK(done.answer().at("unit") == all / 100);
@@ -141,7 +143,7 @@ TEST_CASE("chain: slots, by any number of threads", "[chain]") {
 }
 
 TEST_CASE("chain: within a share of the least, which is proven", "[chain]") {
-    auto const exact = repebble::solve_chain(chain_from(resnet_chain));
+    auto const exact = repebble::solve_chain(chain_in(resnet_chain));
     for (auto const* share : {"0.01", "1%", "5 %", "0.2"}) {
         auto const done = run_chain({resnet_chain, "--curve", "--epsilon", share, "--json"});
         if (std::string(share) == "5 %") {
@@ -151,7 +153,7 @@ TEST_CASE("chain: within a share of the least, which is proven", "[chain]") {
         auto const epsilon = done.answer().at("epsilon").get<double>();
         CHECK(epsilon <= (std::string(share) == "0.2" ? 0.2 : 0.01));
         CHECK(done.answer().at("exact") == (epsilon == 0));
-        for (auto const& point : curve_of(done)) {
+        for (auto const& point : chain_curve_of(done)) {
             auto const least = static_cast<double>(exact.time_within(point[0]).value());
             CHECK(static_cast<double>(point[1]) <= least * (1 + epsilon) + 1e-6);
         }
@@ -184,7 +186,7 @@ TEST_CASE("chain: a table in words", "[chain]") {
 // ---- plans -----------------------------------------------------------------------------------------------------
 
 TEST_CASE("chain: what is printed is a plan that takes the time within the budget", "[chain]") {
-    auto const of = chain_from(resnet_chain);
+    auto const of = chain_in(resnet_chain);
     repebble::chain_flow<> const judge(of);
     using words = std::vector<std::string>;
     for (auto const& how : {words{}, words{"--drop-saved-inputs"}, words{"--slots", "500"}, words{"--epsilon", "2%"},
@@ -195,10 +197,10 @@ TEST_CASE("chain: what is printed is a plan that takes the time within the budge
             INFO(budget << " " << (how.empty() ? "" : how.front()));
             auto const done = run_chain(line);
             REQUIRE(done.status == 0);
-            auto const cost = judge.replay(actions_in(done.answer().at("actions")));
+            auto const cost = judge.replay(chain_actions_in(done.answer().at("actions")));
             CHECK(cost.peak == done.answer().at("peak"));
             CHECK(cost.peak <= done.answer().at("budget"));
-            CHECK(cost.time == curve_of(done).at(0).at(1));
+            CHECK(cost.time == chain_curve_of(done).at(0).at(1));
         }
 }
 
@@ -209,7 +211,7 @@ TEST_CASE("chain: a plan in words has one run of a stage per line", "[chain]") {
     auto const out = run_chain({file, "--budget", "100%", "--actions"}).out;
     CHECK(out.find("small.json: 3 stages") != std::string::npos);
     CHECK(out.ends_with("\n\nsave 0\nsave 1\nsave 2\nsave 3\nbackward 3\nbackward 2\nbackward 1\nbackward 0\n"));
-    auto const peak = "the plan peaks at " + std::to_string(repebble::bytes_to_keep_all(chain_from(file))) + " bytes";
+    auto const peak = "the plan peaks at " + std::to_string(repebble::bytes_to_keep_all(chain_in(file))) + " bytes";
     CHECK(out.find(peak) != std::string::npos);
 }
 
@@ -227,7 +229,8 @@ TEST_CASE("chain: a packed file is the same", "[chain]") {
     temporary_folder const folder;
     auto const file = (folder / "packed").string();
     write(file, repebble::io::gzip(text_of(gpt_chain)));
-    CHECK(curve_of(run_chain({file, "--curve", "--json"})) == curve_of(run_chain({gpt_chain, "--curve", "--json"})));
+    CHECK(chain_curve_of(run_chain({file, "--curve", "--json"})) ==
+          chain_curve_of(run_chain({gpt_chain, "--curve", "--json"})));
 }
 
 // ---- equal steps -----------------------------------------------------------------------------------------------
