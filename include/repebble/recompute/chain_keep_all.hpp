@@ -32,7 +32,8 @@ struct bytes_to_keep_all_fn {
                 if (savings[how].extra_time != extra) continue;
                 auto const forward = published ? std::max(sums.gradient(i + 1) + sums.saving(i, how), waiting + running)
                                                : waiting + sums.saving(i, how);
-                least = std::min(least, std::max({forward, sums.reversing(i, how), savings[how].saved + rest}));
+                auto const after = i + 1 < n ? savings[how].saved + rest : 0;
+                least = std::min(least, std::max({forward, sums.reversing(i, how), after}));
             }
             rest = least;
             if (published) running = std::max(running, sums.value(i) + alone);
