@@ -51,9 +51,11 @@ auto all_budgets(chain<> const& of) -> std::vector<bytes> {
     return all;
 }
 
-/// The plan of every budget is one, within it, of the time that is promised; with a tolerance, or less.
+/// The plan of every budget is one, of the time that is promised (with a tolerance, or less), and within the budget,
+/// but for the published test.
 template <class Time>
-auto plans_keep_their_word(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last) -> bool {
+auto plans_keep_their_word(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last,
+                           memory_test test = memory_test::tight) -> bool {
     chain_flow<Time> const judge(of);
     for (bytes budget = 0; budget <= last; ++budget) {
         auto const time = solved.time_within(budget);
@@ -61,7 +63,7 @@ auto plans_keep_their_word(chain<Time> const& of, chain_frontier<Time> const& so
         if (time.has_value() != plan.has_value()) return false;
         if (!plan) continue;
         auto const cost = judge.replay(*plan);
-        if (cost.peak > budget) return false;
+        if (test == memory_test::tight && cost.peak > budget) return false;
         if (solved.epsilon() > 0 ? cost.time > *time : cost.time != *time) return false;
     }
     return true;
@@ -150,7 +152,8 @@ TEST_CASE("chain: the least times are those of all persistent schedules", "[chai
             auto const solved = solve_chain(of, {.drop_saved_inputs = drop});
             auto const last = bytes_to_keep_all(of);
             for (auto budget = last; budget >= 0; budget -= 1 + bytes(support::below(random, 3))) {
-                auto const least = support::brute_persistent::least_time(of, budget, drop);
+                auto const least = support::brute_persistent::least_time(
+                    of, budget, drop, drop ? support::forward_runs::nested : support::forward_runs::any);
                 RC_ASSERT(solved.time_within(budget) == least);
                 if (!least) break;
             }
@@ -167,32 +170,51 @@ TEST_CASE("chain: every plan replays within its budget, in the time that is prom
         auto const last = bytes_to_keep_all(of, memory_test::published) + 1;
         for (auto const test : {memory_test::tight, memory_test::published})
             for (bool const drop : {false, true}) {
-                RC_ASSERT(plans_keep_their_word(of, solve_chain(of, {.test = test, .drop_saved_inputs = drop}), last));
+                auto const exact = solve_chain(of, {.test = test, .drop_saved_inputs = drop});
+                RC_ASSERT(plans_keep_their_word(of, exact, last, test));
                 auto const some = solve_chain(of, {.test = test, .drop_saved_inputs = drop, .epsilon = 0.3});
-                RC_ASSERT(plans_keep_their_word(of, some, last));
+                RC_ASSERT(plans_keep_their_word(of, some, last, test));
             }
     }));
 }
 
 TEST_CASE("chain: what more freedom cannot make worse", "[chain][property]") {
-    CHECK(rc::check("tight, dropping, a budget", [](std::uint64_t seed) {
+    CHECK(rc::check("dropping, a budget", [](std::uint64_t seed) {
         support::random_source random(seed);
         auto const of =
             support::random_chain(random, {.stages = 1 + support::below(random, 9), .negative = true, .alike = true});
         auto const tight = solve_chain(of);
-        auto const published = solve_chain(of, {.test = memory_test::published});
         auto const dropping = solve_chain(of, {.drop_saved_inputs = true});
         auto const few = bytes(support::below(random, 40));
         auto const bounded = solve_chain(of, {.budget = few});
         for (auto const budget : all_budgets(of)) {
             auto const time = tight.time_within(budget);
-            if (auto const other = published.time_within(budget)) RC_ASSERT((time && *time <= *other));
             if (time) RC_ASSERT(dropping.time_within(budget).value() <= *time);
             RC_ASSERT(tight.lower_bound(budget) == time);
             RC_ASSERT(bounded.time_within(budget) == tight.time_within(std::min(few, budget)));
         }
         RC_ASSERT(tight.epsilon() == 0);
     }));
+}
+
+TEST_CASE("chain: the published test is the stricter one where there are no workspaces", "[chain][property]") {
+    CHECK(rc::check("and gradients are as large as outputs", [](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const of = support::random_chain(
+            random, {.stages = 1 + support::below(random, 9), .workspaces = false, .same_gradients = true});
+        auto const tight = solve_chain(of);
+        auto const published = solve_chain(of, {.test = memory_test::published});
+        for (auto const& [budget, time] : published.curve()) RC_ASSERT(tight.time_within(budget).value() <= time);
+        RC_ASSERT(plans_keep_their_word(of, published, bytes_to_keep_all(of, memory_test::published)));
+    }));
+    // Where workspaces are large, a plan may peak above its budget: stage 0 saves beside 5, not beside 1.
+    chain<> const of{.input = 3,
+                     .input_gradient = 2,
+                     .stages = {{4, 1, 5, 0, 0, {{.saved = 5, .forward_workspace = 4}}},
+                                {5, 6, 1, 1, 2, {{.saved = 1, .forward_workspace = 2}}},
+                                {1, 9, 0, 1, 4, {{.saved = 3, .forward_workspace = 1}}}}};
+    auto const plan = solve_chain(of, {.test = memory_test::published}).actions_within(12);
+    CHECK(chain_flow<>(of).replay(plan.value()).peak == 13);
 }
 
 TEST_CASE("chain: within a tolerance, and what is proven of it", "[chain][property]") {

@@ -23,8 +23,9 @@ struct chain_kinds {
     std::size_t most_savings = 1;
     std::int64_t most_size = 6;
     bool workspaces = true;
-    bool negative = false;  ///< workspaces
-    bool alike = false;     ///< some stages are
+    bool negative = false;        ///< workspaces
+    bool alike = false;           ///< some stages are
+    bool same_gradients = false;  ///< as large as the outputs
 };
 
 [[nodiscard]] inline auto random_chain(random_source& random, chain_kinds const& kinds) -> repebble::chain<> {
@@ -43,7 +44,7 @@ struct chain_kinds {
         s.forward_time = between(random, 0, 9);
         s.backward_time = between(random, 0, 9);
         s.output = last && chance(random, 70) ? 0 : between(random, 0, kinds.most_size);
-        s.gradient = chance(random, 70) ? s.output : between(random, 0, kinds.most_size);
+        s.gradient = kinds.same_gradients || chance(random, 70) ? s.output : between(random, 0, kinds.most_size);
         s.workspace = workspace(s.output);
         for (auto left = 1 + below(random, kinds.most_savings); left > 0; --left) {
             auto& saving = s.savings.emplace_back();
