@@ -116,6 +116,7 @@
 #include <repebble/recompute/chain_actions.hpp>
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_frontier.hpp>
+#include <repebble/recompute/chain_keep_all.hpp>
 #include <repebble/recompute/chain_parts.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_slots.hpp>

@@ -32,6 +32,8 @@ inline auto const unet = source("examples/data/unet_small.json");
 inline auto const joint = source("tests/data/branching_network.json");
 inline auto const residual = source("tests/data/residual_network.json");
 inline auto const lstm_buffers = source("examples/data/lstm_buffers.csv");
+inline auto const resnet_chain = source("examples/data/net_resnet152_b32.json");
+inline auto const gpt_chain = source("examples/data/net_gpt2_24x1024_b8.json");
 
 inline constexpr std::array strategies{"keep_all",
                                        "sqrt_segments",
@@ -88,6 +90,9 @@ struct outcome {
 }
 [[nodiscard]] inline auto run_allocate(std::vector<std::string> const& arguments) -> outcome {
     return run_program(REPEBBLE_ALLOCATE_PROGRAM, arguments);
+}
+[[nodiscard]] inline auto run_chain(std::vector<std::string> const& arguments) -> outcome {
+    return run_program(REPEBBLE_CHAIN_PROGRAM, arguments);
 }
 
 [[nodiscard]] inline auto ordered_keys(nlohmann::ordered_json const& object) -> std::vector<std::string> {

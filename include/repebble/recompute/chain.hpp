@@ -50,8 +50,10 @@ struct chain {
 
 /// Which bytes a plan for a chain is tested by.
 enum class memory_test : std::uint8_t {
-    tight,      ///< those that are there
-    published,  ///< as in Beaumont et al. 2019, where a stage that saves runs beside the gradient of its own output
+    tight,  ///< those that are there
+    /// As in Beaumont et al. 2019, where a stage that saves runs beside the gradient of its own output. Where the one
+    /// that is there is larger, and so are workspaces, a plan may peak above its budget.
+    published,
 };
 
 namespace detail {

@@ -145,7 +145,8 @@ struct solve_chain_fn {
 
 /// The least time of training a chain, for all budgets at once and without rounding of bytes: Beaumont et al. 2019,
 /// section 4, on curves of Pareto points. Optimal among persistent schedules: what is kept is kept until its stage has
-/// run backward, but for inputs of saved stages where `drop_saved_inputs`. Parts of equal stages are solved once.
+/// run backward, but for inputs of saved stages where `drop_saved_inputs`; such an input is made again only when all
+/// stages behind have run backward. Parts of equal stages are solved once.
 ///
 /// Takes L stages; O(L³ p) time in the worst case and O(L² p) space, p the points of a curve, of which most are passed
 /// over; with k kinds of stages in runs O(k² L) parts instead of L². With `epsilon` p is small, and all is solved

@@ -74,8 +74,8 @@ class chain_table {
 
     /// A plan that is as good as the curve says.  Requires: with so many bytes there is one; no rounding down.
     [[nodiscard]] auto actions_within(bytes budget) const -> chain_actions {
-        return actions_of<bytes>({0, static_cast<std::uint32_t>(sums_.size() - 1), 0}, budget,
-                                 [&](part const& p, bytes memory) { return best_choice(p, memory); });
+        return actions_of<Time, bytes>(sums_, {0, static_cast<std::uint32_t>(sums_.size() - 1), 0}, budget,
+                                       [&](part const& p, bytes memory) { return best_choice(p, memory); });
     }
 
   private:

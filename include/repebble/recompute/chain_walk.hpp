@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/chain.hpp>
 #include <repebble/recompute/chain_actions.hpp>
 
 namespace repebble::detail {
@@ -29,9 +31,21 @@ struct chain_choice {
     Memory held{};  ///< by what is kept
 };
 
+/// How stage i runs forward in the fewest bytes where its output only is of use: perhaps it saves more nevertheless.
+template <quantity Time>
+[[nodiscard]] auto leanest_run(chain_sums<Time> const& sums, std::uint32_t i) -> chain_action {
+    auto const& s = sums.stage(i);
+    auto const least = sums.running(i);
+    if (s.output + s.workspace == least) return {chain_action::kind::forward, i};
+    std::uint32_t how = 0;
+    while (sums.saving(i, how) != least) ++how;
+    return {chain_action::kind::save, i, how};
+}
+
 /// The runs of stages of a plan for a part, of which choose(part, memory) says how it begins, and how each part of it.
-template <class Memory, class Choose>
-[[nodiscard]] auto actions_of(chain_part const& whole, Memory memory, Choose const& choose) -> chain_actions {
+template <quantity Time, class Memory, class Choose>
+[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, chain_part const& whole, Memory memory,
+                              Choose const& choose) -> chain_actions {
     using kind = chain_choice<Memory>::kind;
     using run = chain_action::kind;
     struct task {
@@ -56,7 +70,7 @@ template <class Memory, class Choose>
         chain_choice<Memory> const best = choose(now.of, now.memory);
         auto const left = now.memory - best.held;
         if (best.what != kind::save)
-            for (auto k = i; k < best.at; ++k) all.push_back({run::forward, k});
+            for (auto k = i; k < best.at; ++k) all.push_back(leanest_run(sums, k));
         switch (best.what) {
             case kind::save:
                 all.push_back({run::save, i, best.saving});

@@ -45,8 +45,9 @@ class slot_table {
         return static_cast<Time>(found);
     }
     [[nodiscard]] auto actions_within(slot_count slots) const -> chain_actions {
-        return actions_of<slot_count>({0, solution_.size - 1, 0}, slots - solution_.costs.value(0),
-                                      [&](chain_part const& p, slot_count left) { return best_choice(p, left); });
+        return actions_of<Time, slot_count>(solution_.sums, {0, solution_.size - 1, 0},
+                                            slots - solution_.costs.value(0),
+                                            [&](chain_part const& p, slot_count left) { return best_choice(p, left); });
     }
 
   private:

@@ -1,0 +1,174 @@
+#include "arguments.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/io/byte_size.hpp>
+
+namespace chain_program {
+
+using namespace repebble;
+
+namespace {
+
+constexpr char const* examples = R"(
+Examples:
+  chain net_resnet152_b32.json --budget 60%
+  chain net_resnet152_b32.json --budget 2GiB --actions
+  chain net_resnet152_b32.json --curve --json
+  chain net_gpt2_24x1024_b8.json --budget 50% --slots 500
+  chain --uniform 1000 --snapshots 10 --count
+Exit status: 0, 2 for bad input, 3 when nothing fits.)";
+
+/// The text as a number, all of it; nothing where it is none.
+template <class Number>
+auto number_in(std::string_view text) -> std::optional<Number> {
+    Number number{};
+    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (wrong != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+/// An option whose value is a whole number.
+template <class Target>
+auto add_count(CLI::App& app, std::string const& name, Target& target, std::int64_t least, std::int64_t most,
+               std::string const& help) -> CLI::Option* {
+    auto const set = [&target, name, least, most](std::string const& text) {
+        auto const number = number_in<std::int64_t>(text);
+        if (!number || *number < least || *number > most)
+            throw CLI::ValidationError(
+                name, text + " is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        if constexpr (requires { typename Target::value_type; }) {
+            target = static_cast<Target::value_type>(*number);
+        } else {
+            target = static_cast<Target>(*number);
+        }
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("N");
+}
+
+auto parse_epsilon(std::string_view text) -> double {
+    bool const percent = text.ends_with('%');
+    auto const number = number_in<double>(percent ? text.substr(0, text.size() - 1) : text);
+    if (!number || !(*number >= 0) || !std::isfinite(*number))
+        throw CLI::ValidationError("--epsilon", std::string(text) + " is not a share such as 0.01 or 1%");
+    return percent ? *number / 100 : *number;
+}
+
+/// "60.5" per cent of a number, exactly, rounded down; nothing where the text is no such number.
+auto percent_of(std::string_view text, bytes whole) -> std::optional<bytes> {
+    __extension__ using wide = unsigned __int128;
+    constexpr std::size_t most_digits = 18;
+    std::string digits(text);
+    wide scale = 100;
+    if (auto const point = digits.find('.'); point != digits.npos) {
+        if (point == 0 || point + 1 == digits.size()) return std::nullopt;
+        digits.erase(point, 1);
+        for (auto k = point; k < digits.size(); ++k) scale *= 10;
+    }
+    if (digits.size() > most_digits) return std::nullopt;
+    auto const number = number_in<std::uint64_t>(digits);
+    if (!number) return std::nullopt;
+    auto const size = static_cast<wide>(*number) * static_cast<std::uint64_t>(whole) / scale;
+    if (size > static_cast<std::uint64_t>(std::numeric_limits<bytes>::max())) return std::nullopt;
+    return static_cast<bytes>(size);
+}
+
+void check(CLI::App const& app, arguments const& asked) {
+    auto const given = [&](char const* name) { return app.count(name) > 0; };
+    if (given("--uniform")) {
+        for (auto const* other : {"--budget", "--curve", "--slots", "--epsilon", "--drop-saved-inputs", "--memory-test",
+                                  "--threads", "--point-limit", "--actions", "file"})
+            if (given(other)) throw CLI::ExcludesError("--uniform", other);
+        if (!given("--snapshots")) throw CLI::RequiresError("--uniform", "--snapshots");
+        if (asked.snapshots == 0 && asked.first == initial_state::counted)
+            throw CLI::ValidationError("--snapshots", "0 is too few, but for --free-initial-state");
+        return;
+    }
+    for (auto const* other : {"--snapshots", "--free-initial-state", "--count"})
+        if (given(other)) throw CLI::RequiresError(other, "--uniform");
+    if (!given("file")) throw CLI::RequiredError("file");
+    if (!given("--budget") && !given("--curve")) throw CLI::RequiredError("one of --budget and --curve");
+}
+
+}  // namespace
+
+auto parse_budget(std::string const& text, bytes keep_all) -> bytes {
+    if (!text.ends_with('%')) return io::parse_bytes(text);
+    auto const budget = percent_of(std::string_view(text).substr(0, text.size() - 1), keep_all);
+    if (!budget) throw bad_weight("budget " + text + " is not a percentage such as 60%");
+    return *budget;
+}
+
+auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    CLI::App app("Plans the training of a chain of stages within a memory budget: what to keep, what to make again.",
+                 "chain");
+    app.footer(examples);
+    app.failure_message([](CLI::App const*, CLI::Error const& e) { return "chain: " + std::string(e.what()) + "\n"; });
+    std::map<std::string, memory_test> const tests{{"tight", memory_test::tight},
+                                                   {"published", memory_test::published}};
+    app.add_option("file", result.file, "chain (.json, .json.gz)");
+    auto* budget = app.add_option_function<std::string>(
+        "--budget",
+        [&](std::string const& text) {
+            try {
+                static_cast<void>(parse_budget(text, 0));
+            } catch (error const& e) {
+                throw CLI::ValidationError("--budget", e.what());
+            }
+            result.budget = text;
+        },
+        "4GiB, 2000, or 60% of what is needed to keep all");
+    bool curve = false;
+    app.add_flag("--curve", curve, "the least times for all budgets")->excludes(budget);
+    auto* slots = add_count(app, "--slots", result.slots, 1, 10'000'000,
+                            "count memory in so many equal parts of the budget (of what keeps all, for a curve)");
+    app.add_option_function<std::string>(
+           "--epsilon", [&](std::string const& text) { result.epsilon = parse_epsilon(text); },
+           "a plan may take this share longer than the best: 0.01 or 1% (default 0)")
+        ->type_name("E")
+        ->excludes(slots);
+    app.add_flag("--drop-saved-inputs", result.drop_saved_inputs,
+                 "a stage that is saved may lose its input, which is made again before it runs backward")
+        ->excludes(slots);
+    app.add_option_function<std::string>(
+           "--memory-test", [&](std::string const& word) { result.test = tests.at(word); },
+           "tight: the bytes that are there (default); published: as in Beaumont et al. 2019")
+        ->check(CLI::IsMember(tests).description(""));
+    add_count(app, "--threads", result.threads, 1, 1024,
+              "of --slots; the result is the same for any number (default 1)")
+        ->needs(slots);
+    add_count(app, "--point-limit", result.point_limit, 1, most,
+              "of all curves together; beyond it the plan is within 1% only (default 10^8)")
+        ->excludes(slots);
+    app.add_flag("--actions", result.actions, "print the plan for the budget, one run of a stage per line")
+        ->needs(budget);
+    add_count(app, "--uniform", result.uniform, 0, most,
+              "instead of a file: REVOLVE's actions for so many equal steps");
+    add_count(app, "--snapshots", result.snapshots, 0, std::numeric_limits<std::uint32_t>::max(),
+              "with --uniform: how many states can be stored");
+    app.add_flag_callback(
+        "--free-initial-state", [&] { result.first = initial_state::free; },
+        "with --uniform: the state before the first step is there beside the snapshots");
+    app.add_flag("--count", result.count, "with --uniform: print how many actions there are, not which");
+    app.add_flag("--json", result.json, "print JSON instead of words");
+    try {
+        app.parse(argc, argv);
+        check(app, result);
+    } catch (CLI::ParseError const& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    return std::nullopt;
+}
+
+}  // namespace chain_program

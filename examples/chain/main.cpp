@@ -1,0 +1,67 @@
+// Plans the training of a chain of stages within a memory budget:  chain FILE --budget 60%
+#include <exception>
+#include <string>
+
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/io/bad_file.hpp>
+#include <repebble/io/json_chain.hpp>
+
+#include "arguments.hpp"
+#include "report.hpp"
+#include "solution.hpp"
+#include "uniform.hpp"
+
+namespace {
+
+using namespace repebble;
+
+constexpr int nothing_fits = 3;
+
+auto user_seconds() -> double {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_utime.tv_sec * 1'000'000 + used.ru_utime.tv_usec) / 1e6;
+}
+
+auto solution_of(io::chain_document const& read, chain_program::arguments const& asked) -> chain_program::solution {
+    try {
+        return chain_program::solve(read.chain, asked);
+    } catch (error const& e) {
+        throw bad_file(asked.file, e.what());
+    }
+}
+
+auto run_chain(chain_program::arguments const& asked) -> int {
+    auto const read = io::read_chain(asked.file);
+    auto const found = solution_of(read, asked);
+    asked.json ? print_json(read, asked.file, asked, found, user_seconds())
+               : print_words(read, asked.file, found, user_seconds());
+    return found.curve.empty() ? nothing_fits : 0;
+}
+
+auto run_uniform(chain_program::arguments const& asked) -> int {
+    if (!asked.count && !asked.json) {
+        chain_program::print_reversal(asked);
+        return 0;
+    }
+    auto const found = chain_program::count_reversal(asked);
+    asked.json ? print_json(asked, found, user_seconds()) : print_words(asked, found, user_seconds());
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        chain_program::arguments asked;
+        if (auto const status = chain_program::read_arguments(argc, argv, asked)) return *status;
+        return asked.uniform ? run_uniform(asked) : run_chain(asked);
+    } catch (std::exception const& e) {
+        fmt::print(stderr, "chain: {}\n", e.what());
+        return 2;
+    }
+}

@@ -1,0 +1,87 @@
+#include "solution.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/recompute/chain_flow.hpp>
+#include <repebble/recompute/chain_keep_all.hpp>
+#include <repebble/recompute/chain_slots.hpp>
+
+namespace chain_program {
+
+using namespace repebble;
+
+namespace {
+
+constexpr double fallback_epsilon = 0.01;
+
+/// The curve that was asked for: all of it, or at the budget.
+template <class Solved>
+void take_from(Solved const& solved, bool actions, solution& result) {
+    if (!result.budget) {
+        result.curve = solved.curve();
+        return;
+    }
+    if (auto const time = solved.time_within(*result.budget)) result.curve = {{*result.budget, *time}};
+    if (actions) result.actions = solved.actions_within(*result.budget);
+}
+
+auto solve_without_slots(chain<> const& of, arguments const& asked, std::optional<bytes> budget) -> chain_frontier<> {
+    chain_options options{
+        .test = asked.test, .drop_saved_inputs = asked.drop_saved_inputs, .budget = budget, .epsilon = asked.epsilon};
+    if (asked.point_limit) options.point_limit = *asked.point_limit;
+    try {
+        return solve_chain(of, options);
+    } catch (limit_reached const& e) {
+        if (options.epsilon > 0) throw;
+        fmt::print(stderr, "chain: {}: plans are within {} % of the least time\n", e.what(), 100 * fallback_epsilon);
+        options.epsilon = fallback_epsilon;
+        options.point_limit = chain_options{}.point_limit;
+        return solve_chain(of, options);
+    }
+}
+
+auto has_negative_workspace(chain<> const& of) -> bool {
+    return std::ranges::any_of(of.stages, [](chain_stage<> const& s) {
+        return s.workspace < 0 || std::ranges::any_of(s.savings, [](stage_saving<> const& saving) {
+                   return saving.forward_workspace < 0 || saving.backward_workspace < 0;
+               });
+    });
+}
+
+/// The peak of the plan. What it promises is checked, but for the published test, which may miss some bytes; within a
+/// tolerance a plan may be faster than its point of the curve.
+auto replayed_peak(chain<> const& of, chain_actions const& actions, budget_and_time<> const& promised, memory_test test)
+    -> bytes {
+    auto const cost = chain_flow<>(of).replay(actions);
+    bool const exceeds = test == memory_test::tight && cost.peak > promised.budget;
+    if (exceeds || cost.time > promised.time)
+        throw std::logic_error(fmt::format("the plan promises time {} within {} bytes, but takes {} and peaks at {}",
+                                           promised.time, promised.budget, cost.time, cost.peak));
+    return cost.peak;
+}
+
+}  // namespace
+
+auto solve(chain<> const& of, arguments const& asked) -> solution {
+    solution result{.keep_all = bytes_to_keep_all(of, asked.test)};
+    if (asked.budget) result.budget = parse_budget(*asked.budget, result.keep_all);
+    if (asked.slots) {
+        auto const solved = solve_chain_in_slots(of, result.budget.value_or(result.keep_all),
+                                                 {.slots = *asked.slots, .test = asked.test, .threads = asked.threads});
+        result.unit = solved.unit();
+        take_from(solved, asked.actions, result);
+    } else {
+        auto const solved = solve_without_slots(of, asked, result.budget);
+        result.epsilon = solved.epsilon();
+        take_from(solved, asked.actions, result);
+    }
+    if (result.actions && !has_negative_workspace(of))
+        result.peak = replayed_peak(of, *result.actions, result.curve.front(), asked.test);
+    return result;
+}
+
+}  // namespace chain_program

@@ -1,0 +1,30 @@
+#ifndef CHAIN_UNIFORM_HPP
+#define CHAIN_UNIFORM_HPP
+
+#include <cstdint>
+
+#include "arguments.hpp"
+
+namespace chain_program {
+
+/// What a reversal of equal steps takes.
+struct reversal_counts {
+    std::uint64_t advances = 0;  ///< steps that run forward beside those that run to be reversed
+    std::uint64_t actions = 0;
+    std::uint64_t taken = 0;  ///< snapshots
+};
+
+/// Prints the actions of a reversal, one per line.  Throws repebble::bad_file where they cannot be written.
+/// Requires: asked.uniform.
+void print_reversal(arguments const& asked);
+/// Goes through the actions.  Throws repebble::bad_weight where the advances do not fit in 64 bits.
+/// Requires: asked.uniform.
+[[nodiscard]] auto count_reversal(arguments const& asked) -> reversal_counts;
+
+void print_words(arguments const& asked, reversal_counts const& found, double seconds);
+/// One line of JSON.
+void print_json(arguments const& asked, reversal_counts const& found, double seconds);
+
+}  // namespace chain_program
+
+#endif

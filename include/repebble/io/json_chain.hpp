@@ -1,0 +1,145 @@
+#ifndef REPEBBLE_IO_JSON_CHAIN_HPP
+#define REPEBBLE_IO_JSON_CHAIN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/io/bad_file.hpp>
+#include <repebble/io/gzip.hpp>
+#include <repebble/io/json_reader.hpp>
+#include <repebble/recompute/chain.hpp>
+
+namespace repebble::io {
+
+/// What a chain file holds.
+struct chain_document {
+    std::string name{};
+    repebble::chain<> chain{};  ///< the loss is its last stage
+
+    friend auto operator==(chain_document const&, chain_document const&) -> bool = default;
+};
+
+namespace detail {
+
+/// The lists of one chain file.
+class chain_lists {
+  public:
+    chain_lists(json_reader const& in, nlohmann::json const& whole) : in_(in), whole_(whole) {
+        auto const loss = numbers("bw");
+        if (!loss) in.fail("has no field 'bw'");
+        if (loss->empty()) in.fail("bw is empty: its last number is the loss's");
+        stages_ = loss->size() - 1;
+        if (auto const l = whole.find("L"); l != whole.end()) {
+            if (auto const said = in.index(*l, "L"); said != stages_)
+                in.fail("bw has " + std::to_string(loss->size()) + " numbers, but L is " + std::to_string(said) +
+                        ", and there must be one for each stage and one for the loss");
+        }
+    }
+
+    /// Without the loss.
+    [[nodiscard]] auto stages() const noexcept -> std::size_t { return stages_; }
+    /// A list of at least so many numbers from 0 on beside those of the stages, and at most so many; what is missing is
+    /// made up to that by zeros.
+    [[nodiscard]] auto sizes(char const* field, std::size_t least, std::size_t most) const
+        -> std::vector<std::int64_t> {
+        auto list = numbers(field);
+        if (!list) in_.fail("has no field '" + std::string(field) + "'");
+        for (std::size_t i = 0; i < list->size(); ++i)
+            if ((*list)[i] < 0) in_.fail(entry(field, i) + " is negative: " + std::to_string((*list)[i]));
+        return filled(field, std::move(*list), least, most);
+    }
+    /// Of the stages and perhaps of the loss; zeros where there is no such list. May be negative.
+    [[nodiscard]] auto workspaces(char const* field) const -> std::vector<std::int64_t> {
+        auto list = numbers(field);
+        return filled(field, list ? std::move(*list) : std::vector<std::int64_t>(stages_), 0, 1);
+    }
+    [[nodiscard]] static auto entry(std::string const& field, std::size_t i) -> std::string {
+        return field + "[" + std::to_string(i) + "]";
+    }
+
+  private:
+    [[nodiscard]] auto numbers(char const* field) const -> std::optional<std::vector<std::int64_t>> {
+        auto const found = whole_.find(field);
+        if (found == whole_.end()) return std::nullopt;
+        std::vector<std::int64_t> all;
+        for (auto const& number : in_.array(*found, field))
+            all.push_back(in_.integer(number, entry(field, all.size())));
+        return all;
+    }
+    [[nodiscard]] auto filled(char const* field, std::vector<std::int64_t> list, std::size_t least,
+                              std::size_t most) const -> std::vector<std::int64_t> {
+        if (list.size() < stages_ + least || list.size() > stages_ + most)
+            in_.fail(std::string(field) + " has " + std::to_string(list.size()) +
+                     " numbers, but with L = " + std::to_string(stages_) + " there must be " +
+                     std::to_string(stages_ + least) + " or " + std::to_string(stages_ + most));
+        list.resize(stages_ + most);
+        return list;
+    }
+
+    json_reader const& in_;
+    nlohmann::json const& whole_;
+    std::size_t stages_ = 0;
+};
+
+}  // namespace detail
+
+/// The chain that a JSON text describes, in the form of Beaumont et al. 2019:
+///   {"name": …, "L": n, "fw": […], "bw": […], "cw": […], "cbw": […], "fwd_tmp": […], "bwd_tmp": […]}
+/// Stages 0 … L-1 and the loss, which is stage L. Whole numbers; bytes, and any unit of time. fw[i] and bw[i] are the
+/// stages' times; cw[i] the size of what stage i reads, and of its gradient; cbw[i+1] that of all that stage i saves,
+/// its output included, its input not, and cbw[0] = 0; fwd_tmp[i] and bwd_tmp[i] are workspaces, which may be negative.
+/// All lists but bw may end before the loss, whose numbers are 0 then; no workspaces are zeros, and L may be left out.
+/// Unknown fields are passed over.  O(characters).
+/// Throws bad_file, naming `source` and the field with the index, or the stage, where the text is not JSON, not of this
+/// form, or no chain.
+[[nodiscard]] inline auto parse_chain(std::string_view text, std::string const& source = "chain") -> chain_document {
+    auto const whole = parse_json(text, source);
+    detail::json_reader const in{source, "the chain"};
+    if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
+    chain_document read;
+    if (auto const name = whole.find("name"); name != whole.end()) read.name = in.text(*name, "name");
+    detail::chain_lists const lists(in, whole);
+    auto const fw = lists.sizes("fw", 0, 1), bw = lists.sizes("bw", 1, 1);
+    auto const cw = lists.sizes("cw", 1, 2), cbw = lists.sizes("cbw", 1, 2);
+    auto const fwd_tmp = lists.workspaces("fwd_tmp"), bwd_tmp = lists.workspaces("bwd_tmp");
+    if (cbw[0] != 0) in.fail("cbw[0] must be 0, not " + std::to_string(cbw[0]) + ": no stage saves it");
+    read.chain.input = read.chain.input_gradient = cw[0];
+    for (std::size_t i = 0; i <= lists.stages(); ++i) {
+        if (cbw[i + 1] < cw[i + 1])
+            in.fail(lists.entry("cbw", i + 1) + " is " + std::to_string(cbw[i + 1]) + ", less than " +
+                    lists.entry("cw", i + 1) + ", the " + std::to_string(cw[i + 1]) + " bytes of the output of stage " +
+                    std::to_string(i));
+        read.chain.stages.push_back(
+            {.forward_time = fw[i],
+             .backward_time = bw[i],
+             .output = cw[i + 1],
+             .gradient = cw[i + 1],
+             .workspace = fwd_tmp[i],
+             .savings = {{.saved = cbw[i + 1], .forward_workspace = fwd_tmp[i], .backward_workspace = bwd_tmp[i]}}});
+    }
+    try {
+        static_cast<void>(repebble::detail::chain_sums<std::int64_t>(read.chain));
+    } catch (error const& e) {
+        throw bad_file(source, e.what());
+    }
+    return read;
+}
+
+/// The chain in a JSON file, which may be gzip data.  Throws as `read_file` and `parse_chain` do.
+[[nodiscard]] inline auto read_chain(std::filesystem::path const& path) -> chain_document {
+    return parse_chain(read_file(path), path.string());
+}
+
+}  // namespace repebble::io
+
+#endif
