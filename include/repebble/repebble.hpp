@@ -180,6 +180,7 @@
 #include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/online_snapshots.hpp>
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/ordered_problem.hpp>

@@ -27,8 +27,8 @@ namespace {
 auto path_training(std::size_t n, bytes size, std::int64_t time) -> training_graph<> {
     std::vector<std::vector<int>> path(n);
     for (std::size_t v = 0; v + 1 < n; ++v) path[v] = {static_cast<int>(v + 1)};
-    auto const same_time = [time](std::size_t) { return time; };
-    auto const same_size = [size](std::size_t) { return size; };
+    auto const same_time = [time](int) { return time; };
+    auto const same_size = [size](int) { return size; };
     return make_training_graph(path, weights{same_time, same_size}, needs_inputs_only);
 }
 

@@ -22,6 +22,11 @@ namespace detail {
 
 }  // namespace detail
 
+/// a + b, or `unlimited`.
+[[nodiscard]] constexpr auto capped_sum(std::uint64_t a, std::uint64_t b) -> std::uint64_t {
+    return a > unlimited - b ? unlimited : a + b;
+}
+
 /// β(s, r) = C(s + r, s): how many steps of a chain can be reversed with s snapshots where none runs forward more than
 /// r times before it runs to be reversed; `unlimited` where that does not fit in 64 bits.  O(min(s, r)).
 [[nodiscard]] constexpr auto most_steps(std::uint64_t snapshots, std::uint64_t repetitions) -> std::uint64_t {

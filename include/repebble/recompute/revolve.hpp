@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_REVOLVE_HPP
 #define REPEBBLE_RECOMPUTE_REVOLVE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -63,6 +64,7 @@ class revolve_schedule {
         REPEBBLE_ASSERT(slots_ > 0);
         if (steps == 0) return;
         auto const repetitions = binomial_bounds::repetitions(steps, slots_);
+        make_table(repetitions);
         auto const fewer = repetitions == 0 ? 0 : binomial_bounds::most_steps(slots_, repetitions - 1);
         stack_.push_back({0, repetitions, fewer});
         if (first == initial_state::counted) {
@@ -116,12 +118,31 @@ class revolve_schedule {
         }
     }
 
+    /// Divisions take longer than all else: where few binomials are of use, they are looked up.
+    constexpr void make_table(std::uint64_t repetitions) {
+        constexpr std::uint64_t most = 1U << 16U;
+        if (slots_ >= most || repetitions >= most || (slots_ + 1) * (repetitions + 1) > most) return;
+        width_ = static_cast<std::size_t>(repetitions) + 1;
+        table_.assign((static_cast<std::size_t>(slots_) + 1) * width_, 1);
+        for (std::size_t at = width_; at < table_.size(); ++at)
+            if (at % width_ != 0) table_[at] = binomial_bounds::capped_sum(table_[at - width_], table_[at - 1]);
+    }
     /// How many steps to advance from the state on top.
     [[nodiscard]] constexpr auto split() -> std::uint64_t {
         auto& top = stack_.back();
         auto const steps = end_ - top.state;
         auto const s = slots_ - stack_.size() + 1;
         if (s == 1) return steps - 1;
+        if (width_ > 0) {
+            auto const* const row = table_.data() + static_cast<std::size_t>(s) * width_;  // β(s, ·)
+            auto r = static_cast<std::size_t>(top.repetitions);
+            while (row[r - 1] >= steps) --r;
+            top.repetitions = r;
+            if (r == 1) return 1;
+            auto const right = (row - width_)[r - 1], beyond = (row - 2 * width_)[r - 1];
+            if (steps <= row[r - 1] + beyond) return row[r - 2];
+            return std::min(steps - right - beyond, row[r - 1]);
+        }
         while (top.fewer >= steps) {
             top.fewer = binomial_bounds::with_fewer_repetitions(top.fewer, s, top.repetitions - 1);
             --top.repetitions;
@@ -131,14 +152,17 @@ class revolve_schedule {
     constexpr void push(std::uint64_t state) {
         auto const& below = stack_.back();
         auto const s = slots_ - stack_.size() + 1;
-        stack_.push_back(
-            {state, below.repetitions, binomial_bounds::with_fewer_snapshots(below.fewer, s, below.repetitions - 1)});
+        auto const fewer =
+            width_ > 0 ? 0 : binomial_bounds::with_fewer_snapshots(below.fewer, s, below.repetitions - 1);
+        stack_.push_back({state, below.repetitions, fewer});
     }
 
     std::vector<frame> stack_{};
     std::uint64_t end_ = 0;  ///< what is not reversed yet ends here
     std::uint64_t slots_ = 0;
     revolve_action now_{};
+    std::vector<std::uint64_t> table_{};  ///< β(s, r), by s; r < width_
+    std::size_t width_ = 0;               ///< 0: there is none
 };
 
 namespace detail {
