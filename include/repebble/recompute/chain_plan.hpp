@@ -41,7 +41,7 @@ struct chain_plan_options {
     bool drop_saved_inputs = true;    ///< as of `chain_options`; not where memory is counted in slots
     /// Chains of more stages are solved in slots.
     std::size_t exact_stages = 150;
-    std::size_t slots = 1000;
+    std::size_t slots = 2000;
     std::size_t most_stages = 400;  ///< of more cuts some are left out, at equal distances
     forward_order order = forward_order::by_index;
     std::size_t threads = 1;  ///< the plan is the same for any number
@@ -188,7 +188,9 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
             };
             if (offers.count() == 0) continue;
             if (options.budget) {
-                find_last(offers.within(*options.budget), offers.count(), fits);
+                auto const last = find_last(offers.within(*options.budget), offers.count(), fits);
+                constexpr std::size_t few = 6;  // an earlier one may leave more room to spare computations
+                for (std::size_t k = 2; k < few && k <= last; ++k) static_cast<void>(fits(last - k));
             } else {
                 constexpr std::size_t few = 4;  // what replays lowest is among the first
                 for (std::size_t k = 0; k < std::min(few, offers.count()); ++k) static_cast<void>(fits(k));
@@ -198,9 +200,10 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         return best;
     }
 
-    /// Looks for the last that fits, where `expected` should: stages count values twice that lie there once.
+    /// How many there are up to the last that fits, where `expected` should: stages count values twice that lie there
+    /// once.
     template <class Fits>
-    static void find_last(std::size_t expected, std::size_t count, Fits const& fits) {
+    [[nodiscard]] static auto find_last(std::size_t expected, std::size_t count, Fits const& fits) -> std::size_t {
         std::size_t known = expected, beyond = count;  // all before `known` fit, `beyond` and what follows does not
         if (expected > 0 && !fits(expected - 1)) {
             known = 0;
@@ -223,6 +226,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
                 beyond = middle;
             }
         }
+        return known;
     }
 };
 
