@@ -1,6 +1,8 @@
 #include "solution.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_keep_all.hpp>
 #include <repebble/recompute/chain_slots.hpp>
+#include <repebble/recompute/chain_within.hpp>
 
 namespace chain_program {
 
@@ -44,6 +47,18 @@ auto solve_without_slots(chain<> const& of, arguments const& asked, std::optiona
     }
 }
 
+/// A chain that takes the exact program seconds is bounded in slots, for one budget.
+auto is_bounded_in_slots(chain<> const& of, arguments const& asked) -> bool {
+    constexpr std::size_t long_chain = 100;
+    return asked.budget && asked.epsilon > 0 && !asked.drop_saved_inputs && of.stages.size() > long_chain;
+}
+
+void take_from(bounded_chain_plan<> const& found, bool actions, solution& result) {
+    result.curve = {{*result.budget, found.time}};
+    result.epsilon = found.epsilon();
+    if (actions) result.actions = found.actions;
+}
+
 auto has_negative_workspace(chain<> const& of) -> bool {
     return std::ranges::any_of(of.stages, [](chain_stage<> const& s) {
         return s.workspace < 0 || std::ranges::any_of(s.savings, [](stage_saving<> const& saving) {
@@ -74,6 +89,12 @@ auto solve(chain<> const& of, arguments const& asked) -> solution {
                                                  {.slots = *asked.slots, .test = asked.test, .threads = asked.threads});
         result.unit = solved.unit();
         take_from(solved, asked.actions, result);
+    } else if (auto const found = is_bounded_in_slots(of, asked)
+                                      ? solve_chain_within(of, *result.budget, asked.epsilon,
+                                                           {.test = asked.test, .threads = asked.threads})
+                                      : std::nullopt;
+               found && found->epsilon() <= asked.epsilon) {
+        take_from(*found, asked.actions, result);
     } else {
         auto const solved = solve_without_slots(of, asked, result.budget);
         result.epsilon = solved.epsilon();

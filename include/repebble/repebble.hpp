@@ -114,6 +114,8 @@
 #include <repebble/recompute/canonical_values.hpp>
 #include <repebble/recompute/chain.hpp>
 #include <repebble/recompute/chain_actions.hpp>
+#include <repebble/recompute/chain_cells.hpp>
+#include <repebble/recompute/chain_envelope.hpp>
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_frontier.hpp>
 #include <repebble/recompute/chain_keep_all.hpp>
@@ -124,6 +126,7 @@
 #include <repebble/recompute/chain_staircase.hpp>
 #include <repebble/recompute/chain_table.hpp>
 #include <repebble/recompute/chain_walk.hpp>
+#include <repebble/recompute/chain_within.hpp>
 #include <repebble/recompute/claim_table.hpp>
 #include <repebble/recompute/costly_first.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
@@ -221,6 +224,7 @@
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
 #include <repebble/recompute/spare_computations.hpp>
+#include <repebble/recompute/split_walk.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/stage_runs.hpp>
 #include <repebble/recompute/stage_savings.hpp>

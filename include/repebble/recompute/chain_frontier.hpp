@@ -68,11 +68,17 @@ class chain_frontier {
                                           .drop_saved_inputs = options.drop_saved_inputs,
                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
                                           .point_limit = options.point_limit};
-        if (options.epsilon == 0) {
+        // With a tolerance, too: curves are long where there are very many different sizes only.
+        auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
+        try {
+            asked.point_limit = exact_limit;
             table_ = std::make_unique<detail::chain_table<Time> const>(sums_, asked);
             curve_ = curve_of(*table_);
             return;
+        } catch (limit_reached const&) {
+            if (options.epsilon == 0) throw;
         }
+        asked.point_limit = options.point_limit;
         for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
             asked.round = detail::rounding::down;
             below_ = curve_of(detail::chain_table<Time>(sums_, asked));
@@ -104,7 +110,7 @@ class chain_frontier {
     [[nodiscard]] auto epsilon() const noexcept -> double { return epsilon_; }
 
   private:
-    static constexpr bytes most_bytes = std::numeric_limits<bytes>::max() / 4;
+    static constexpr bytes most_bytes = std::numeric_limits<bytes>::max() - 1;
 
     [[nodiscard]] auto curve_of(detail::chain_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
         std::vector<budget_and_time<Time>> all;

@@ -5,7 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +30,9 @@ struct slot_options {
     std::size_t slots = 500;  ///< equal shares of the budget
     memory_test test = memory_test::tight;
     slot_rounding round = slot_rounding::up;
+    /// Slots may be up to twice as large, so that the sizes of the chain are nearly whole numbers of them: real
+    /// networks have few different ones.
+    bool fit_unit = false;
     std::size_t threads = 1;  ///< the result is the same for any number
 };
 
@@ -42,7 +47,8 @@ class chain_slots {
         if (options.slots == 0 || options.slots > most_slots)
             throw bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots");
         unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
-        auto const slots = static_cast<detail::slot_count>(std::min(static_cast<bytes>(options.slots), budget / unit_));
+        if (options.fit_unit) unit_ = fitting_unit(options.round);
+        auto const slots = static_cast<detail::slot_count>(budget / unit_);
         costs_ = std::make_unique<detail::slot_costs<Time> const>(*sums_, options.test, options.round, unit_, slots);
         auto const worst = checked_add(sums_->worst_overhead(), sums_->forward_time(0, sums_->size()), "times");
         if constexpr (std::same_as<Time, double>) {
@@ -81,6 +87,42 @@ class chain_slots {
     template <class Lane>
     using table = detail::slot_table<Time, Lane>;
 
+    /// From `unit_` to its double: where rounding changes sizes by least.
+    [[nodiscard]] auto fitting_unit(slot_rounding round) const -> bytes {
+        std::map<bytes, std::size_t> sizes;  // how often
+        for (std::size_t i = 0; i < sums_->size(); ++i) {
+            ++sizes[sums_->value(i)];
+            ++sizes[sums_->stage(i).savings.front().saved];
+        }
+        auto const change = [&](bytes unit) {
+            double all = 0;
+            for (auto const& [size, count] : sizes) {
+                auto const below = size / unit * unit;
+                auto const rounded = round == slot_rounding::down || below == size ? below : below + unit;
+                auto const by = static_cast<double>(rounded - size);
+                all += std::abs(by) * static_cast<double>(count);
+            }
+            return all;
+        };
+        auto best = unit_;
+        auto least = change(best);
+        constexpr std::size_t few = 64;  // of the most frequent sizes
+        std::vector<std::pair<std::size_t, bytes>> frequent;
+        for (auto const& [size, count] : sizes) frequent.emplace_back(count, size);
+        std::ranges::sort(frequent, std::ranges::greater{});
+        if (frequent.size() > few) frequent.resize(few);
+        for (auto const& [count, size] : frequent)
+            for (auto whole = size / (2 * unit_); whole <= size / unit_ && whole < size / (2 * unit_) + 64; ++whole) {
+                if (whole <= 0) continue;
+                auto const unit = round == slot_rounding::down ? size / whole : (size + whole - 1) / whole;
+                if (unit < unit_ || unit > 2 * unit_) continue;
+                if (auto const by = change(unit); by < least) {
+                    least = by;
+                    best = unit;
+                }
+            }
+        return best;
+    }
     template <class F>
     [[nodiscard]] auto visit(F const& f) const {
         if constexpr (std::same_as<Time, double>)

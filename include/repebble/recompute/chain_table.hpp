@@ -14,6 +14,8 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/chain.hpp>
 #include <repebble/recompute/chain_actions.hpp>
+#include <repebble/recompute/chain_cells.hpp>
+#include <repebble/recompute/chain_envelope.hpp>
 #include <repebble/recompute/chain_parts.hpp>
 #include <repebble/recompute/chain_staircase.hpp>
 #include <repebble/recompute/chain_walk.hpp>
@@ -49,17 +51,27 @@ class chain_table {
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.running(i);
         curves_.resize(parts_.count() * ends_);
+        std::optional<cell_grid<Time>> grid;
+        if (n >= long_chain) grid.emplace(std::min(options.most, enough()), cell_count, sums.worst_overhead());
         chain_envelope<Time> least;
+        std::vector<split> splits;
         std::size_t points = 0;
-        for (std::uint32_t length = 0; length < n; ++length)
-            for (std::uint32_t i = 0; i + length < n; ++i) {
-                if (!parts_.is_first(i, i + length)) continue;
+        for (std::uint32_t l = 0; l < n; ++l)  // all parts (·, l) read the same ones
+            for (auto i = l + 1; i-- > 0;) {
+                if (!parts_.is_first(i, l)) continue;
                 for (std::uint32_t end = 0; end < ends_; ++end) {
                     least.begin(options.most - (i > 0 ? sums.value(i) : 0));
-                    for_each_split({i, i + length, end}, [&](split const& s, auto const&) { least.add(s); });
-                    auto& curve = curves_[parts_.of(i, i + length) * ends_ + end];
-                    curve = rounded(least.result());
-                    points += curve.size();
+                    splits.clear();
+                    for_each_split({i, l, end}, [&](split const& s, auto const&) { splits.push_back(s); });
+                    auto& curve = curves_[parts_.of(i, l) * ends_ + end];
+                    if (grid && i < l) {
+                        least.add_all(splits, *grid);
+                    } else {
+                        for (auto const& s : splits) least.add(s);
+                    }
+                    curve.points = rounded(least.result());
+                    if (grid) curve.cells = grid->row_of(curve.points);
+                    points += curve.points.size();
                     if (points > options.point_limit)
                         throw limit_reached("the curves of parts of the chain have more than " +
                                             std::to_string(options.point_limit) + " points");
@@ -69,7 +81,7 @@ class chain_table {
 
     /// Of the whole chain: overheads, and bytes beside the input.
     [[nodiscard]] auto root() const -> chain_curve<Time> const& {
-        return at({0, static_cast<std::uint32_t>(sums_.size() - 1), 0});
+        return at({0, static_cast<std::uint32_t>(sums_.size() - 1), 0}).points;
     }
 
     /// A plan that is as good as the curve says.  Requires: with so many bytes there is one; no rounding down.
@@ -79,12 +91,29 @@ class chain_table {
     }
 
   private:
+    /// From so many stages on splits are looked for in cells first.
+    static constexpr std::uint32_t long_chain = 100;
+    static constexpr std::uint32_t cell_count = 128;
+
     using split = chain_split<Time>;
     using part = chain_part;
     using choice = chain_choice<bytes>;
     using kind = choice::kind;
 
-    [[nodiscard]] auto at(part const& p) const -> chain_curve<Time> const& {
+    /// More bytes are of no use.
+    [[nodiscard]] auto enough() const -> bytes {
+        bytes all = 0, alone = 0;
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            bytes saved = 0;
+            for (std::size_t how = 0; how < sums_.stage(i).savings.size(); ++how) {
+                saved = std::max(saved, sums_.stage(i).savings[how].saved);
+                alone = std::max({alone, sums_.saving(i, how), sums_.reversing(i, how)});
+            }
+            all += saved;
+        }
+        return all + alone;
+    }
+    [[nodiscard]] auto at(part const& p) const -> part_curve<Time> const& {
         return curves_[parts_.of(p.i, p.l) * ends_ + p.end];
     }
     /// What waits for the part: the gradient of its output, and what is saved of its last stage.
@@ -143,8 +172,8 @@ class chain_table {
         std::optional<Time> least;
         for_each_split(p, [&](split const& s, choice const& c) {
             if (memory < s.least) return;
-            auto const first = overhead_within(*s.first, memory - s.held);
-            auto const second = s.second ? overhead_within(*s.second, memory) : Time{};
+            auto const first = overhead_within(s.first->points, memory - s.held);
+            auto const second = s.second ? overhead_within(s.second->points, memory) : Time{};
             if (!first || !second) return;
             auto const sum = s.added + *first + *second;
             if (least && !(sum < *least)) return;
@@ -176,14 +205,14 @@ class chain_table {
         return few;
     }
 
-    inline static chain_curve<Time> const free_{{std::numeric_limits<bytes>::min() / 4, Time{}}};
+    inline static part_curve<Time> const free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
 
     chain_sums<Time> const& sums_;
     chain_table_options options_;
     chain_parts parts_;
     std::vector<bytes> running_;  // of every stage
     std::size_t ends_ = 1;
-    std::vector<chain_curve<Time>> curves_;
+    std::vector<part_curve<Time>> curves_;
 };
 
 }  // namespace repebble::detail

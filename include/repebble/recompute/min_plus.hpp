@@ -36,6 +36,17 @@ struct min_plus_row {
     std::size_t count = 0;
 };
 
+/// flags[k] says whether row[k] + col[k] + added is at most most[k].
+template <class Lane>
+struct row_test {
+    Lane const* row = nullptr;
+    Lane const* col = nullptr;
+    Lane added{};
+    Lane const* most = nullptr;
+    signed char* flags = nullptr;
+    std::size_t count = 0;
+};
+
 template <std::size_t N, class F>
 [[gnu::always_inline]] inline void unrolled(F const& f) {
     [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
@@ -101,11 +112,29 @@ template <std::size_t Bytes, class Lane>
     }
 }
 
+template <std::size_t Bytes, class Lane>
+[[gnu::always_inline]] inline void compute_test(row_test<Lane> const& t) {
+    constexpr std::size_t width = Bytes / sizeof(Lane);
+    typedef Lane reg __attribute__((vector_size(Bytes)));
+    typedef signed char flags __attribute__((vector_size(width)));
+    std::size_t at = 0;
+    for (; at + width <= t.count; at += width) {
+        reg row, col, most;
+        std::memcpy(&row, t.row + at, Bytes);
+        std::memcpy(&col, t.col + at, Bytes);
+        std::memcpy(&most, t.most + at, Bytes);
+        flags const within = __builtin_convertvector(row + col + t.added <= most, flags);
+        std::memcpy(t.flags + at, &within, width);
+    }
+    for (; at < t.count; ++at) t.flags[at] = t.row[at] + t.col[at] + t.added <= t.most[at] ? -1 : 0;
+}
+
 /// The functions for the processor that the program runs on.
 template <class Lane>
 struct min_plus_kernels {
     void (*tile)(min_plus_tile<Lane> const&) = nullptr;
     void (*row)(min_plus_row<Lane> const&) = nullptr;
+    void (*test)(row_test<Lane> const&) = nullptr;
 };
 
 template <class Lane>
@@ -115,6 +144,10 @@ void tile_in_any_way(min_plus_tile<Lane> const& t) {
 template <class Lane>
 void row_in_any_way(min_plus_row<Lane> const& r) {
     compute_row<16>(r);
+}
+template <class Lane>
+void test_in_any_way(row_test<Lane> const& t) {
+    compute_test<16>(t);
 }
 
 #if defined(__x86_64__)
@@ -128,6 +161,10 @@ template <class Lane>
     compute_row<64>(r);
 }
 template <class Lane>
+[[gnu::target("avx512f")]] void test_by_avx512(row_test<Lane> const& t) {
+    compute_test<64>(t);
+}
+template <class Lane>
 [[gnu::target("avx2")]] void tile_by_avx2(min_plus_tile<Lane> const& t) {
     compute_tile<32, tile_side / 2>(t);
 }
@@ -135,19 +172,23 @@ template <class Lane>
 [[gnu::target("avx2")]] void row_by_avx2(min_plus_row<Lane> const& r) {
     compute_row<32>(r);
 }
+template <class Lane>
+[[gnu::target("avx2")]] void test_by_avx2(row_test<Lane> const& t) {
+    compute_test<32>(t);
+}
 
 template <class Lane>
 [[nodiscard]] auto fastest_min_plus() -> min_plus_kernels<Lane> {
-    if (__builtin_cpu_supports("avx512f")) return {&tile_by_avx512<Lane>, &row_by_avx512<Lane>};
-    if (__builtin_cpu_supports("avx2")) return {&tile_by_avx2<Lane>, &row_by_avx2<Lane>};
-    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>};
+    if (__builtin_cpu_supports("avx512f")) return {&tile_by_avx512<Lane>, &row_by_avx512<Lane>, &test_by_avx512<Lane>};
+    if (__builtin_cpu_supports("avx2")) return {&tile_by_avx2<Lane>, &row_by_avx2<Lane>, &test_by_avx2<Lane>};
+    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>, &test_in_any_way<Lane>};
 }
 
 #else
 
 template <class Lane>
 [[nodiscard]] auto fastest_min_plus() -> min_plus_kernels<Lane> {
-    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>};
+    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>, &test_in_any_way<Lane>};
 }
 
 #endif
