@@ -309,8 +309,8 @@ TEST_CASE("chain: what is no chain is refused by name", "[chain]") {
     CHECK(refused_chain(with([](auto& c) { c.stages[0].gradient = -4; }), {"stage 0", "gradient's size", "-4"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].extra_time = -4; }), {"stage 0", "extra", "-4"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].saved = 2; }), {"stage 0 saves 2", "output is 3"}));
-    CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].forward_workspace = -3; }), {"stage 0", "-3"}));
-    CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].backward_workspace = -6; }), {"stage 0", "-6"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].forward_workspace = -6; }), {"stage 0", "-6"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].savings[0].backward_workspace = -11; }), {"stage 0", "-11"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = -2; }), {"stage 1", "workspace", "-2"}));
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     for (auto const value : {most, -most - 1})
