@@ -105,6 +105,17 @@ TEST_CASE("chain: two stages and the loss, by hand", "[chain]") {
     CHECK(solve_chain(of, {.budget = 0}).curve().empty());
 }
 
+TEST_CASE("chain: what is solved may move", "[chain]") {
+    std::vector<chain_frontier<>> all;
+    for (std::size_t stages = 2; stages < 9; ++stages) all.push_back(solve_chain(unit_chain(stages)));
+    all.front() = solve_chain(unit_chain(12));
+    for (auto const& solved : all) {
+        auto const stages = &solved == &all.front() ? 12 : 2 + static_cast<std::size_t>(&solved - all.data());
+        auto const least = solved.curve().front().budget;
+        CHECK(solved.actions_within(least) == solve_chain(unit_chain(stages)).actions_within(least));
+    }
+}
+
 TEST_CASE("chain: equal stages take what binomial checkpointing takes", "[chain][paper]") {
     // As large as what is saved is, only one stage at a time is. A plan holds the input and s - 1 values for long, and
     // the one that the stage reads that runs backward.
