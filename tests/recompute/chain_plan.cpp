@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,6 +93,19 @@ TEST_CASE("stages end where they are told to, and at no more than so many cuts",
     CHECK(chain_plan(training, options)->segments <= 4);
     options.candidates = {.groups = {{{1000}}}};
     CHECK_THROWS_AS(chain_plan(training, options), bad_graph);
+}
+
+TEST_CASE("a chain is planned in slots whatever the budget is, and however few they are", "[chain_plan]") {
+    auto const training = path_training(40, 8, 3);
+    chain_plan_options options{.nearest = true, .exact_stages = 0};
+    for (auto const budget : {std::numeric_limits<bytes>::max(), bytes{0}, bytes{-1}, bytes{-1000000}}) {
+        options.budget = budget;
+        auto const p = chain_plan(training, options);
+        REQUIRE(p);
+        CHECK((p->cost.peak <= budget) == (budget > 0));
+        CHECK((p->cost.overhead == 0) == (budget > 0));
+    }
+    for (options.slots = 1; options.slots < 60; ++options.slots) CHECK(chain_plan(training, options));
 }
 
 TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {

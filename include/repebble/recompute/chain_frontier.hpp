@@ -59,7 +59,8 @@ template <quantity Time = std::int64_t>
 class chain_frontier {
   public:
     chain_frontier(chain<Time> of, chain_options const& options)
-        : chain_(std::make_unique<chain<Time> const>(std::move(of))), sums_(*chain_) {
+        : chain_(std::make_unique<chain<Time> const>(std::move(of))),
+          sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
         if (!(options.epsilon >= 0))
             throw bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon));
         if (options.budget && *options.budget < 0)
@@ -72,7 +73,7 @@ class chain_frontier {
         auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
         try {
             asked.point_limit = exact_limit;
-            table_ = std::make_unique<detail::chain_table<Time> const>(sums_, asked);
+            table_ = std::make_unique<detail::chain_table<Time> const>(*sums_, asked);
             curve_ = curve_of(*table_);
             return;
         } catch (limit_reached const&) {
@@ -81,9 +82,9 @@ class chain_frontier {
         asked.point_limit = options.point_limit;
         for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
             asked.round = detail::rounding::down;
-            below_ = curve_of(detail::chain_table<Time>(sums_, asked));
+            below_ = curve_of(detail::chain_table<Time>(*sums_, asked));
             asked.round = detail::rounding::up;
-            table_ = std::make_unique<detail::chain_table<Time> const>(sums_, asked);
+            table_ = std::make_unique<detail::chain_table<Time> const>(*sums_, asked);
             curve_ = curve_of(*table_);
             epsilon_ = largest_gap();
             if (epsilon_ <= options.epsilon) return;
@@ -114,7 +115,7 @@ class chain_frontier {
 
     [[nodiscard]] auto curve_of(detail::chain_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
         std::vector<budget_and_time<Time>> all;
-        for (auto const& p : table.root()) all.push_back({p.memory + chain_->input, sums_.time_once() + p.overhead});
+        for (auto const& p : table.root()) all.push_back({p.memory + chain_->input, sums_->time_once() + p.overhead});
         return all;
     }
     [[nodiscard]] auto largest_gap() const -> double {
@@ -131,8 +132,8 @@ class chain_frontier {
         return gap;
     }
 
-    std::unique_ptr<chain<Time> const> chain_;  // what the sums refer to
-    detail::chain_sums<Time> sums_;
+    std::unique_ptr<chain<Time> const> chain_;              // what the sums refer to
+    std::unique_ptr<detail::chain_sums<Time> const> sums_;  // what the table refers to
     std::unique_ptr<detail::chain_table<Time> const> table_;
     std::vector<budget_and_time<Time>> curve_, below_;
     double epsilon_ = 0;

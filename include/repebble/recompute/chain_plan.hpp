@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -75,15 +76,19 @@ class chain_offers {
                 slot_options{.slots = options.slots, .round = slot_rounding::nearest, .threads = options.threads});
             curve_ = slots_->curve();
         };
-        solve(std::min(all, options.budget.value_or(all) + all / 16));
-        if (curve_.empty()) solve(all);
+        auto const asked = std::clamp<bytes>(options.budget.value_or(all), 0, all);
+        solve(asked + std::min(all - asked, all / 16));
+        // With few slots what is rounded up may add up to more.
+        for (auto most = all; curve_.empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2) solve(most);
     }
 
     [[nodiscard]] auto count() const noexcept { return curve_.size(); }
     [[nodiscard]] auto stages() const noexcept { return stages_.model().stages.size(); }
     /// How many of the first should fit.
     [[nodiscard]] auto within(bytes budget) const -> std::size_t {
-        auto const fits = [&](auto const& p) { return p.budget <= budget - stages_.always_there(); };
+        auto const fits = [&](auto const& p) {
+            return p.budget <= std::max<bytes>(0, budget) - stages_.always_there();
+        };
         return static_cast<std::size_t>(std::partition_point(curve_.begin(), curve_.end(), fits) - curve_.begin());
     }
     /// That number k stands for; where it is within the budget, without computations that the budget spares.

@@ -27,7 +27,7 @@ namespace repebble {
 
 /// What is asked of plans for a chain whose memory is counted in slots.
 struct slot_options {
-    std::size_t slots = 500;  ///< equal shares of the budget
+    std::size_t slots = 500;  ///< equal shares of the budget, of whole bytes; fewer where it has no such shares
     memory_test test = memory_test::tight;
     slot_rounding round = slot_rounding::up;
     /// Slots may be up to twice as large, so that the sizes of the chain are nearly whole numbers of them: real
@@ -47,6 +47,7 @@ class chain_slots {
         if (options.slots == 0 || options.slots > most_slots)
             throw bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots");
         unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
+        if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else a part of the budget is in no slot
         if (options.fit_unit) unit_ = fitting_unit(options.round);
         auto const slots = static_cast<detail::slot_count>(budget / unit_);
         costs_ = std::make_unique<detail::slot_costs<Time> const>(*sums_, options.test, options.round, unit_, slots);

@@ -33,13 +33,12 @@ struct slot_row {
 template <class Lane>
 class slot_store {
   public:
-    /// Rows reach up to slot `last`.
-    slot_store(slot_count last, std::size_t threads) : last_(last), pages_(threads) {}
+    explicit slot_store(std::size_t threads) : pages_(threads) {}
 
-    /// Copies a row, from the block before `start` to that from `end` on, or to the last slot.
+    /// Copies a row, from the block before `start` to that from `end` on, all of it: nothing else is read then, and
+    /// what lies behind may be another row that is being written.
     [[nodiscard]] auto keep(slot_row<Lane> const& row, std::size_t thread) -> slot_row<Lane> {
-        auto const end = std::min(row.end + static_cast<slot_count>(slot_block), last_ + 1);
-        auto const size = static_cast<std::size_t>(end - row.start) + slot_block;
+        auto const size = static_cast<std::size_t>(row.end - row.start) + 2 * slot_block;
         auto& own = pages_[thread];
         if (own.left < size + slack) {
             own.left = std::max<std::size_t>(std::size_t{1} << 18U, size + slack);
@@ -54,13 +53,12 @@ class slot_store {
     }
 
   private:
-    static constexpr std::size_t slack = 2 * slot_block;  // what is read in blocks may go beyond the last row
+    static constexpr std::size_t slack = 2 * slot_block;  // what is fetched early may go beyond the last row
     struct pages {
         std::vector<std::unique_ptr<Lane[]>> all{};
         Lane* next = nullptr;
         std::size_t left = 0;
     };
-    slot_count last_;
     std::vector<pages> pages_;
 };
 

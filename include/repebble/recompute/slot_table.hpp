@@ -27,7 +27,7 @@ template <quantity Time, class Lane>
 class slot_table {
   public:
     slot_table(chain_sums<Time> const& sums, slot_costs<Time> const& costs, slot_count slots, std::size_t threads)
-        : solution_(sums, costs, slots), store_(slots, std::clamp<std::size_t>(threads, 1, crew::most)) {
+        : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, crew::most)) {
         auto const tiles = (solution_.size + part_tile::side - 1) / part_tile::side;
         crew workers(std::min<std::size_t>(threads, tiles));
         std::vector<slot_tile<Time, Lane>> at_work(workers.size(), slot_tile<Time, Lane>(solution_));
