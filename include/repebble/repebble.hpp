@@ -119,6 +119,7 @@
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_frontier.hpp>
 #include <repebble/recompute/chain_keep_all.hpp>
+#include <repebble/recompute/chain_offers.hpp>
 #include <repebble/recompute/chain_parts.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_slots.hpp>

@@ -123,3 +123,14 @@ TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
     CHECK(much.left_out_of(twice) == std::vector<operation_index>(once.begin(), once.end()));
     CHECK(little.left_out_of(twice).size() > once.size());
 }
+
+TEST_CASE("chain plans of long times: their products with the stages need not fit in 64 bits", "[chain_plan]") {
+    auto const training = path_training(200, 8, std::int64_t{1} << 49);
+    auto const budget = keep_all(training).cost.peak / 2;
+    for (std::size_t const exact : {0U, 1000U}) {
+        auto const p = chain_plan(training, {.budget = budget, .exact_stages = exact});
+        REQUIRE(p.has_value());
+        CHECK(p->cost.peak <= budget);
+    }
+    CHECK_THROWS_AS(chain_plan(training, {.budget = budget, .slots = 0}), bad_weight);
+}

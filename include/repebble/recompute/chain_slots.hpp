@@ -158,10 +158,10 @@ struct solve_chain_in_slots_fn {
 /// ones, so that plans fit, and some are missed that would fit, too. Beaumont et al. 2019, section 4, without a table
 /// of decisions, on as many slots at a time as the processor has lanes; parts of equal stages are solved once.
 ///
-/// Takes L stages and S slots; O(L³ S) time and 2 L² S bytes, twice that where times are long. `solve_chain` has no
-/// slots and is often faster; this takes its time and memory whatever the sizes are.
-/// Throws bad_graph where there is no stage, bad_weight where a size, time or the budget is negative, a sum does not
-/// fit in 64 bits, or there is no slot.
+/// Takes L stages and S slots; O(L³ S) time, and 2 L² S bytes and 1024 S more a thread, twice that where times are
+/// long. `solve_chain` has no slots and is often faster; this takes its time and memory whatever the sizes are. Throws
+/// bad_graph where there is no stage, bad_weight where a size, time or the budget is negative, a sum does not fit in 64
+/// bits, or there is no slot.
 inline constexpr detail::solve_chain_in_slots_fn solve_chain_in_slots{};
 
 }  // namespace repebble

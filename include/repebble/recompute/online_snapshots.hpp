@@ -107,7 +107,7 @@ class online_reversal {
 ///     }
 ///     for (auto const& a : online.reversal()) …
 ///
-/// Every step takes constant amortised time, and all of it O(slots) memory.
+/// A step takes constant amortised time, the way back O(slots) more for each snapshot; all of it O(slots) memory.
 class online_snapshots {
   public:
     /// Requires: slots >= 1.

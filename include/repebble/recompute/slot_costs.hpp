@@ -51,14 +51,14 @@ class slot_costs {
         auto const after = rounded(sums_.gradient(i + 1)) + rounded(s.saved);
         auto const alone = std::max(after + rounded(s.forward_workspace),
                                     rounded(sums_.gradient(i)) + after + rounded(s.backward_workspace));
-        return std::max(in_slots(alone), i == l ? 0 : keep);
+        return std::max(capped(alone), i == l ? 0 : keep);
     }
     /// So many are needed to run forward from i, beside the gradient of the output of l; of all l from i on.
     [[nodiscard]] auto keeps(std::size_t i, std::size_t last) const -> std::vector<slot_count> {
         std::vector<slot_count> all;
         bytes running = 0;
         for (auto l = i; l < last; ++l) {
-            all.push_back(published_ ? in_slots(rounded(sums_.gradient(l + 1)) + running)
+            all.push_back(published_ ? capped(rounded(sums_.gradient(l + 1)) + running)
                                      : slots(sums_.gradient(l + 1) + running));
             auto const input = l == i ? 0 : published_ ? rounded(sums_.value(l)) : sums_.value(l);
             running = std::max(running, input + running_[l]);
@@ -67,18 +67,19 @@ class slot_costs {
     }
 
   private:
+    /// In whole slots.
     [[nodiscard]] auto rounded(bytes size) const -> bytes {
-        auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);  // whole slots
-        auto const rest = size - below * unit_;
+        auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);
+        auto const rest = size % unit_ + (size % unit_ < 0 ? unit_ : 0);
         bool const above = round_ == slot_rounding::up        ? rest > 0
                            : round_ == slot_rounding::nearest ? rest > unit_ / 2
                                                               : false;
-        return (below + (above ? 1 : 0)) * unit_;
+        return below + (above ? 1 : 0);
     }
-    [[nodiscard]] auto in_slots(bytes size) const -> slot_count {
-        return static_cast<slot_count>(std::clamp<bytes>(size / unit_, 0, bytes{most_} + 1));
+    [[nodiscard]] auto capped(bytes slots) const -> slot_count {
+        return static_cast<slot_count>(std::clamp<bytes>(slots, 0, bytes{most_} + 1));
     }
-    [[nodiscard]] auto slots(bytes size) const -> slot_count { return in_slots(rounded(size)); }
+    [[nodiscard]] auto slots(bytes size) const -> slot_count { return capped(rounded(size)); }
 
     chain_sums<Time> const& sums_;
     bool published_;
@@ -86,7 +87,7 @@ class slot_costs {
     bytes unit_;
     slot_count most_;
     std::vector<slot_count> values_, gradients_;
-    std::vector<bytes> running_;  // of every stage
+    std::vector<bytes> running_;  // of every stage; with the published test in slots
 };
 
 }  // namespace detail
