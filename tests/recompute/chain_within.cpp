@@ -76,6 +76,8 @@ TEST_CASE("chain within: long chains, which are looked at in cells, are as exact
         REQUIRE(slots.unit() == 1);
         auto const exact = solve_chain(of, {.budget = budget});
         CHECK(exact.curve() == slots.curve());
+        for (bytes const little : {bytes{0}, of.input, of.input + 1})
+            CHECK(solve_chain(of, {.budget = little}).curve().empty());
         auto halved = chain<double>{.input = of.input, .input_gradient = of.input_gradient};
         for (auto const& s : of.stages) {
             halved.stages.push_back({static_cast<double>(s.forward_time) / 2,

@@ -52,7 +52,8 @@ class chain_table {
                                                                  : sums.running(i);
         curves_.resize(parts_.count() * ends_);
         std::optional<cell_grid<Time>> grid;
-        if (n >= long_chain) grid.emplace(std::min(options.most, enough()), cell_count, sums.worst_overhead());
+        if (n >= long_chain)
+            grid.emplace(std::clamp<bytes>(options.most, 0, enough()), cell_count, sums.worst_overhead());
         chain_envelope<Time> least;
         std::vector<split> splits;
         std::size_t points = 0;
