@@ -71,9 +71,9 @@ TEST_CASE("a chain file: lists may end before the loss, or name it", "[io][chain
 }
 
 TEST_CASE("a chain file: workspaces may be negative, down to what is there", "[io][chain]") {
-    auto const read = io::parse_chain(with("[3, 4, 5]", "[-25, 4, 0]"));
-    CHECK(read.chain.stages[0].savings[0].backward_workspace == -25);
-    CHECK(refused_chain(with("[3, 4, 5]", "[-26, 4, 0]"), {"stage 0", "-26"}));
+    auto const read = io::parse_chain(with("[3, 4, 5]", "[-55, 4, 0]"));
+    CHECK(read.chain.stages[0].savings[0].backward_workspace == -55);
+    CHECK(refused_chain(with("[3, 4, 5]", "[-56, 4, 0]"), {"stage 0", "-56"}));
     CHECK(refused_chain(with("[3, 4, 5]", "[-9223372036854775808, 4, 0]"), {"stage 0"}));
     CHECK(refused_chain(with("[1, 2]", "[1, -31]"), {"stage 1", "-31"}));
 }

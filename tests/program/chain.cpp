@@ -364,7 +364,7 @@ TEST_CASE("chain: bad input is refused in one line that names it", "[chain]") {
         spoilt("\"L\": 3", "\"L\": 4", {"bw has 4", "L is 4"}),
         spoilt("[0, 4, 8, 3]", "[0, 4, 3, 3]", {"cbw[2]", "cw[2]"}),
         spoilt("[0, 4, 8, 3]", "[2, 4, 8, 3]", {"cbw[0]"}),
-        spoilt("[1, 0, 0, 0]", "[-9, 0, 0, 0]", {"stage 0", "-9"}),
+        spoilt("[1, 0, 0, 0]", "[-10, 0, 0, 0]", {"stage 0", "-10"}),
         spoilt("[6, 2, 4, 1]", "[6, 2, 9223372036854775807, 1]", {"times", "overflow"}),
     };
     for (auto const& [arguments, culprit] : table) {

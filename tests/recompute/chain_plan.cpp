@@ -108,6 +108,12 @@ TEST_CASE("a chain is planned in slots whatever the budget is, and however few t
     for (options.slots = 1; options.slots < 60; ++options.slots) CHECK(chain_plan(training, options));
 }
 
+TEST_CASE("a chain plan of nothing does nothing", "[chain_plan]") {
+    auto const p = chain_plan(path_training(0, 1, 1), {.budget = 0});
+    REQUIRE(p.has_value());
+    CHECK(p->schedule.steps.empty());
+}
+
 TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
     auto const training = path_training(4, 2, 1);
     planning_graph<> const graph(training);

@@ -15,6 +15,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/chain_offers.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/mirror_plan.hpp>
@@ -92,7 +93,8 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
                 for (std::size_t k = 0; k < std::min(few, offers.count()); ++k) static_cast<void>(fits(k));
             }
         }
-        if (best && !prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;
+        if (!best) best = plan_of(graph, liveness(graph.flow()));  // no stage, or none that can be counted
+        if (!prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;
         return best;
     }
 
@@ -135,8 +137,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
 /// Bulatov 2018, "Support general graphs").
 ///
 /// Takes a training graph and options, those of all strategies included; or any forward graph. Costs what `solve_chain`
-/// costs, or `solve_chain_in_slots` for long chains, and some ten replays. Nothing where no plan fits, or the graph is
-/// empty.
+/// costs, or `solve_chain_in_slots` for long chains, and some ten replays. Nothing where no plan fits.
 /// Throws bad_graph where a candidate is no forward operation, bad_weight where there is no slot.
 inline constexpr detail::chain_plan_fn chain_plan{};
 
