@@ -50,10 +50,10 @@ program of Kusumoto et al. 2019 over the pruned family, for at most 20 s a budge
 named above each table. *automatic* is `repebble::plan_curve`, and **bold** where its plan is proven least; *at least* is
 what it proves of any schedule. *CPU s* is the time of planning for all twelve budgets.
 
-Where the automatic planner is faster it is by one of two moves that a chain's plan has not: it keeps some values of a
-stage from the second of its runs on, and not from the first or from none (ResNet-1001 at 92.7 %: a stage is saved at
-once, in one of at most sixteen ways); and it computes a value again from inside an earlier block, whose own input it
-dropped (ResNet-101 at 20 %). At 20.0, 34.5, 41.8 and 49.1 % of ResNet-1001 segment_plan or lower_set_approximate is below
+Where the automatic planner is faster it has moves that a chain's plan has not, of which two come first to mind: to keep
+some values of a stage from a later one of its runs on only, in any combination (a stage of a chain is saved at once, in
+one of at most sixteen ways); and to compute a value again from inside an earlier block whose own input was dropped. Which
+of them pays at which budget was not read off its schedules. At 20.0, 34.5, 41.8 and 49.1 % of ResNet-1001 segment_plan or lower_set_approximate is below
 chain, too, by 0.01 to 0.07: they keep what lies inside a block and drop the block's input, which plans in slots do not.
 )";
 
