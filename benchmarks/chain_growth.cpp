@@ -97,10 +97,10 @@ int main(int argc, char** argv) {
         "\nRecorded networks, exactly and for all budgets at once; and the budget a quarter of the way from the least "
         "to that of keeping all, bounded in slots:\n");
     std::vector<std::string> files;
-    for (auto const& entry :
-         std::filesystem::directory_iterator(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/chain"))
-        if (entry.path().filename().string().starts_with("net_")) files.push_back(entry.path().string());
-    std::ranges::sort(files);
+    for (auto const* folder : {"/tests/data/chain", "/examples/data"})
+        for (auto const& entry : std::filesystem::directory_iterator(std::string(REPEBBLE_SOURCE_DIR) + folder))
+            if (entry.path().filename().string().starts_with("net_")) files.push_back(entry.path().string());
+    std::ranges::sort(files, {}, [](auto const& file) { return std::filesystem::path(file).filename(); });
     files.insert(files.end(), argv + 1, argv + argc);
     print_exact(files);
 }

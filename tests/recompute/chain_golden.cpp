@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@
 
 #include "support/catch.hpp"
 
-// Chains of real networks and random ones, with times that other programs found: tests/data/chain.
+// Chains of real networks and random ones, with times that other programs found: tests/data/chain;
+// two of the networks are in examples/data.
 
 using namespace repebble;
 
@@ -25,7 +27,9 @@ namespace {
 using golden_time = std::optional<std::int64_t>;
 
 auto golden_chain_path(std::string const& name) {
-    return std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/chain/" + name;
+    std::filesystem::path const root = REPEBBLE_SOURCE_DIR;
+    auto const example = root / "examples/data" / name;
+    return (std::filesystem::exists(example) ? example : root / "tests/data/chain" / name).string();
 }
 auto golden_chain(std::string const& name) -> chain<> {
     return io::read_chain(golden_chain_path(name + ".json")).chain;
