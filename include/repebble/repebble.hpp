@@ -220,6 +220,7 @@
 #include <repebble/recompute/slot_solution.hpp>
 #include <repebble/recompute/slot_table.hpp>
 #include <repebble/recompute/slot_tile.hpp>
+#include <repebble/recompute/slot_unit.hpp>
 #include <repebble/recompute/solve_all_lower_sets.hpp>
 #include <repebble/recompute/solve_best_lower_sets.hpp>
 #include <repebble/recompute/solve_lower_sets.hpp>

@@ -72,6 +72,7 @@ TEST_CASE("chain plans fit, cost what they say, and do not get worse with more b
         options.drop_saved_inputs = support::chance(random, 50);
         if (support::chance(random, 30)) options.exact_stages = 0;  // in slots
         if (support::chance(random, 30)) options.most_stages = 2;
+        options.most_cuts = static_cast<std::size_t>(support::between(random, 0, 4));
         auto const p = chain_plan(training, options);
         options.threads = 2;
         RC_ASSERT(p == chain_plan(training, options));
@@ -87,12 +88,25 @@ TEST_CASE("chain plans fit, cost what they say, and do not get worse with more b
 TEST_CASE("stages end where they are told to, and at no more than so many cuts", "[chain_plan]") {
     auto const training = path_training(12, 1, 1);
     chain_plan_options options{.candidates = {.groups = {{{3}, {7}}}}};
+    options.most_cuts = 1;
     CHECK(chain_plan(training, options)->segments == 3);
     options.candidates = {};
     options.most_stages = 3;
     CHECK(chain_plan(training, options)->segments <= 4);
     options.candidates = {.groups = {{{1000}}}};
     CHECK_THROWS_AS(chain_plan(training, options), bad_graph);
+}
+
+TEST_CASE("longer stages are tried beside short ones: no plan is worse for that", "[chain_plan][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const training = support::random_training(random, 9);
+        chain_plan_options options{.budget = support::between(random, 0, keep_all(training).cost.peak), .most_cuts = 1};
+        auto const shorter = chain_plan(training, options);
+        options.most_cuts = 3;
+        auto const any = chain_plan(training, options);
+        if (shorter) RC_ASSERT(any && any->cost.time <= shorter->cost.time);
+    }));
 }
 
 TEST_CASE("a chain is planned in slots whatever the budget is, and however few they are", "[chain_plan]") {

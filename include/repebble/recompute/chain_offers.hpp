@@ -36,6 +36,7 @@ struct chain_plan_options {
     std::size_t exact_stages = 150;
     std::size_t slots = 2000;
     std::size_t most_stages = 400;  ///< of more cuts some are left out, at equal distances
+    std::size_t most_cuts = 5;      ///< a stage may be as long as so many: longer ones are tried beside short ones
     forward_order order = forward_order::by_index;
     std::size_t threads = 1;  ///< the plan is the same for any number
 };
@@ -46,10 +47,10 @@ namespace detail {
 template <quantity Time>
 class chain_offers {
   public:
-    chain_offers(planning_graph<Time> const& graph, chain_plan_options const& options, segment_candidates const& where)
-        : graph_(graph),
-          order_(ordered_numbers(graph, options.order)),
-          stages_(graph, order_, cuts_of<Time>(graph, order_, where), options.savings, options.most_stages) {
+    /// With stages that end at every so many of `ends`.
+    chain_offers(planning_graph<Time> const& graph, chain_plan_options const& options,
+                 std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
+        : graph_(graph), stages_(graph, order, ends, every, options.savings) {
         auto const& model = stages_.model();
         if (model.stages.empty()) return;
         try {
@@ -93,11 +94,14 @@ class chain_offers {
             } catch (limit_reached const&) {  // too many different sizes
             }
         }
+        auto const in_slots = in_short_times(model);
         auto const all = enough_for(model);
         auto const solve_up_to = [&](bytes most) {
-            slots_.emplace(
-                in_short_times(model), most,
-                slot_options{.slots = options.slots, .round = slot_rounding::nearest, .threads = options.threads});
+            slots_.emplace(in_slots, most,
+                           slot_options{.slots = options.slots,
+                                        .round = slot_rounding::nearest,
+                                        .fit_unit = true,
+                                        .threads = options.threads});
             curve_ = slots_->curve();
         };
         auto const asked = std::clamp<bytes>(options.budget.value_or(all), 0, all);
@@ -139,7 +143,6 @@ class chain_offers {
     }
 
     planning_graph<Time> const& graph_;
-    std::vector<std::uint32_t> order_;
     chain_stages<Time> stages_;
     std::optional<chain_frontier<Time>> exact_{};
     std::optional<chain_slots<Time>> slots_{};

@@ -17,6 +17,7 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/chain_offers.hpp>
+#include <repebble/recompute/chain_stages.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/mirror_plan.hpp>
 #include <repebble/recompute/objective.hpp>
@@ -75,15 +76,14 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         auto const candidate = [](recompute_plan<Time> const& p) {
             return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};
         };
-        for (auto const& where : places) {
-            chain_offers<Time> const offers(graph, options, where);
+        auto const improve = [&](chain_offers<Time> const& offers) {
             auto const fits = [&](std::size_t k) {
                 auto plan = offers.plan(k, options.budget);
                 bool const does = prefer.fits(candidate(plan));
                 if (!best || prefer(candidate(plan), candidate(*best))) best = std::move(plan);
                 return does;
             };
-            if (offers.count() == 0) continue;
+            if (offers.count() == 0) return;
             if (options.budget) {
                 auto const last = find_last(offers.within(*options.budget), offers.count(), fits);
                 constexpr std::size_t few = 6;  // an earlier one may leave more room to spare computations
@@ -92,6 +92,18 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
                 constexpr std::size_t few = 4;  // what replays lowest is among the first
                 for (std::size_t k = 0; k < std::min(few, offers.count()); ++k) static_cast<void>(fits(k));
             }
+        };
+        auto const order = ordered_numbers(graph, options.order);
+        std::vector<std::vector<std::size_t>> tried;
+        for (auto const& where : places) {
+            auto ends = stage_ends<Time>(graph, order, cuts_of<Time>(graph, order, where));
+            if (std::ranges::find(tried, ends) != tried.end()) continue;
+            auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
+            for (std::size_t more = 0; more < std::max<std::size_t>(1, options.most_cuts); ++more) {
+                if (more > 0 && ends.size() < least + more) break;  // one stage is all
+                improve(chain_offers<Time>(graph, options, order, ends, least + more));
+            }
+            tried.push_back(std::move(ends));
         }
         if (!best) best = plan_of(graph, liveness(graph.flow()));  // no stage, or none that can be counted
         if (!prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;

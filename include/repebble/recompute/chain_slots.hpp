@@ -5,9 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +20,7 @@
 #include <repebble/recompute/chain_frontier.hpp>
 #include <repebble/recompute/slot_costs.hpp>
 #include <repebble/recompute/slot_table.hpp>
+#include <repebble/recompute/slot_unit.hpp>
 
 namespace repebble {
 
@@ -48,7 +47,7 @@ class chain_slots {
             throw bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots");
         unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
         if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else a part of the budget is in no slot
-        if (options.fit_unit) unit_ = fitting_unit(options.round);
+        if (options.fit_unit) unit_ = detail::slot_unit(*sums_, options.round).best_from(unit_);
         auto const slots = static_cast<detail::slot_count>(budget / unit_);
         costs_ = std::make_unique<detail::slot_costs<Time> const>(*sums_, options.test, options.round, unit_, slots);
         auto const worst = checked_add(sums_->worst_overhead(), sums_->forward_time(0, sums_->size()), "times");
@@ -88,42 +87,6 @@ class chain_slots {
     template <class Lane>
     using table = detail::slot_table<Time, Lane>;
 
-    /// From `unit_` to its double: where rounding changes sizes by least.
-    [[nodiscard]] auto fitting_unit(slot_rounding round) const -> bytes {
-        std::map<bytes, std::size_t> sizes;  // how often
-        for (std::size_t i = 0; i < sums_->size(); ++i) {
-            ++sizes[sums_->value(i)];
-            ++sizes[sums_->stage(i).savings.front().saved];
-        }
-        auto const change = [&](bytes unit) {
-            double all = 0;
-            for (auto const& [size, count] : sizes) {
-                auto const below = size / unit * unit;
-                auto const rounded = round == slot_rounding::down || below == size ? below : below + unit;
-                auto const by = static_cast<double>(rounded - size);
-                all += std::abs(by) * static_cast<double>(count);
-            }
-            return all;
-        };
-        auto best = unit_;
-        auto least = change(best);
-        constexpr std::size_t few = 64;  // of the most frequent sizes
-        std::vector<std::pair<std::size_t, bytes>> frequent;
-        for (auto const& [size, count] : sizes) frequent.emplace_back(count, size);
-        std::ranges::sort(frequent, std::ranges::greater{});
-        if (frequent.size() > few) frequent.resize(few);
-        for (auto const& [count, size] : frequent)
-            for (auto whole = size / (2 * unit_); whole <= size / unit_ && whole < size / (2 * unit_) + 64; ++whole) {
-                if (whole <= 0) continue;
-                auto const unit = round == slot_rounding::down ? size / whole : (size + whole - 1) / whole;
-                if (unit < unit_ || unit > 2 * unit_) continue;
-                if (auto const by = change(unit); by < least) {
-                    least = by;
-                    best = unit;
-                }
-            }
-        return best;
-    }
     template <class F>
     [[nodiscard]] auto visit(F const& f) const {
         if constexpr (std::same_as<Time, double>)

@@ -21,15 +21,34 @@
 
 namespace repebble::detail {
 
+/// Where stages of a chain may end, as places in the order: at cuts where gradients read what crosses. Elsewhere a
+/// later cut is as good, and a stage would keep its input in vain.
+template <quantity Time>
+[[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                              std::span<segment_cut const> cuts) -> std::vector<std::size_t> {
+    auto const is_of_use = [&](std::uint32_t f) {
+        return std::ranges::any_of(graph.flow().writes(graph.forward(f)), [&](auto value) {
+            return std::ranges::any_of(graph.flow().readers(value),
+                                       [&](auto v) { return graph.number(v) == graph.none; });
+        });
+    };
+    std::vector<std::size_t> ends;
+    for (auto const& cut : cuts)
+        if (cut.position + 1 < order.size() && (ends.empty() || ends.back() != cut.position) &&
+            std::ranges::any_of(cut.kept, is_of_use))
+            ends.push_back(cut.position);
+    return ends;
+}
+
 /// A training graph as a chain: its forward pass, in an order, is cut into stages, and what crosses a cut is what the
 /// stage before hands on. Values that may not be computed twice are always there and no part of the chain.
 template <quantity Time>
 class chain_stages {
   public:
-    /// At most so many savings per stage, one at least, and so many stages: of more cuts some are left out.
+    /// Stages end at every so many of `ends`, and have so many savings, one at least.
     chain_stages(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                 std::span<segment_cut const> cuts, std::size_t savings, std::size_t most_stages)
-        : graph_(graph), operations_(graph, sequence_of_stages(graph, order, cuts, most_stages)) {
+                 std::span<std::size_t const> ends, std::size_t every, std::size_t savings)
+        : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);
         backward_.resize(n);
@@ -62,26 +81,11 @@ class chain_stages {
     }
 
   private:
-    /// Cut where gradients read what crosses: elsewhere a later cut is as good, and a stage would keep its input in
-    /// vain.
-    [[nodiscard]] static auto sequence_of_stages(planning_graph<Time> const& graph,
-                                                 std::span<std::uint32_t const> order,
-                                                 std::span<segment_cut const> cuts, std::size_t most_stages)
+    [[nodiscard]] static auto sequence_of_stages(std::span<std::uint32_t const> order,
+                                                 std::span<std::size_t const> ends, std::size_t every)
         -> lower_set_sequence {
         lower_set_sequence sequence{std::vector<std::uint32_t>(order.size(), 0), order.empty() ? 0U : 1U};
-        auto const is_of_use = [&](std::uint32_t f) {
-            return std::ranges::any_of(graph.flow().writes(graph.forward(f)), [&](auto value) {
-                return std::ranges::any_of(graph.flow().readers(value),
-                                           [&](auto v) { return graph.number(v) == graph.none; });
-            });
-        };
-        std::vector<std::size_t> ends;
-        for (auto const& cut : cuts)
-            if (cut.position + 1 < order.size() && (ends.empty() || ends.back() != cut.position) &&
-                std::ranges::any_of(cut.kept, is_of_use))
-                ends.push_back(cut.position);
-        auto const every = ends.size() / std::max<std::size_t>(1, most_stages) + 1;
-        std::size_t next = every - 1;
+        auto next = every - 1;
         for (std::size_t at = 0; at < order.size(); ++at) {
             sequence.segment[order[at]] = static_cast<std::uint32_t>(sequence.count - 1);
             if (next >= ends.size() || ends[next] != at) continue;
