@@ -149,8 +149,9 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
 /// Bulatov 2018, "Support general graphs").
 ///
 /// Takes a training graph and options, those of all strategies included; or any forward graph. Costs what `solve_chain`
-/// costs, or `solve_chain_in_slots` for long chains, and some ten replays. Nothing where no plan fits.
-/// Throws bad_graph where a candidate is no forward operation, bad_weight where there is no slot.
+/// costs, or `solve_chain_in_slots` for long chains, and some ten replays, all that for each length of stages tried.
+/// Nothing where no plan fits. Throws bad_graph where a candidate is no forward operation, bad_weight where there is no
+/// slot.
 inline constexpr detail::chain_plan_fn chain_plan{};
 
 }  // namespace repebble
