@@ -58,6 +58,14 @@
 #include <repebble/pebbling/unroll.hpp>
 #include <repebble/pebbling/violation.hpp>
 
+#include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/dense_fill.hpp>
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/sparse_fill.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/assign_pools.hpp>

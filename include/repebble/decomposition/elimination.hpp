@@ -1,0 +1,168 @@
+#ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_HPP
+#define REPEBBLE_DECOMPOSITION_ELIMINATION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+/// In which order vertices are eliminated: each is taken away after its neighbours were made neighbours of one another.
+using elimination_order = std::vector<undirected_graph::vertex>;
+
+/// What an elimination order leads to.
+struct elimination {
+    std::size_t width = 0;   ///< most neighbours of a vertex when it is eliminated: that of the tree decomposition
+    std::uint64_t fill = 0;  ///< edges added
+
+    friend auto operator==(elimination const&, elimination const&) -> bool = default;
+};
+
+namespace detail {
+
+/// The neighbours that vertices have when they are eliminated, counted without adding edges: Gilbert, Ng, Peyton 1994.
+/// Vertices are places in the order here.
+class elimination_counts {
+  public:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+    elimination_counts(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+        : graph_(g), order_(order), place_(places(g, order)) {
+        make_tree();
+        count();
+    }
+    [[nodiscard]] auto counts() const noexcept -> std::vector<std::uint32_t> const& { return counts_; }
+    /// The first neighbour of each to be eliminated after it, in the graph with the edges added; or `none`.
+    [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
+
+  private:
+    /// Throws bad_graph, naming the vertex, where the order does not name each once.
+    [[nodiscard]] static auto places(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+        -> std::vector<std::uint32_t> {
+        auto const n = g.vertex_count();
+        std::vector<std::uint32_t> place(n, none);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            if (order[k] >= n)
+                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " of " +
+                                std::to_string(n));
+            if (place[order[k]] != none)
+                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " twice");
+            place[order[k]] = static_cast<std::uint32_t>(k);
+        }
+        auto const missing = std::ranges::find(place, none);
+        if (missing != place.end())
+            throw bad_graph("an elimination order lacks vertex " + std::to_string(missing - place.begin()));
+        return place;
+    }
+    void make_tree() {
+        parent_.assign(order_.size(), none);
+        auto ancestor = parent_;
+        for (std::uint32_t k = 0; k < order_.size(); ++k)
+            for (auto const neighbor : graph_.neighbors(order_[k]))
+                for (auto at = place_[neighbor]; at < k;) {
+                    auto const next = ancestor[at];
+                    ancestor[at] = k;
+                    if (next == none) parent_[at] = k;
+                    at = next;
+                }
+    }
+    /// Children before parents, and each with all below it in one run.
+    [[nodiscard]] auto postorder() const -> std::vector<std::uint32_t> {
+        auto const n = parent_.size();
+        std::vector<std::uint32_t> first(n, none), next(n, none), post, open;
+        for (auto k = static_cast<std::uint32_t>(n); k-- > 0;)
+            if (parent_[k] != none) {
+                next[k] = first[parent_[k]];
+                first[parent_[k]] = k;
+            }
+        post.reserve(n);
+        for (std::uint32_t root = 0; root < n; ++root) {
+            if (parent_[root] != none) continue;
+            open.push_back(root);
+            while (!open.empty()) {
+                auto const at = open.back();
+                if (auto const child = first[at]; child != none) {
+                    first[at] = next[child];
+                    open.push_back(child);
+                } else {
+                    post.push_back(at);
+                    open.pop_back();
+                }
+            }
+        }
+        return post;
+    }
+    void count() {
+        auto const n = parent_.size();
+        auto const post = postorder();
+        std::vector<std::uint32_t> first(n, none), last_first(n, none), last_leaf(n, none), above(n);
+        std::vector<std::int64_t> change(n, 0);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            above[k] = k;
+            change[post[k]] = first[post[k]] == none ? 1 : 0;
+            for (auto at = post[k]; at != none && first[at] == none; at = parent_[at]) first[at] = k;
+        }
+        auto const root_of = [&](std::uint32_t at) {
+            auto root = at;
+            while (above[root] != root) root = above[root];
+            while (at != root) {
+                auto const next = above[at];
+                above[at] = root;
+                at = next;
+            }
+            return root;
+        };
+        for (auto const j : post) {
+            if (parent_[j] != none) --change[parent_[j]];
+            for (auto const neighbor : graph_.neighbors(order_[j])) {
+                auto const i = place_[neighbor];
+                if (i <= j || (last_first[i] != none && first[j] <= last_first[i])) continue;
+                last_first[i] = first[j];
+                ++change[j];
+                if (last_leaf[i] != none) --change[root_of(last_leaf[i])];
+                last_leaf[i] = j;
+            }
+            if (parent_[j] != none) above[j] = parent_[j];
+        }
+        counts_.resize(n);
+        for (std::uint32_t j = 0; j < n; ++j) {
+            if (parent_[j] != none) change[parent_[j]] += change[j];
+            counts_[j] = static_cast<std::uint32_t>(change[j] - 1);
+        }
+    }
+
+    undirected_graph const& graph_;
+    std::span<undirected_graph::vertex const> order_;
+    std::vector<std::uint32_t> place_, parent_, counts_;
+};
+
+struct eliminate_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order) const
+        -> elimination {
+        elimination made;
+        elimination_counts const all(g, order);
+        for (auto const count : all.counts()) {
+            made.width = std::max<std::size_t>(made.width, count);
+            made.fill += count;
+        }
+        made.fill -= g.edge_count();
+        return made;
+    }
+};
+
+}  // namespace detail
+
+/// Width and fill of an elimination order, whoever made it; in time and memory of the graph, not of the fill:
+/// O(m α(n) + n). Throws bad_graph, naming the vertex, where the order does not name every vertex once.
+inline constexpr detail::eliminate_fn eliminate{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,108 @@
+#ifndef REPEBBLE_DECOMPOSITION_UNDIRECTED_GRAPH_HPP
+#define REPEBBLE_DECOMPOSITION_UNDIRECTED_GRAPH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/lower_set.hpp>
+
+namespace repebble {
+
+/// What decompositions are made of: vertices 0 … n - 1 and, of each, its neighbours in ascending order. Loops and
+/// repeated edges say nothing about a decomposition and are left out.
+class undirected_graph {
+  public:
+    using vertex = std::uint32_t;
+    using edge = std::pair<vertex, vertex>;
+
+    undirected_graph() = default;
+
+    /// O(n + m log m).  Throws bad_graph where an edge names a vertex that is not there.
+    undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(vertex_count + 1, 0) {
+        if (vertex_count >= std::numeric_limits<vertex>::max())
+            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+        for (auto const& [u, v] : edges) {
+            for (auto const end : {u, v})
+                if (end >= vertex_count)
+                    throw bad_graph("edge " + std::to_string(u) + " - " + std::to_string(v) + ": vertex " +
+                                    std::to_string(end) + " is out of range: the graph has " +
+                                    std::to_string(vertex_count) + " vertices");
+            if (u == v) continue;
+            ++starts_[u + std::size_t{1}];
+            ++starts_[v + std::size_t{1}];
+        }
+        for (std::size_t v = 0; v < vertex_count; ++v) starts_[v + 1] += starts_[v];
+        neighbors_.resize(starts_.back());
+        auto next = starts_;
+        for (auto const& [u, v] : edges) {
+            if (u == v) continue;
+            neighbors_[next[u]++] = v;
+            neighbors_[next[v]++] = u;
+        }
+        drop_repeated();
+    }
+
+    /// Any computation graph, its edges without direction; vertices by index. O(n + m log m).
+    template <computation_graph Graph>
+    [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
+        std::vector<edge> edges;
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) { edges.push_back(numbered(u, w)); });
+        return {repebble::vertex_count(g), edges};
+    }
+    /// The same, where all that a vertex reads are neighbours of one another, too. O(n + the squares of how many each
+    /// reads).
+    template <computation_graph Graph>
+    [[nodiscard]] static auto moral(Graph const& g) -> undirected_graph {
+        std::vector<edge> edges;
+        std::vector<std::vector<vertex>> reads(repebble::vertex_count(g));
+        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) {
+            auto const [from, to] = numbered(u, w);
+            edges.emplace_back(from, to);
+            for (auto const other : reads[w]) edges.emplace_back(other, from);
+            reads[w].push_back(from);
+        });
+        return {reads.size(), edges};
+    }
+
+    [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return starts_.size() - 1; }
+    [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return neighbors_.size() / 2; }
+    [[nodiscard]] auto neighbors(std::size_t v) const noexcept -> std::span<vertex const> {
+        return {neighbors_.data() + starts_[v], starts_[v + 1] - starts_[v]};
+    }
+    [[nodiscard]] auto degree(std::size_t v) const noexcept -> std::size_t { return starts_[v + 1] - starts_[v]; }
+
+    friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;
+
+  private:
+    [[nodiscard]] static auto numbered(std::size_t u, std::size_t w) -> edge {
+        return {static_cast<vertex>(u), static_cast<vertex>(w)};
+    }
+    void drop_repeated() {
+        std::size_t kept = 0, begin = 0;
+        for (std::size_t v = 0; v < vertex_count(); ++v) {
+            auto const row = std::span(neighbors_).subspan(begin, starts_[v + 1] - begin);
+            begin = starts_[v + 1];
+            if (!std::ranges::is_sorted(row)) std::ranges::sort(row);
+            auto const first = kept;
+            for (auto const w : row)
+                if (kept == first || neighbors_[kept - 1] != w) neighbors_[kept++] = w;
+            starts_[v + 1] = kept;
+        }
+        neighbors_.resize(kept);
+    }
+
+    std::vector<std::size_t> starts_ = std::vector<std::size_t>(1, 0);
+    std::vector<vertex> neighbors_;
+};
+
+}  // namespace repebble
+
+#endif

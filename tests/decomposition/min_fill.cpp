@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/error.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+namespace {
+
+using namespace repebble;
+using support::random_source;
+
+/// A graph from which vertices are eliminated as the definition says.
+struct eliminated_step_by_step {
+    std::vector<std::set<std::uint32_t>> neighbors;
+    elimination made{};
+
+    explicit eliminated_step_by_step(undirected_graph const& g) : neighbors(g.vertex_count()) {
+        for (std::size_t v = 0; v < g.vertex_count(); ++v)
+            neighbors[v] = {g.neighbors(v).begin(), g.neighbors(v).end()};
+    }
+    [[nodiscard]] auto missing(std::uint32_t v) const -> std::vector<std::pair<std::uint32_t, std::uint32_t>> {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+        for (auto const a : neighbors[v])
+            for (auto const b : neighbors[v])
+                if (a < b && !neighbors[a].contains(b)) all.emplace_back(a, b);
+        return all;
+    }
+    void eliminate(std::uint32_t v) {
+        for (auto const& [a, b] : missing(v)) {
+            neighbors[a].insert(b);
+            neighbors[b].insert(a);
+            ++made.fill;
+        }
+        made.width = std::max(made.width, neighbors[v].size());
+        for (auto const a : neighbors[v]) neighbors[a].erase(v);
+        neighbors[v].clear();
+    }
+};
+
+auto random_undirected(random_source& random, std::size_t most, std::size_t percent) -> undirected_graph {
+    auto const n = support::below(random, most + 1);
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t u = 0; u < n; ++u)
+        for (std::uint32_t v = 0; v < u; ++v)
+            if (support::chance(random, percent)) edges.emplace_back(u, v);
+    return {n, edges};
+}
+
+auto grid(std::uint32_t rows, std::uint32_t columns) -> undirected_graph {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t r = 0; r < rows; ++r)
+        for (std::uint32_t c = 0; c < columns; ++c) {
+            if (c + 1 < columns) edges.emplace_back(r * columns + c, r * columns + c + 1);
+            if (r + 1 < rows) edges.emplace_back(r * columns + c, (r + 1) * columns + c);
+        }
+    return {std::size_t{rows} * columns, edges};
+}
+
+TEST_CASE("width and fill of an order are those of eliminating step by step", "[elimination][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const g = random_undirected(random, 24, support::below(random, 60));
+        elimination_order order(g.vertex_count());
+        std::iota(order.begin(), order.end(), 0U);
+        for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[support::below(random, k)]);
+        eliminated_step_by_step slow(g);
+        for (auto const v : order) slow.eliminate(v);
+        RC_ASSERT(eliminate(g, order) == slow.made);
+    }));
+}
+
+TEST_CASE("an order that does not name every vertex once is refused", "[elimination]") {
+    undirected_graph const g(3, {{0, 1}});
+    CHECK_THROWS_WITH(eliminate(g, elimination_order{0, 1}), Catch::Contains("lacks vertex 2"));
+    CHECK_THROWS_WITH(eliminate(g, elimination_order{0, 1, 1}), Catch::Contains("vertex 1 twice"));
+    CHECK_THROWS_WITH(eliminate(g, elimination_order{0, 1, 7}), Catch::Contains("vertex 7 of 3"));
+    CHECK(eliminate(undirected_graph(), elimination_order{}) == elimination{});
+}
+
+TEST_CASE("minimum fill always takes a vertex of least fill, and says the width", "[min_fill][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        random_source random(seed);
+        auto const g = random_undirected(random, support::chance(random, 20) ? 90 : 30, 1 + support::below(random, 50));
+        auto const made = min_fill(g);
+        RC_ASSERT(made.width == eliminate(g, made.order).width);
+        eliminated_step_by_step slow(g);
+        std::vector<bool> gone(g.vertex_count(), false);
+        for (auto const x : made.order) {
+            auto const fill = slow.missing(x).size();
+            for (std::uint32_t v = 0; v < g.vertex_count(); ++v)
+                if (!gone[v]) RC_ASSERT(fill <= slow.missing(v).size());
+            slow.eliminate(x);
+            gone[x] = true;
+        }
+    }));
+}
+
+TEST_CASE("minimum fill finds the treewidth where no edge has to be added, and that of small grids", "[min_fill]") {
+    CHECK(min_fill(undirected_graph()).order.empty());
+    CHECK(min_fill(undirected_graph(3, {})).width == 0);
+    CHECK(min_fill(grid(1, 50)).width == 1);
+    CHECK(min_fill(grid(2, 50)).width == 2);
+    CHECK(min_fill(grid(3, 50)).width == 3);
+    CHECK(min_fill(std::vector<std::vector<int>>{{1, 2, 3}, {2, 3}, {3}, {}}).width == 3);
+}
+
+TEST_CASE("a large grid goes from lists to a matrix, and comes out in one order", "[min_fill]") {
+    auto const g = grid(40, 40);
+    auto const made = min_fill(g);
+    CHECK(made.width == eliminate(g, made.order).width);
+    CHECK(made.width >= 40);
+    CHECK(made == min_fill(g));
+}
+
+TEST_CASE("a star of many leaves is eliminated from its leaves", "[min_fill]") {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) edges.emplace_back(0, leaf);
+    CHECK(min_fill(undirected_graph(200'000, edges)).width == 1);
+}
+
+}  // namespace
