@@ -1,3 +1,4 @@
+#include <limits>
 #include <vector>
 
 #include <repebble/recompute/chain.hpp>
@@ -40,6 +41,18 @@ TEST_CASE("sizes of nothing fit any slot", "[slot_unit]") {
     detail::slot_unit const units(sums, slot_rounding::nearest);
     CHECK(units.best_from(7) == 7);
     CHECK(units.change(7) == 0);
+}
+
+TEST_CASE("slots of the largest sizes are found without overflow", "[slot_unit]") {
+    auto const most = std::numeric_limits<bytes>::max();
+    auto const of = stages_that_save({most - 1});
+    detail::chain_sums const sums(of);
+    for (auto const round : {slot_rounding::up, slot_rounding::down, slot_rounding::nearest}) {
+        detail::slot_unit const units(sums, round);
+        CHECK(units.best_from(most) == most);
+        CHECK(units.best_from(most / 2 + 1) >= most / 2 + 1);
+        CHECK(units.best_from(1) == 1);
+    }
 }
 
 }  // namespace

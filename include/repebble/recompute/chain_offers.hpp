@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,9 +35,10 @@ struct chain_plan_options {
     bool drop_saved_inputs = true;    ///< as of `chain_options`; not where memory is counted in slots
     /// Chains of more stages are solved in slots.
     std::size_t exact_stages = 150;
-    std::size_t slots = 2000;
+    std::size_t slots = 2000;       ///< at most: down to half of them where sizes are whole numbers of those then
     std::size_t most_stages = 400;  ///< of more cuts some are left out, at equal distances
-    std::size_t most_cuts = 5;      ///< a stage may be as long as so many: longer ones are tried beside short ones
+    /// So many lengths of stages are tried beside one another: from one cut on, or as few as `most_stages` allows.
+    std::size_t most_cuts = 5;
     forward_order order = forward_order::by_index;
     std::size_t threads = 1;  ///< the plan is the same for any number
 };

@@ -53,11 +53,12 @@ class slot_unit {
         constexpr bytes most_wholes = 64;  // which are so many different numbers of slots
         for (std::size_t k = 0; k < std::min(few, sizes_.size()); ++k) {
             auto const size = sizes_[k].second;
-            auto const first = size / (2 * least);
+            auto const first = size / least / 2;
             for (auto whole = std::max<bytes>(1, first); whole <= size / least && whole < first + most_wholes;
                  ++whole) {
-                auto const unit = round_ == slot_rounding::down ? size / whole : (size + whole - 1) / whole;
-                if (unit < least || unit > 2 * least) continue;
+                auto const unit =
+                    round_ == slot_rounding::down ? size / whole : size / whole + (size % whole > 0 ? 1 : 0);
+                if (unit < least || unit - least > least) continue;
                 if (auto const less = change(unit); less < by) {
                     by = less;
                     best = unit;
