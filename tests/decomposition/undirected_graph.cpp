@@ -8,10 +8,9 @@
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/error.hpp>
 
 #include "support/catch.hpp"
-#include "support/ints.hpp"
-#include "support/throws.hpp"
 
 namespace {
 
@@ -29,6 +28,12 @@ TEST_CASE("an undirected graph has each edge once, from both ends, and no loop",
 
 TEST_CASE("an edge to a vertex that is not there is named", "[undirected_graph]") {
     CHECK_THROWS_WITH(undirected_graph(2, {{0, 5}}), Catch::Contains("0 - 5") && Catch::Contains("vertex 5"));
+}
+
+TEST_CASE("a successor that is not there is refused in every view", "[undirected_graph]") {
+    std::vector<std::vector<int>> const lists{{1}, {7}};
+    CHECK_THROWS_AS(undirected_graph::of(lists), bad_graph);
+    CHECK_THROWS_AS(undirected_graph::moral(lists), bad_graph);
 }
 
 TEST_CASE("any computation graph has an undirected view, the same through every adaptor", "[undirected_graph]") {

@@ -31,18 +31,16 @@ namespace detail {
 /// Vertices are places in the order here.
 class elimination_counts {
   public:
-    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-
     elimination_counts(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
         : graph_(g), order_(order), place_(places(g, order)) {
         make_tree();
         count();
     }
     [[nodiscard]] auto counts() const noexcept -> std::vector<std::uint32_t> const& { return counts_; }
-    /// The first neighbour of each to be eliminated after it, in the graph with the edges added; or `none`.
-    [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
 
   private:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
     /// Throws bad_graph, naming the vertex, where the order does not name each once.
     [[nodiscard]] static auto places(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
         -> std::vector<std::uint32_t> {
@@ -140,7 +138,10 @@ class elimination_counts {
 
     undirected_graph const& graph_;
     std::span<undirected_graph::vertex const> order_;
-    std::vector<std::uint32_t> place_, parent_, counts_;
+    std::vector<std::uint32_t> place_;
+    std::vector<std::uint32_t>
+        parent_;  // the first neighbour to be eliminated after each, edges added included; or none
+    std::vector<std::uint32_t> counts_;
 };
 
 struct eliminate_fn {

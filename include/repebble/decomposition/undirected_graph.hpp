@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/access.hpp>
+#include <repebble/graph/concepts.hpp>
+#include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_set.hpp>
 
 namespace repebble {
 
@@ -50,26 +50,24 @@ class undirected_graph {
         drop_repeated();
     }
 
-    /// Any computation graph, its edges without direction; vertices by index. O(n + m log m).
+    /// Any computation graph, its edges without direction; vertices by index. O(n + m log m).  Throws bad_graph where a
+    /// successor is not there.
     template <computation_graph Graph>
     [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
-        std::vector<edge> edges;
-        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) { edges.push_back(numbered(u, w)); });
-        return {repebble::vertex_count(g), edges};
+        auto const copy = csr_graph::copy_of(g);
+        return {copy.vertex_count(), edges_of(copy)};
     }
     /// The same, where all that a vertex reads are neighbours of one another, too. O(n + the squares of how many each
     /// reads).
     template <computation_graph Graph>
     [[nodiscard]] static auto moral(Graph const& g) -> undirected_graph {
-        std::vector<edge> edges;
-        std::vector<std::vector<vertex>> reads(repebble::vertex_count(g));
-        detail::for_each_edge(g, [&](std::size_t u, std::size_t w) {
-            auto const [from, to] = numbered(u, w);
-            edges.emplace_back(from, to);
-            for (auto const other : reads[w]) edges.emplace_back(other, from);
-            reads[w].push_back(from);
-        });
-        return {reads.size(), edges};
+        auto const copy = csr_graph::copy_of(g);
+        auto edges = edges_of(copy);
+        for (vertex v = 0; v < copy.vertex_count(); ++v)
+            for (auto const a : copy.predecessors(v))
+                for (auto const b : copy.predecessors(v))
+                    if (a < b) edges.emplace_back(a, b);
+        return {copy.vertex_count(), edges};
     }
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return starts_.size() - 1; }
@@ -82,8 +80,12 @@ class undirected_graph {
     friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;
 
   private:
-    [[nodiscard]] static auto numbered(std::size_t u, std::size_t w) -> edge {
-        return {static_cast<vertex>(u), static_cast<vertex>(w)};
+    [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge> {
+        std::vector<edge> edges;
+        edges.reserve(g.edge_count());
+        for (vertex v = 0; v < g.vertex_count(); ++v)
+            for (auto const w : g.successors(v)) edges.emplace_back(v, w);
+        return edges;
     }
     void drop_repeated() {
         std::size_t kept = 0, begin = 0;
