@@ -61,8 +61,11 @@
 #include <repebble/decomposition/bit_rows.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
-#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/missing_edges.hpp>
+#include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 

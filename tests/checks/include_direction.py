@@ -19,7 +19,7 @@ LEAVES = ["io", "views", "report"]
 UMBRELLA = "repebble.hpp"
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp", "graph/articulation_points.hpp",
                      "graph/separators.hpp"}
-LONGEST = 260
+LONGEST = 260  # the umbrella is a list
 
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, not <boost/...> and not <assert.h>
 # Literals are matched so that a comment sign inside one is not taken for a comment; an #include's own are kept.
@@ -154,7 +154,7 @@ def check(include_folder):
             report("room", 1, "there is no such room")
             continue
         lines = len(raw.splitlines())
-        if lines > LONGEST:
+        if lines > LONGEST and header != UMBRELLA:
             report("length", lines, f"{lines} lines, at most {LONGEST}")
         text = without_comments(raw)
         for match in INCLUDE.finditer(text):

@@ -11,17 +11,22 @@
 #include <vector>
 
 #include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/detail/random_source.hpp>
 
 namespace repebble::detail {
 
-/// Minimum fill on a graph of few vertices and many edges: a matrix of bits. An edge that is added costs a pass over
-/// two rows; what it changes elsewhere is counted for all vertices at once, in columns of bits.
+/// Eliminates by fill and degree in a graph of few vertices and many edges: a matrix of bits. An edge that is added
+/// costs a pass over two rows; what it changes elsewhere is counted for all vertices at once, in columns of bits.
 class dense_fill {
   public:
     using word = std::uint64_t;
 
     /// Vertices are called by `names` in the order that is made.
-    explicit dense_fill(std::vector<std::uint32_t> names) : names_(std::move(names)) { shape(); }
+    dense_fill(std::vector<std::uint32_t> names, elimination_rule const& rule)
+        : names_(std::move(names)), rule_(rule), random_(rule.seed) {
+        shape();
+    }
 
     void connect(std::size_t u, std::size_t v) {
         row(u)[v / 64] |= word{1} << v % 64;
@@ -38,7 +43,7 @@ class dense_fill {
                     if (fill_[v] != gone) order.push_back(names_[v]);
                 return std::max(width, left - 1);
             }
-            auto const x = static_cast<std::size_t>(std::ranges::min_element(fill_) - fill_.begin());
+            auto const x = best();
             width = std::max<std::size_t>(width, degree_[x]);
             order.push_back(names_[x]);
             eliminate(x);
@@ -49,6 +54,19 @@ class dense_fill {
   private:
     static constexpr auto gone = std::numeric_limits<std::int64_t>::max();
 
+    [[nodiscard]] auto best() -> std::size_t {
+        auto least = gone;
+        std::size_t found = 0, equal = 0;
+        for (std::size_t v = 0; v < names_.size(); ++v) {
+            if (fill_[v] == gone) continue;
+            auto const score = rule_.score(fill_[v], degree_[v]);
+            if (score > least) continue;
+            equal = score < least ? 1 : equal + 1;
+            if (equal == 1 || (rule_.ties == tie_breaking::random && random_.below(equal) == 0)) found = v;
+            least = score;
+        }
+        return found;
+    }
     [[nodiscard]] auto row(std::size_t v) -> std::span<word> { return {bits_.data() + v * words_, words_}; }
     template <class F>
     static void for_each_bit(word bits, std::size_t at, F const& f) {
@@ -151,6 +169,8 @@ class dense_fill {
     static constexpr std::uint32_t most_counted = (1U << common_bits<>::depth) - 1;
 
     std::vector<std::uint32_t> names_;
+    elimination_rule rule_;
+    random_source random_;
     std::size_t words_ = 0, edges_ = 0;
     std::vector<word> bits_, planes_;
     std::vector<std::int64_t> fill_;  // edges that are missing between its neighbours; `gone` when eliminated

@@ -4,123 +4,76 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include <repebble/decomposition/dense_fill.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/missing_edges.hpp>
+#include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/random_source.hpp>
 
 namespace repebble::detail {
 
-/// Minimum fill, exactly and incrementally: what an elimination changes is counted, nothing is counted again. When what
-/// is left has few vertices for its edges it goes on in a matrix of bits.
+/// Eliminates by fill and degree, exactly and incrementally: what an elimination changes is counted, nothing is counted
+/// again. Vertices that came to have the same neighbours and one another are one from then on (of as many members):
+/// where one of them is eliminated the others follow without fill. When what is left has few vertices for its edges it
+/// goes on in a matrix of bits.
 class sparse_fill {
   public:
     using vertex = undirected_graph::vertex;
 
-    explicit sparse_fill(undirected_graph const& g)
+    sparse_fill(undirected_graph const& g, elimination_rule const& rule)
         : n_(g.vertex_count()),
-          rows_(n_),
+          rule_(rule),
+          fill_(missing_edges(g)),
+          lists_(g),
           degree_(n_),
-          fill_(n_, 0),
+          members_(n_, 1),
+          next_member_(n_),
+          hash_(n_),
           mark_(n_, 0),
           touched_at_(n_, 0),
-          queue_(n_),
-          edges_(g.edge_count()) {
-        pool_.reserve(2 * edges_);
+          queue_(n_, rule.ties, rule.seed) {
+        std::iota(next_member_.begin(), next_member_.end(), vertex{0});
         for (vertex v = 0; v < n_; ++v) {
-            degree_[v] = static_cast<std::uint32_t>(g.degree(v));
-            rows_[v] = {pool_.size(), degree_[v], degree_[v]};
-            pool_.insert(pool_.end(), g.neighbors(v).begin(), g.neighbors(v).end());
+            degree_[v] = lists_.count(v);
+            hash_[v] = name_of(v);
+            for (auto const w : g.neighbors(v)) hash_[v] += name_of(w);
         }
     }
 
     /// Appends all vertices to the order; returns its width.
     [[nodiscard]] auto run(std::vector<vertex>& order) -> std::size_t {
-        if (is_dense(n_)) return in_matrix(order);
-        count_fill();
-        for (auto v = static_cast<vertex>(n_); v-- > 0;) queue_.put(v, fill_[v]);
+        for (auto v = static_cast<vertex>(n_); v-- > 0;) queue_.put(v, score(v));
         std::size_t width = 0;
-        for (auto left = n_; left > 0; --left) {
-            if (is_dense(left)) return std::max(width, in_matrix(order));
-            auto const x = queue_.pop([&](vertex v) { return fill_[v]; });
+        while (left_ > 0) {
+            if (is_dense()) return std::max(width, in_matrix(order));
+            auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
-            order.push_back(x);
+            for_each_member(x, [&](vertex member) { order.push_back(member); });
             eliminate(x);
         }
         return width;
     }
 
   private:
-    struct row {
-        std::size_t begin = 0;
-        std::uint32_t size = 0, room = 0;
-    };
-    static constexpr auto gone = std::numeric_limits<std::uint32_t>::max();
-
     /// A row of bits takes no more bytes than twice a list of neighbours, on average.
-    [[nodiscard]] auto is_dense(std::size_t left) const -> bool { return left > 1 && 16 * edges_ >= left * left; }
-    [[nodiscard]] auto is_gone(vertex v) const -> bool { return degree_[v] == gone; }
-
-    /// Of a vertex, without those that are eliminated.
-    [[nodiscard]] auto neighbors(vertex v) -> std::span<vertex> {
-        if (rows_[v].size != degree_[v]) drop_gone(v);
-        return {pool_.data() + rows_[v].begin, rows_[v].size};
+    [[nodiscard]] auto is_dense() const -> bool {
+        return kinds_ > 1 && 16 * lists_.edge_count() >= kinds_ * kinds_ && 10 * left_ <= 11 * kinds_;
     }
-    void drop_gone(vertex v) {
-        auto& r = rows_[v];
-        auto* const begin = pool_.data() + r.begin;
-        auto const* const end = std::remove_if(begin, begin + r.size, [&](vertex w) { return is_gone(w); });
-        r.size = static_cast<std::uint32_t>(end - begin);
-    }
-    void append(vertex v, vertex neighbor) {
-        auto& r = rows_[v];
-        if (r.size == r.room) drop_gone(v);
-        if (r.size == r.room) {
-            auto const room = std::max<std::uint32_t>(4, r.room + r.room / 2);
-            auto const begin = pool_.size();
-            pool_.resize(begin + room);
-            std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(r.begin), r.size,
-                        pool_.begin() + static_cast<std::ptrdiff_t>(begin));
-            r.begin = begin;
-            r.room = room;
-        }
-        pool_[r.begin + r.size++] = neighbor;
-    }
-    /// From the triangles: each is found once, at the edge between its vertices of least degree.
-    void count_fill() {
-        std::vector<std::int64_t> triangles(n_, 0);
-        auto const before = [&](vertex a, vertex b) {
-            return degree_[a] != degree_[b] ? degree_[a] < degree_[b] : a < b;
-        };
-        std::vector<std::size_t> start(n_ + 1, 0);
-        std::vector<vertex> later;
-        later.reserve(edges_);
-        for (vertex v = 0; v < n_; ++v) {
-            for (auto const w : neighbors(v))
-                if (before(v, w)) later.push_back(w);
-            start[v + std::size_t{1}] = later.size();
-        }
-        for (vertex v = 0; v < n_; ++v) {
-            ++stamp_;
-            for (auto k = start[v]; k < start[v + std::size_t{1}]; ++k) mark_[later[k]] = stamp_;
-            for (auto k = start[v]; k < start[v + std::size_t{1}]; ++k) {
-                auto const w = later[k];
-                for (auto i = start[w]; i < start[w + std::size_t{1}]; ++i)
-                    if (mark_[later[i]] == stamp_) {
-                        ++triangles[v];
-                        ++triangles[w];
-                        ++triangles[later[i]];
-                    }
-            }
-        }
-        for (vertex v = 0; v < n_; ++v) {
-            auto const d = std::int64_t{degree_[v]};
-            fill_[v] = d * (d - 1) / 2 - triangles[v];
-        }
+    [[nodiscard]] auto score(vertex v) const -> std::int64_t { return rule_.score(fill_[v], degree_[v]); }
+    [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return random_source(v).next(); }
+    template <class F>
+    void for_each_member(vertex v, F const& f) const {
+        auto at = v;
+        do {
+            f(at);
+            at = next_member_[at];
+        } while (at != v);
     }
     void touch(vertex v) {
         if (touched_at_[v] == round_) return;
@@ -129,90 +82,127 @@ class sparse_fill {
     }
     void eliminate(vertex x) {
         auto const d = degree_[x];
-        ++round_;
+        auto const leaving = members_[x];
+        if (++round_ == 0) forget(touched_at_, round_);
         touched_.clear();
-        auto const all = neighbors(x);
+        auto const all = lists_.neighbors(x);
         around_.assign(all.begin(), all.end());
         if (fill_[x] > 0) complete(x);
-        degree_[x] = gone;
-        edges_ -= d;
+        left_ -= leaving;
+        take(x);
         for (auto const u : around_) {
-            fill_[u] -= degree_[u] - d;
-            --degree_[u];
+            fill_[u] -= std::int64_t{leaving} * (degree_[u] - d);
+            degree_[u] -= leaving;
             touch(u);
         }
+        unite_twins();
         for (auto const v : touched_)
-            if (v != x) queue_.put(v, fill_[v]);
-        if (pool_.size() > 2 * pool_least_ && pool_.size() > 4 * edges_ + n_) compact();
+            if (!lists_.is_gone(v)) queue_.put(v, score(v));
+        lists_.tidy();
+    }
+    void take(vertex v) {
+        lists_.take(v, [&, name = name_of(v)](vertex w) { hash_[w] -= name; });
+        --kinds_;
     }
     /// Makes all neighbours of x neighbours of one another.
     void complete(vertex x) {
         auto missing = fill_[x];
         for (std::size_t k = 0; k < around_.size() && missing > 0; ++k) {
             auto const a = around_[k];
-            ++stamp_;
-            for (auto const w : neighbors(a)) mark_[w] = stamp_;
+            mark_neighbors(a);
             for (auto i = k + 1; i < around_.size(); ++i)
-                if (mark_[around_[i]] != stamp_) {
-                    join(a, around_[i]);
-                    --missing;
+                if (auto const b = around_[i]; mark_[b] != stamp_) {
+                    join(a, b);
+                    missing -= std::int64_t{members_[a]} * members_[b];
                 }
         }
     }
+    void mark_neighbors(vertex v) {
+        if (++stamp_ == 0) forget(mark_, stamp_);
+        for (auto const w : lists_.neighbors(v)) mark_[w] = stamp_;
+    }
+    /// Of stamps that have been counted through.
+    static void forget(std::vector<std::uint32_t>& stamps, std::uint32_t& now) {
+        std::ranges::fill(stamps, 0);
+        now = 1;
+    }
     /// Requires: the neighbours of a are marked.
     void join(vertex a, vertex b) {
+        auto const added = std::int64_t{members_[a]} * members_[b];
         std::int64_t common = 0;
-        for (auto const w : neighbors(b))
+        for (auto const w : lists_.neighbors(b))
             if (mark_[w] == stamp_) {
-                ++common;
-                --fill_[w];
+                common += members_[w];
+                fill_[w] -= added;
                 touch(w);
             }
-        fill_[a] += degree_[a]++ - common;
-        fill_[b] += degree_[b]++ - common;
-        append(a, b);
-        append(b, a);
+        fill_[a] += members_[b] * (degree_[a] + std::int64_t{1} - members_[a] - common);
+        fill_[b] += members_[a] * (degree_[b] + std::int64_t{1} - members_[b] - common);
+        degree_[a] += members_[b];
+        degree_[b] += members_[a];
+        lists_.connect(a, b);
+        hash_[a] += name_of(b);
+        hash_[b] += name_of(a);
         mark_[b] = stamp_;
-        ++edges_;
     }
-    /// Rows one after the other again.
-    void compact() {
-        std::vector<vertex> pool;
-        pool.reserve(3 * edges_);
-        for (vertex v = 0; v < n_; ++v) {
-            if (is_gone(v)) continue;
-            auto const all = neighbors(v);
-            auto const begin = pool.size();
-            pool.insert(pool.end(), all.begin(), all.end());
-            rows_[v] = {begin, degree_[v], degree_[v]};
+    /// Among the neighbours of what was eliminated: only theirs have changed.
+    void unite_twins() {
+        if (around_.size() < 2) return;
+        std::ranges::sort(around_, {}, [&](vertex v) { return hash_[v]; });
+        for (std::size_t k = 0; k + 1 < around_.size();) {
+            auto const a = around_[k];
+            auto const hash = hash_[a];
+            for (++k; k < around_.size() && hash_[around_[k]] == hash; ++k)
+                if (are_twins(a, around_[k])) twins_.push_back(around_[k]);
+            for (auto const b : twins_) unite(a, b);
+            twins_.clear();
         }
-        pool_ = std::move(pool);
-        pool_least_ = pool_.size();
+    }
+    [[nodiscard]] auto are_twins(vertex a, vertex b) -> bool {
+        if (lists_.count(a) != lists_.count(b)) return false;
+        mark_neighbors(a);
+        mark_[a] = stamp_;
+        return mark_[b] == stamp_ &&
+               std::ranges::all_of(lists_.neighbors(b), [&](vertex w) { return mark_[w] == stamp_; });
+    }
+    void unite(vertex a, vertex b) {
+        take(b);
+        members_[a] += members_[b];
+        std::swap(next_member_[a], next_member_[b]);
+        queue_.remove(b);
     }
     [[nodiscard]] auto in_matrix(std::vector<vertex>& order) -> std::size_t {
         std::vector<vertex> left, number(n_);
-        for (vertex v = 0; v < n_; ++v)
-            if (!is_gone(v)) {
-                number[v] = static_cast<vertex>(left.size());
-                left.push_back(v);
+        for (vertex v = 0; v < n_; ++v) {
+            if (lists_.is_gone(v)) continue;
+            number[v] = static_cast<vertex>(left.size());
+            for_each_member(v, [&](vertex member) { left.push_back(member); });
+        }
+        dense_fill rest(left, rule_);
+        for (vertex v = 0; v < n_; ++v) {
+            if (lists_.is_gone(v)) continue;
+            for (auto a = number[v]; a < number[v] + members_[v]; ++a) {
+                for (auto b = number[v]; b < a; ++b) rest.connect(a, b);
+                for (auto const w : lists_.neighbors(v))
+                    for (auto b = number[w]; b < number[w] + members_[w] && v < w; ++b) rest.connect(a, b);
             }
-        dense_fill rest(left);
-        for (auto const v : left)
-            for (auto const w : neighbors(v))
-                if (v < w) rest.connect(number[v], number[w]);
+        }
         return rest.run(order);
     }
 
     std::size_t n_;
-    std::vector<row> rows_;
-    std::vector<vertex> pool_;
-    std::vector<std::uint32_t> degree_;  // `gone` when eliminated
-    std::vector<std::int64_t> fill_;     // edges that are missing between neighbours
+    elimination_rule rule_;
+    std::vector<std::int64_t> fill_;  // edges that are missing between the neighbours of a member
+    neighbor_lists lists_;
+    std::vector<std::uint32_t> degree_;  // members of neighbours, and its own others
+    std::vector<std::uint32_t> members_;
+    std::vector<vertex> next_member_;  // rings
+    std::vector<std::uint64_t> hash_;  // sum of the names of a vertex and its neighbours
     std::vector<std::uint32_t> mark_, touched_at_;
     std::uint32_t stamp_ = 0, round_ = 0;
-    std::vector<vertex> touched_, around_;
+    std::vector<vertex> touched_, around_, twins_;
     fill_queue queue_;
-    std::size_t edges_, pool_least_ = 0;
+    std::size_t left_ = n_, kinds_ = n_;  // vertices, and how many are told apart
 };
 
 }  // namespace repebble::detail
