@@ -63,8 +63,12 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/rooted_bags.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/verify_decomposition.hpp>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
