@@ -63,7 +63,9 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/rooted_bags.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>

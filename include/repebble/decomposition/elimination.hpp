@@ -27,6 +27,23 @@ struct elimination {
 
 namespace detail {
 
+/// The place of each vertex in an order.  Throws bad_graph, naming the vertex, where the order does not name each once.
+[[nodiscard]] inline auto places_of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+    -> std::vector<std::uint32_t> {
+    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    auto const n = g.vertex_count();
+    std::vector<std::uint32_t> place(n, none);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (order[k] >= n)
+            throw bad_graph("an order names vertex " + std::to_string(order[k]) + " of " + std::to_string(n));
+        if (place[order[k]] != none) throw bad_graph("an order names vertex " + std::to_string(order[k]) + " twice");
+        place[order[k]] = static_cast<std::uint32_t>(k);
+    }
+    auto const missing = std::ranges::find(place, none);
+    if (missing != place.end()) throw bad_graph("an order lacks vertex " + std::to_string(missing - place.begin()));
+    return place;
+}
+
 /// The neighbours that vertices have when they are eliminated, counted without adding edges: Gilbert, Ng, Peyton 1994;
 /// and their elimination tree. Vertices are places in the order here. The order must outlive it, and the graph, too.
 class elimination_counts {
@@ -45,24 +62,6 @@ class elimination_counts {
     [[nodiscard]] auto places() const noexcept -> std::vector<std::uint32_t> const& { return place_; }
 
   private:
-    /// Throws bad_graph, naming the vertex, where the order does not name each once.
-    [[nodiscard]] static auto places_of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        -> std::vector<std::uint32_t> {
-        auto const n = g.vertex_count();
-        std::vector<std::uint32_t> place(n, none);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            if (order[k] >= n)
-                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " of " +
-                                std::to_string(n));
-            if (place[order[k]] != none)
-                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " twice");
-            place[order[k]] = static_cast<std::uint32_t>(k);
-        }
-        auto const missing = std::ranges::find(place, none);
-        if (missing != place.end())
-            throw bad_graph("an elimination order lacks vertex " + std::to_string(missing - place.begin()));
-        return place;
-    }
     void make_tree() {
         parent_.assign(order_.size(), none);
         auto ancestor = parent_;
