@@ -66,8 +66,14 @@
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/neighbor_lists.hpp>
+#include <repebble/decomposition/nice_decomposition.hpp>
+#include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/path_decomposition.hpp>
+#include <repebble/decomposition/rooted_bags.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/verify_decomposition.hpp>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>

@@ -19,7 +19,7 @@ LEAVES = ["io", "views", "report"]
 UMBRELLA = "repebble.hpp"
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp", "graph/articulation_points.hpp",
                      "graph/separators.hpp"}
-LONGEST = 260  # the umbrella is a list
+LONGEST = 260
 
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, not <boost/...> and not <assert.h>
 # Literals are matched so that a comment sign inside one is not taken for a comment; an #include's own are kept.
@@ -154,7 +154,7 @@ def check(include_folder):
             report("room", 1, "there is no such room")
             continue
         lines = len(raw.splitlines())
-        if lines > LONGEST and header != UMBRELLA:
+        if lines > LONGEST and header != UMBRELLA:  # which is one line for each header
             report("length", lines, f"{lines} lines, at most {LONGEST}")
         text = without_comments(raw)
         for match in INCLUDE.finditer(text):
@@ -213,7 +213,7 @@ CLEAN["graph/adapt/nested_range.hpp"] = "#include <ranges>\n#include <repebble/g
 CLEAN[UMBRELLA] = "".join(f"#include <repebble/{header}>\n" for header in [
     "graph/access.hpp", "graph/order.hpp", "graph/separators.hpp", "graph/adapt/nested_range.hpp", "pebbling/step.hpp",
     "decomposition/bounds.hpp", "allocate/arena.hpp", "recompute/sqrt.hpp", "offload/trace.hpp", "execute/executor.hpp",
-    "plan.hpp"])
+    "plan.hpp"]) + "\n" * LONGEST
 # (kind, header, what is put into it): each planted alone in the clean tree.
 PLANTED = [
     ("upwards", "detail/bits.hpp", "#include <repebble/graph/access.hpp>"),

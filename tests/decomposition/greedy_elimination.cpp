@@ -1,10 +1,6 @@
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <set>
-#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -16,68 +12,23 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/error.hpp>
 
+#include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 
 namespace {
 
 using namespace repebble;
+using support::eliminated_step_by_step;
+using support::grid;
 using support::random_source;
-
-/// A graph from which vertices are eliminated as the definition says.
-struct eliminated_step_by_step {
-    std::vector<std::set<std::uint32_t>> neighbors;
-    elimination made{};
-
-    explicit eliminated_step_by_step(undirected_graph const& g) : neighbors(g.vertex_count()) {
-        for (std::size_t v = 0; v < g.vertex_count(); ++v)
-            neighbors[v] = {g.neighbors(v).begin(), g.neighbors(v).end()};
-    }
-    [[nodiscard]] auto missing(std::uint32_t v) const -> std::vector<std::pair<std::uint32_t, std::uint32_t>> {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-        for (auto const a : neighbors[v])
-            for (auto const b : neighbors[v])
-                if (a < b && !neighbors[a].contains(b)) all.emplace_back(a, b);
-        return all;
-    }
-    void eliminate(std::uint32_t v) {
-        for (auto const& [a, b] : missing(v)) {
-            neighbors[a].insert(b);
-            neighbors[b].insert(a);
-            ++made.fill;
-        }
-        made.width = std::max(made.width, neighbors[v].size());
-        for (auto const a : neighbors[v]) neighbors[a].erase(v);
-        neighbors[v].clear();
-    }
-};
-
-auto random_undirected(random_source& random, std::size_t most, std::size_t percent) -> undirected_graph {
-    auto const n = support::below(random, most + 1);
-    std::vector<undirected_graph::edge> edges;
-    for (std::uint32_t u = 0; u < n; ++u)
-        for (std::uint32_t v = 0; v < u; ++v)
-            if (support::chance(random, percent)) edges.emplace_back(u, v);
-    return {n, edges};
-}
-
-auto grid(std::uint32_t rows, std::uint32_t columns) -> undirected_graph {
-    std::vector<undirected_graph::edge> edges;
-    for (std::uint32_t r = 0; r < rows; ++r)
-        for (std::uint32_t c = 0; c < columns; ++c) {
-            if (c + 1 < columns) edges.emplace_back(r * columns + c, r * columns + c + 1);
-            if (r + 1 < rows) edges.emplace_back(r * columns + c, (r + 1) * columns + c);
-        }
-    return {std::size_t{rows} * columns, edges};
-}
+using support::random_undirected;
 
 TEST_CASE("width and fill of an order are those of eliminating step by step", "[elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         random_source random(seed);
         auto const g = random_undirected(random, 24, support::below(random, 60));
-        elimination_order order(g.vertex_count());
-        std::iota(order.begin(), order.end(), 0U);
-        for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[support::below(random, k)]);
+        auto const order = support::random_elimination(random, g.vertex_count());
         eliminated_step_by_step slow(g);
         for (auto const v : order) slow.eliminate(v);
         RC_ASSERT(eliminate(g, order) == slow.made);

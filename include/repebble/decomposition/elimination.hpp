@@ -27,38 +27,41 @@ struct elimination {
 
 namespace detail {
 
-/// The neighbours that vertices have when they are eliminated, counted without adding edges: Gilbert, Ng, Peyton 1994.
-/// Vertices are places in the order here.
+/// The place of each vertex in an order.  Throws bad_graph, naming the vertex, where the order does not name each once.
+[[nodiscard]] inline auto places_of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
+    -> std::vector<std::uint32_t> {
+    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    auto const n = g.vertex_count();
+    std::vector<std::uint32_t> place(n, none);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        if (order[k] >= n)
+            throw bad_graph("an order names vertex " + std::to_string(order[k]) + " of " + std::to_string(n));
+        if (place[order[k]] != none) throw bad_graph("an order names vertex " + std::to_string(order[k]) + " twice");
+        place[order[k]] = static_cast<std::uint32_t>(k);
+    }
+    auto const missing = std::ranges::find(place, none);
+    if (missing != place.end()) throw bad_graph("an order lacks vertex " + std::to_string(missing - place.begin()));
+    return place;
+}
+
+/// The neighbours that vertices have when they are eliminated, counted without adding edges: Gilbert, Ng, Peyton 1994;
+/// and their elimination tree. Vertices are places in the order here. The order must outlive it, and the graph, too.
 class elimination_counts {
   public:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
     elimination_counts(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        : graph_(g), order_(order), place_(places(g, order)) {
+        : graph_(g), order_(order), place_(places_of(g, order)) {
         make_tree();
         count();
     }
     [[nodiscard]] auto counts() const noexcept -> std::vector<std::uint32_t> const& { return counts_; }
+    /// The first neighbour to be eliminated after each, edges added included; or none.
+    [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
+    /// Of each vertex of the graph.
+    [[nodiscard]] auto places() const noexcept -> std::vector<std::uint32_t> const& { return place_; }
 
   private:
-    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-
-    /// Throws bad_graph, naming the vertex, where the order does not name each once.
-    [[nodiscard]] static auto places(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        -> std::vector<std::uint32_t> {
-        auto const n = g.vertex_count();
-        std::vector<std::uint32_t> place(n, none);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            if (order[k] >= n)
-                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " of " +
-                                std::to_string(n));
-            if (place[order[k]] != none)
-                throw bad_graph("an elimination order names vertex " + std::to_string(order[k]) + " twice");
-            place[order[k]] = static_cast<std::uint32_t>(k);
-        }
-        auto const missing = std::ranges::find(place, none);
-        if (missing != place.end())
-            throw bad_graph("an elimination order lacks vertex " + std::to_string(missing - place.begin()));
-        return place;
-    }
     void make_tree() {
         parent_.assign(order_.size(), none);
         auto ancestor = parent_;
@@ -138,10 +141,7 @@ class elimination_counts {
 
     undirected_graph const& graph_;
     std::span<undirected_graph::vertex const> order_;
-    std::vector<std::uint32_t> place_;
-    std::vector<std::uint32_t>
-        parent_;  // the first neighbour to be eliminated after each, edges added included; or none
-    std::vector<std::uint32_t> counts_;
+    std::vector<std::uint32_t> place_, parent_, counts_;
 };
 
 struct eliminate_fn {

@@ -1,0 +1,39 @@
+#ifndef REPEBBLE_DECOMPOSITION_ORDER_OF_HPP
+#define REPEBBLE_DECOMPOSITION_ORDER_OF_HPP
+
+#include <ranges>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/verify_decomposition.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct order_of_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, tree_decomposition const& made) const
+        -> elimination_order {
+        topmost_bags const bags(made, g.vertex_count());
+        if (bags.violation()) throw bad_decomposition(*bags.violation());
+        if (auto const missing = find_violation_fn::find_missing(g, made, bags)) throw bad_decomposition(*missing);
+        elimination_order order;
+        order.reserve(g.vertex_count());
+        for (auto const b : bags.order() | std::views::reverse)
+            for (auto const v : made.bags[b])
+                if (bags.tops()[v] == b) order.push_back(v);
+        return order;
+    }
+};
+
+}  // namespace detail
+
+/// An elimination order that is at most as wide as a tree decomposition of the graph: from the leaves to bag 0, each
+/// vertex when the last bag that has it is left.  O(n + m + sum of the bags' sizes).  Throws bad_decomposition where
+/// `find_violation` finds one.
+inline constexpr detail::order_of_fn order_of{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
+#define REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct path_decompose_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order) const
+        -> tree_decomposition {
+        auto const place = places_of(g, order);
+        auto const n = static_cast<std::uint32_t>(order.size());
+        std::vector<std::uint32_t> last(place);  // the place at which each is needed last
+        std::vector<char> ends(n, 0);            // whether one is needed last at a place
+        for (std::uint32_t v = 0; v < n; ++v) {
+            for (auto const w : g.neighbors(v)) last[v] = std::max(last[v], place[w]);
+            ends[last[v]] = 1;
+        }
+        tree_decomposition made;
+        std::vector<undirected_graph::vertex> live;
+        std::ptrdiff_t sorted = 0;
+        for (std::uint32_t k = 0; k < n; ++k) {
+            live.push_back(order[k]);
+            if (ends[k] == 0) continue;  // the next bag has all of this one
+            std::sort(live.begin() + sorted, live.end());
+            std::inplace_merge(live.begin(), live.begin() + sorted, live.end());
+            made.bags.push_back(live);
+            std::erase_if(live, [&](auto v) { return last[v] == k; });
+            sorted = std::ssize(live);
+        }
+        for (std::uint32_t b = 1; b < made.bags.size(); ++b) made.edges.emplace_back(b - 1, b);
+        return made;
+    }
+};
+
+}  // namespace detail
+
+/// The path decomposition of an order of the vertices: a bag is a vertex and those before it that it or a later one is
+/// a neighbour of, without those bags that lie within another. Its tree is a path, bag after bag; its width is how many
+/// vertices, at most, stand before a place in the order and have a neighbour at it or later: the vertex separation of
+/// the order, whose least is the pathwidth (Kinnersley 1992).
+///
+/// O(m + sum of the bags' sizes and of sorting them).  Throws bad_graph, naming the vertex, where the order does not
+/// name every vertex once.
+inline constexpr detail::path_decompose_fn path_decompose{};
+
+}  // namespace repebble
+
+#endif

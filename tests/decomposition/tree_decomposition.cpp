@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/graph/error.hpp>
+
+#include "decomposition/undirected_graphs.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+namespace {
+
+using namespace repebble;
+using bags_list = std::vector<std::vector<std::uint32_t>>;
+
+/// Every vertex with its neighbours when it is eliminated, without those bags that lie in another.
+auto bags_step_by_step(undirected_graph const& g, elimination_order const& order) -> bags_list {
+    support::eliminated_step_by_step slow(g);
+    bags_list all, largest;
+    for (auto const v : order) {
+        auto bag = slow.neighbors[v];
+        bag.insert(v);
+        all.emplace_back(bag.begin(), bag.end());
+        slow.eliminate(v);
+    }
+    for (auto const& bag : all)
+        if (std::ranges::none_of(all,
+                                 [&](auto const& b) { return b.size() > bag.size() && std::ranges::includes(b, bag); }))
+            largest.push_back(bag);
+    std::ranges::sort(largest);
+    return largest;
+}
+
+TEST_CASE("the bags of an order are the largest of vertices with their neighbours", "[tree_decomposition][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_undirected(random, 14, support::below(random, 60));
+        auto const order = support::random_elimination(random, g.vertex_count());
+        auto made = decompose(g, order);
+        RC_ASSERT(find_violation(g, made) == std::nullopt);
+        RC_ASSERT(made.width() == eliminate(g, order).width);
+        RC_ASSERT(made.edges.size() == std::max<std::size_t>(made.bags.size(), 1) - 1);
+        RC_ASSERT(std::ranges::is_sorted(made.edges));
+        RC_ASSERT(std::ranges::all_of(made.edges, [](auto const& e) { return e.first < e.second; }));
+        std::ranges::sort(made.bags);
+        RC_ASSERT(made.bags == bags_step_by_step(g, order));
+    }));
+}
+
+TEST_CASE("a path has the bags of its edges, in the order in which it is eliminated", "[tree_decomposition]") {
+    undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
+    CHECK(decompose(path, elimination_order{0, 1, 2, 3}) ==
+          tree_decomposition{{{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {1, 2}}});
+    CHECK(decompose(path, elimination_order{1, 0, 2, 3}) == tree_decomposition{{{0, 1, 2}, {2, 3}}, {{0, 1}}});
+}
+
+TEST_CASE("a graph that is not connected has one tree, and one without vertices no bag", "[tree_decomposition]") {
+    undirected_graph const apart(5, {{0, 1}, {3, 4}});
+    auto const made = decompose(apart, elimination_order{0, 1, 2, 3, 4});
+    CHECK(made == tree_decomposition{{{0, 1}, {2}, {3, 4}}, {{0, 1}, {1, 2}}});
+    CHECK(find_violation(apart, made) == std::nullopt);
+    CHECK(decompose(undirected_graph(), elimination_order{}) == tree_decomposition{});
+    CHECK(tree_decomposition{}.width() == 0);
+    CHECK(tree_decomposition{{{}}, {}}.width() == 0);
+}
+
+TEST_CASE("a decomposition asks for an order that names every vertex once", "[tree_decomposition]") {
+    CHECK_THROWS_AS(decompose(undirected_graph(2, {}), elimination_order{0}), bad_graph);
+}
+
+TEST_CASE("the order of a decomposition is no wider than it, and a second time nothing changes",
+          "[order_of][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_undirected(random, 14, support::below(random, 60));
+        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
+        auto const order = order_of(g, made);
+        RC_ASSERT(eliminate(g, order).width <= made.width());
+        auto tighter = decompose(g, order);
+        RC_ASSERT(std::ranges::all_of(tighter.bags, [&](auto const& bag) {
+            return std::ranges::any_of(made.bags, [&](auto const& b) { return std::ranges::includes(b, bag); });
+        }));
+    }));
+}
+
+TEST_CASE("there is no order of what is no decomposition", "[order_of]") {
+    undirected_graph const g(3, {{0, 1}, {1, 2}});
+    CHECK_THROWS_WITH(order_of(g, {{{0, 1}, {2}}, {{0, 1}}}), Catch::Contains("edge 1 - 2 lies in no bag"));
+    CHECK_THROWS_AS(order_of(g, {{{0, 1, 2}, {}}, {}}), bad_decomposition);
+    CHECK(order_of(undirected_graph(), {}).empty());
+}
+
+TEST_CASE("a large grid by minimum fill is decomposed and comes back as an order", "[tree_decomposition]") {
+    auto const g = support::grid(60, 60);
+    auto const order = min_fill(g).order;
+    auto const made = decompose(g, order);
+    CHECK(find_violation(g, made) == std::nullopt);
+    CHECK(made.width() == eliminate(g, order).width);
+    CHECK(eliminate(g, order_of(g, made)) == eliminate(g, order));
+}
+
+}  // namespace
