@@ -63,13 +63,16 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/neighbor_lists.hpp>
+#include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/rooted_bags.hpp>
+#include <repebble/decomposition/separator_graph.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>

@@ -17,9 +17,10 @@ class fill_queue {
   public:
     using vertex = std::uint32_t;
 
-    fill_queue(std::size_t vertices, tie_breaking ties, std::uint64_t seed)
+    explicit fill_queue(std::size_t vertices, tie_breaking ties = tie_breaking::newest, std::uint64_t seed = 0)
         : next_(vertices, none), previous_(vertices, none), list_(vertices, none), ties_(ties), random_(seed) {}
 
+    [[nodiscard]] auto empty() const -> bool { return size_ == 0; }
     void put(vertex v, std::int64_t key) {
         auto const to = static_cast<std::uint32_t>(std::min<std::int64_t>(key, large));
         if (list_[v] == to) return;
@@ -27,6 +28,7 @@ class fill_queue {
         if (to >= heads_.size()) heads_.resize(to + std::size_t{1}, none);
         auto& head = heads_[to];
         list_[v] = to;
+        ++size_;
         lowest_ = std::min(lowest_, to);
         if (head == none) {
             head = next_[v] = previous_[v] = v;
@@ -45,6 +47,7 @@ class fill_queue {
         previous_[after] = before;
         if (head == v) head = after == v ? none : after;
         list_[v] = none;
+        --size_;
     }
     /// A vertex with the least key, which is taken out. Requires: there is one.
     template <class Key>
@@ -70,6 +73,7 @@ class fill_queue {
 
     std::vector<vertex> heads_, next_, previous_;  // of a key, the first; the lists are rings
     std::vector<std::uint32_t> list_;              // in which each is
+    std::size_t size_ = 0;
     std::uint32_t lowest_ = large;
     tie_breaking ties_;
     random_source random_;

@@ -2,12 +2,16 @@
 #define REPEBBLE_DECOMPOSITION_GREEDY_ELIMINATION_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/concepts.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace repebble {
 
@@ -22,16 +26,20 @@ struct ordered_elimination {
 namespace detail {
 
 struct greedy_elimination_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, elimination_rule const& rule) const
-        -> ordered_elimination {
+    [[nodiscard]] auto operator()(undirected_graph const& g, elimination_rule const& rule,
+                                  std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
+        if (!stages.empty() && stages.size() != g.vertex_count())
+            throw bad_graph(std::to_string(stages.size()) + " stages for " + std::to_string(g.vertex_count()) +
+                            " vertices");
         ordered_elimination made;
         made.order.reserve(g.vertex_count());
-        made.width = sparse_fill(g, rule).run(made.order);
+        made.width = sparse_fill(g, rule, stages).run(made.order);
         return made;
     }
     template <computation_graph Graph>
-    [[nodiscard]] auto operator()(Graph const& g, elimination_rule const& rule) const -> ordered_elimination {
-        return (*this)(undirected_graph::of(g), rule);
+    [[nodiscard]] auto operator()(Graph const& g, elimination_rule const& rule,
+                                  std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
+        return (*this)(undirected_graph::of(g), rule, stages);
     }
 };
 
@@ -49,8 +57,10 @@ struct elimination_by_fn {
 /// An elimination order that always takes a vertex which a rule finds best. Fill and degrees are known exactly at every
 /// step, by what each elimination changes (Ng & Peyton 2014), and vertices that have become indistinguishable are one.
 ///
-/// Takes an undirected graph, or any computation graph, whose edges then have no direction. Equal inputs give equal
-/// orders. Memory O(n + m), and of the fill only what lies between vertices that are told apart and still there.
+/// Takes an undirected graph, or any computation graph, whose edges then have no direction, and, if given, a stage for
+/// each vertex: those of an earlier one are eliminated before those of later ones. Equal inputs give equal orders.
+/// Memory O(n + m), and of the fill only what lies between vertices that are told apart and still there.  Throws
+/// bad_graph where there are not as many stages as vertices.
 inline constexpr detail::greedy_elimination_fn greedy_elimination{};
 
 /// Minimum fill: always a vertex between whose neighbours fewest edges are missing. Bulatov 2018 finds the separators

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,8 @@ class sparse_fill {
   public:
     using vertex = undirected_graph::vertex;
 
-    sparse_fill(undirected_graph const& g, elimination_rule const& rule)
+    /// Vertices of an earlier stage are eliminated before those of later ones; without stages all are of one.
+    sparse_fill(undirected_graph const& g, elimination_rule const& rule, std::span<std::uint32_t const> stages = {})
         : n_(g.vertex_count()),
           rule_(rule),
           fill_(missing_edges(g)),
@@ -37,7 +39,11 @@ class sparse_fill {
           hash_(n_),
           mark_(n_, 0),
           touched_at_(n_, 0),
-          queue_(n_, rule.ties, rule.seed) {
+          queue_(n_, rule.ties, rule.seed),
+          stages_(stages),
+          by_stage_(stages.size()) {
+        std::iota(by_stage_.begin(), by_stage_.end(), vertex{0});
+        std::ranges::stable_sort(by_stage_, {}, [&](vertex v) { return stages[v]; });
         std::iota(next_member_.begin(), next_member_.end(), vertex{0});
         for (vertex v = 0; v < n_; ++v) {
             degree_[v] = lists_.count(v);
@@ -48,9 +54,9 @@ class sparse_fill {
 
     /// Appends all vertices to the order; returns its width.
     [[nodiscard]] auto run(std::vector<vertex>& order) -> std::size_t {
-        for (auto v = static_cast<vertex>(n_); v-- > 0;) queue_.put(v, score(v));
         std::size_t width = 0;
         while (left_ > 0) {
+            while (queue_.empty()) begin_stage();
             if (is_dense()) return std::max(width, in_matrix(order));
             auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
@@ -61,9 +67,18 @@ class sparse_fill {
     }
 
   private:
+    void begin_stage() {
+        auto const first = begun_;
+        auto const next = [&](std::size_t k) { return stages_.empty() ? static_cast<vertex>(k) : by_stage_[k]; };
+        stage_ = stage_of(next(first));
+        while (begun_ < n_ && stage_of(next(begun_)) == stage_) ++begun_;
+        for (auto k = begun_; k-- > first;)
+            if (auto const v = next(k); !lists_.is_gone(v)) queue_.put(v, score(v));
+    }
+    [[nodiscard]] auto stage_of(vertex v) const -> std::uint32_t { return stages_.empty() ? 0 : stages_[v]; }
     /// A row of bits takes no more bytes than twice a list of neighbours, on average.
     [[nodiscard]] auto is_dense() const -> bool {
-        return kinds_ > 1 && 16 * lists_.edge_count() >= kinds_ * kinds_ && 10 * left_ <= 11 * kinds_;
+        return begun_ == n_ && kinds_ > 1 && 16 * lists_.edge_count() >= kinds_ * kinds_ && 10 * left_ <= 11 * kinds_;
     }
     [[nodiscard]] auto score(vertex v) const -> std::int64_t { return rule_.score(fill_[v], degree_[v]); }
     [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return random_source(v).next(); }
@@ -97,7 +112,7 @@ class sparse_fill {
         }
         unite_twins();
         for (auto const v : touched_)
-            if (!lists_.is_gone(v)) queue_.put(v, score(v));
+            if (!lists_.is_gone(v) && stage_of(v) == stage_) queue_.put(v, score(v));
         lists_.tidy();
     }
     void take(vertex v) {
@@ -159,7 +174,7 @@ class sparse_fill {
         }
     }
     [[nodiscard]] auto are_twins(vertex a, vertex b) -> bool {
-        if (lists_.count(a) != lists_.count(b)) return false;
+        if (lists_.count(a) != lists_.count(b) || stage_of(a) != stage_of(b)) return false;
         mark_neighbors(a);
         mark_[a] = stamp_;
         return mark_[b] == stamp_ &&
@@ -169,7 +184,7 @@ class sparse_fill {
         take(b);
         members_[a] += members_[b];
         std::swap(next_member_[a], next_member_[b]);
-        queue_.remove(b);
+        if (stage_of(b) == stage_) queue_.remove(b);
     }
     [[nodiscard]] auto in_matrix(std::vector<vertex>& order) -> std::size_t {
         std::vector<vertex> left, number(n_);
@@ -202,6 +217,10 @@ class sparse_fill {
     std::uint32_t stamp_ = 0, round_ = 0;
     std::vector<vertex> touched_, around_, twins_;
     fill_queue queue_;
+    std::span<std::uint32_t const> stages_;
+    std::vector<vertex> by_stage_;
+    std::size_t begun_ = 0;               // vertices of stages up to this one
+    std::uint32_t stage_ = 0;             // of the vertices in the queue
     std::size_t left_ = n_, kinds_ = n_;  // vertices, and how many are told apart
 };
 
