@@ -59,12 +59,14 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/local_improvement.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
