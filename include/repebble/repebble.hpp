@@ -58,6 +58,7 @@
 #include <repebble/pebbling/unroll.hpp>
 #include <repebble/pebbling/violation.hpp>
 
+#include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/bit_rows.hpp>
 #include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>

@@ -36,7 +36,7 @@ class decomposition_region {
     /// From one bag to as many as have about `most` vertices: at random, or those that are near.
     decomposition_region(undirected_graph const& g, bag_tree const& tree, std::uint32_t from, std::size_t most,
                          random_source& random)
-        : g_(g), tree_(tree), inside_(tree.made.bags.size(), 0), number_(g.vertex_count(), none) {
+        : g_(&g), tree_(&tree), inside_(tree.made.bags.size(), 0), number_(g.vertex_count(), none) {
         auto const at_random = random.chance(0.5);
         std::vector<std::uint32_t> reached{from};
         std::vector<std::uint8_t> seen(inside_);
@@ -63,13 +63,13 @@ class decomposition_region {
         auto const n = vertices_.size();
         std::vector<vertex_set> rows(n, vertex_set(n));
         for (std::size_t k = 0; k < n; ++k)
-            for (auto const w : g_.neighbors(vertices_[k]))
+            for (auto const w : g_->neighbors(vertices_[k]))
                 if (number_[w] != none) rows[k].insert(number_[w]);
         for (auto const b : bags_)
-            for (auto const c : tree_.beside.neighbors(b))
+            for (auto const c : tree_->beside.neighbors(b))
                 if (inside_[c] == 0) {
                     vertex_set common(n);
-                    for (auto const v : tree_.made.bags[c])
+                    for (auto const v : tree_->made.bags[c])
                         if (number_[v] != none) common.insert(number_[v]);
                     common.for_each([&](std::size_t v) { rows[v] |= common; });
                 }
@@ -93,7 +93,7 @@ class decomposition_region {
         std::vector<std::uint32_t> order(bags_), inward(inside_.size(), 0);
         auto seen = inside_;
         for (std::size_t k = 0; k < order.size(); ++k)
-            for (auto const c : tree_.beside.neighbors(order[k]))
+            for (auto const c : tree_->beside.neighbors(order[k]))
                 if (std::exchange(seen[c], std::uint8_t{1}) == 0) {
                     inward[c] = order[k];
                     order.push_back(c);
@@ -101,7 +101,7 @@ class decomposition_region {
         elimination_order made;
         made.reserve(number_.size());
         for (auto k = order.size(); k-- > bags_.size();)
-            std::ranges::set_difference(tree_.made.bags[order[k]], tree_.made.bags[inward[order[k]]],
+            std::ranges::set_difference(tree_->made.bags[order[k]], tree_->made.bags[inward[order[k]]],
                                         std::back_inserter(made));
         for (auto const k : part) made.push_back(vertices_[k]);
         return made;
@@ -110,8 +110,8 @@ class decomposition_region {
   private:
     static constexpr auto none = std::numeric_limits<vertex>::max();
 
-    undirected_graph const& g_;
-    bag_tree const& tree_;
+    undirected_graph const* g_;
+    bag_tree const* tree_;
     std::vector<std::uint8_t> inside_;  // of each bag
     std::vector<vertex> number_;        // of each vertex of the graph, among the region's; or none
     std::vector<std::uint32_t> bags_;

@@ -18,6 +18,7 @@
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/random_source.hpp>
+#include <repebble/detail/unstopped.hpp>
 
 namespace repebble::detail {
 
@@ -64,6 +65,11 @@ class local_improvement {
         decomposition_region region;
         elimination_order order;  // of the region's graph
         width_count before, after;
+
+        /// How many vertices less are as wide as the widest were.
+        [[nodiscard]] auto gain() const -> std::size_t {
+            return before.count - (after.width == before.width ? after.count : 0);
+        }
     };
 
     local_improvement(undirected_graph const& g, elimination_order start) : g_(g) { begin(std::move(start)); }
@@ -72,7 +78,9 @@ class local_improvement {
     [[nodiscard]] auto order() const noexcept -> elimination_order const& { return order_; }
 
     /// Nothing where what was found is wider than what is there. Several may be asked for at once, by several threads.
-    [[nodiscard]] auto propose(std::uint64_t seed) const -> std::optional<proposal> {
+    /// Less is tried once `is_over()`.
+    template <class IsOver = unstopped>
+    [[nodiscard]] auto propose(std::uint64_t seed, IsOver const& is_over = {}) const -> std::optional<proposal> {
         random_source random(seed);
         auto const from = widest_[random.below(widest_.size())];
         auto const reach = 1.3 + 6 * random.fraction() * random.fraction();
@@ -82,7 +90,7 @@ class local_improvement {
         auto const graph = best.region.graph();
         auto const old = best.region.part_of(order_);
         best.before = best.after = widths_of(graph, old);
-        for (std::size_t k = 0; k < tries; ++k) {
+        for (std::size_t k = 0; k < tries && !is_over(); ++k) {
             auto order = any_elimination(graph, random);
             auto const after = widths_of(graph, order);
             if (best.after < after || (!best.order.empty() && best.after == after)) continue;

@@ -93,9 +93,9 @@ struct dissect_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options) const
         -> std::vector<std::uint32_t> {
         if (!(options.share > 0 && options.share <= 1))
-            throw bad_graph("a share of " + std::to_string(options.share) + " is not in (0, 1]");
+            throw bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]");
         if (options.depth >= std::numeric_limits<std::uint32_t>::max())
-            throw bad_graph("a depth of " + std::to_string(options.depth) + " is too large");
+            throw bad_option("a depth of " + std::to_string(options.depth) + " is too large");
         return dissection(g, options).stages();
     }
 };
@@ -117,7 +117,7 @@ struct nested_dissection_fn {
 /// each vertex: 0 for those in no separator, and later ones for separators, the first of all last. Vertices of one
 /// stage in different parts are not neighbours.
 ///
-/// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_graph where the share is not in (0,
+/// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_option where the share is not in (0,
 /// 1].
 inline constexpr detail::dissect_fn dissect{};
 

@@ -27,6 +27,11 @@ struct bad_weight : error {
     using error::error;
 };
 
+/// An option is negative, not a number, or not among those there are.
+struct bad_option : error {
+    using error::error;
+};
+
 /// A limit that the caller can raise (steps, lower sets) was reached before an answer was found.
 struct limit_reached : error {
     using error::error;

@@ -12,11 +12,6 @@
 
 namespace repebble {
 
-/// An option that is negative or not a number.
-struct bad_option : error {
-    using error::error;
-};
-
 /// What is asked of the automatic planner.
 struct plan_options {
     /// CPU seconds of each thread after which the best plan so far is returned: where there is none yet, up to a second

@@ -1,0 +1,199 @@
+#ifndef REPEBBLE_DECOMPOSITION_BEST_ELIMINATION_HPP
+#define REPEBBLE_DECOMPOSITION_BEST_ELIMINATION_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/local_improvement.hpp>
+#include <repebble/decomposition/nested_dissection.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/crew.hpp>
+#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/graph/concepts.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+/// How long several heuristics are tried.
+struct elimination_search {
+    /// CPU seconds of each thread after which the best order so far is returned; the first one is always finished.
+    /// Without a limit, equal calls return equal orders.
+    std::optional<double> time_limit{};
+    std::size_t starts = 24;  ///< orders made anew, at most
+    std::size_t rounds =
+        50;               ///< of local improvement in vain, after which the search ends where there is no time limit
+    std::size_t low = 0;  ///< a proven lower bound on the treewidth: an order as good as that ends the search
+    std::uint64_t seed = 1;
+    std::size_t threads = 1;  ///< that work side by side, the caller's with them: the result is the same for any number
+};
+
+/// An elimination order, its width, and which heuristic found it.
+struct best_order {
+    elimination_order order{};
+    std::size_t width = 0;
+    std::string heuristic{};
+
+    friend auto operator==(best_order const&, best_order const&) -> bool = default;
+};
+
+namespace detail {
+
+/// A heuristic by number: first those that are best on some family of graphs, then by ties and separators at random.
+struct elimination_start {
+    std::string name{};
+    elimination_order order{};
+    std::size_t width = 0;
+};
+
+[[nodiscard]] inline auto elimination_start_of(undirected_graph const& g, std::size_t number, std::uint64_t seed)
+    -> elimination_start {
+    struct named_rule {
+        std::string_view name;
+        elimination_rule rule;
+    };
+    static constexpr std::array<named_rule, 6> rules{
+        {{"min-fill", least_fill},
+         {"fill/degree", least_fill_per_neighbor},
+         {"fill/degree", {.per_neighbor = true, .ties = tie_breaking::oldest}},
+         {"fill+2*degree", {.degree = 2}},
+         {"fill+4*degree", {.degree = 4}},
+         {"min-degree", least_degree}}};
+    auto const by_rule = [&](named_rule const& by) {
+        auto made = greedy_elimination(g, by.rule);
+        return elimination_start{std::string(by.name), std::move(made.order), made.width};
+    };
+    if (number < 3) return by_rule(rules[number]);
+    if (number == 3) {
+        elimination_order given(g.vertex_count());
+        std::iota(given.begin(), given.end(), undirected_graph::vertex{0});
+        auto const width = eliminate(g, given).width;
+        return {"given order", std::move(given), width};
+    }
+    if (number < 7) return by_rule(rules[number - 1]);
+    auto random = random_source(seed + number);
+    random = random_source(random.next());
+    if (number % 4 == 2) {
+        auto const rule = elimination_rule{.per_neighbor = true, .ties = tie_breaking::random, .seed = random.next()};
+        return by_rule({"fill/degree", rule});
+    }
+    static constexpr std::array shares{0.52, 0.6, 0.8, 0.52, 0.7, 0.55};
+    auto made = nested_dissection(g, {.share = shares[number % shares.size()],
+                                      .depth = 1 + number % 3,
+                                      .seed = random.next(),
+                                      .rule = {.per_neighbor = number % 5 != 0}});
+    return {"nested dissection", std::move(made.order), made.width};
+}
+
+class elimination_searcher {
+  public:
+    elimination_searcher(undirected_graph const& g, elimination_search const& options)
+        : g_(g), options_(options), crew_(std::min(options.threads, lanes)) {}
+
+    [[nodiscard]] auto run() -> best_order {
+        auto best = start();
+        if (!is_good(best.width)) improve(best);
+        return {std::move(best.order), best.width, std::move(best.name)};
+    }
+
+  private:
+    static constexpr std::size_t lanes = 4;
+    static constexpr double for_starts = 0.6;  // of the time limit
+
+    /// Whether that share of the limit is over for a thread of the crew, by which it is called, or would be after as
+    /// much work as it did since it was asked last.
+    [[nodiscard]] auto is_over(double share, std::size_t worker = 0) -> bool {
+        if (!options_.time_limit) return false;
+        auto& [begin, last] = clocks_[worker];
+        auto const now = thread_clock::now();
+        if (!begin) begin = last = now;
+        auto const since = now - std::exchange(last, now);
+        return (now - *begin + since).count() >= share * *options_.time_limit;
+    }
+    [[nodiscard]] auto is_good(std::size_t width) const -> bool { return width <= options_.low; }
+
+    /// The best start; of equal ones the first.
+    [[nodiscard]] auto start() -> elimination_start {
+        auto best = elimination_start_of(g_, 0, options_.seed);
+        for (std::size_t number = 1; number < options_.starts && !is_good(best.width) && !is_over(for_starts);) {
+            std::array<elimination_start, lanes> made;
+            auto const count = std::min(lanes, options_.starts - number);
+            crew_.for_each(count, [&](std::size_t k, std::size_t worker) {
+                made[k].width = best.width;
+                if (!is_over(for_starts, worker)) made[k] = elimination_start_of(g_, number + k, options_.seed);
+            });
+            for (std::size_t k = 0; k < count; ++k)
+                if (made[k].width < best.width) best = std::move(made[k]);
+            number += count;
+        }
+        return best;
+    }
+    /// By rounds of a few proposals from one order, of which the best is taken.
+    void improve(elimination_start& best) {
+        local_improvement search(g_, std::move(best.order));
+        random_source seeds(options_.seed);
+        for (std::size_t in_vain = 0; !is_good(search.width()) && !is_over(1); ++in_vain) {
+            if (!options_.time_limit && in_vain >= options_.rounds) break;
+            std::array<std::optional<local_improvement::proposal>, lanes> made;
+            std::array<std::uint64_t, lanes> seed{};
+            for (auto& s : seed) s = seeds.next();
+            crew_.for_each(lanes, [&](std::size_t k, std::size_t worker) {
+                if (!is_over(1, worker)) made[k] = search.propose(seed[k], [&] { return is_over(1, worker); });
+            });
+            auto const& most = *std::ranges::max_element(made, {}, [](auto const& p) { return p ? p->gain() + 1 : 0; });
+            if (!most) continue;
+            if (most->gain() > 0) in_vain = 0;
+            search.take(*most);
+        }
+        if (search.width() < best.width) best.name += ", local improvement";
+        best.width = search.width();
+        best.order = search.order();
+    }
+
+    undirected_graph const& g_;
+    elimination_search options_;
+    crew crew_;
+    struct work_clock {
+        std::optional<thread_clock::time_point> begin;
+        thread_clock::time_point last;
+    };
+    std::array<work_clock, lanes> clocks_{work_clock{thread_clock::now(), thread_clock::now()}};  // of each thread
+};
+
+struct best_elimination_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, elimination_search const& options = {}) const
+        -> best_order {
+        if (options.threads == 0) throw bad_option("a search takes at least one thread");
+        if (options.time_limit && !(*options.time_limit >= 0))
+            throw bad_option("a time limit must not be negative, but is " + std::to_string(*options.time_limit));
+        return elimination_searcher(g, options).run();
+    }
+    template <computation_graph Graph>
+    [[nodiscard]] auto operator()(Graph const& g, elimination_search const& options = {}) const -> best_order {
+        return (*this)(undirected_graph::of(g), options);
+    }
+};
+
+}  // namespace detail
+
+/// The best elimination order that several heuristics find: rules with different ties, the given order of the vertices,
+/// nested dissection, and then local improvement of the best of them.
+///
+/// Takes an undirected graph, or any computation graph, whose edges then have no direction. Memory of `threads` runs of
+/// `greedy_elimination`, and the bags of an order.  Throws bad_option where there is no thread, or the time limit is
+/// negative or not a number.
+inline constexpr detail::best_elimination_fn best_elimination{};
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,63 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/decomposition/best_elimination.hpp>
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/error.hpp>
+
+#include "decomposition/undirected_graphs.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+namespace {
+
+using namespace repebble;
+
+TEST_CASE("the best order is not wider than minimum fill, says its width, and is the same on two threads",
+          "[best_elimination][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_undirected(random, 50, 1 + support::below(random, 30));
+        elimination_search options{.starts = 10, .rounds = 2, .seed = seed};
+        auto const best = best_elimination(g, options);
+        RC_ASSERT(best.width == eliminate(g, best.order).width);
+        RC_ASSERT(best.width <= min_fill(g).width);
+        options.threads = 2;
+        RC_ASSERT(best_elimination(g, options) == best);
+    }));
+}
+
+TEST_CASE("an order as good as the bound ends the search, and no time is enough for a first order",
+          "[best_elimination]") {
+    auto const g = support::grid(9, 9);
+    auto const first = best_elimination(g, {.low = 100});
+    CHECK(first.heuristic == "min-fill");
+    CHECK(first.order == min_fill(g).order);
+    CHECK(best_elimination(g, {.time_limit = 0}).order == first.order);
+    CHECK(best_elimination(g).width == 9);
+    CHECK(best_elimination(undirected_graph()).order.empty());
+}
+
+TEST_CASE("towers that cross come out as narrow as in the order of their steps", "[best_elimination]") {
+    // Two towers of 20 vertices; each reads both of the step before.
+    std::vector<std::vector<int>> towers(40);
+    for (int v = 0; v + 2 < 40; ++v)
+        towers[static_cast<std::size_t>(v)] = v % 2 == 0 ? std::vector{v + 2, v + 3} : std::vector{v + 1, v + 2};
+    auto const g = undirected_graph::of(towers);
+    elimination_order given(40);
+    for (std::uint32_t v = 0; v < 40; ++v) given[v] = v;
+    CHECK(best_elimination(towers).width == eliminate(g, given).width);
+}
+
+TEST_CASE("a search without threads, or of less than no time, is refused", "[best_elimination]") {
+    CHECK_THROWS_AS(best_elimination(support::grid(2, 2), {.threads = 0}), bad_option);
+    CHECK_THROWS_WITH(best_elimination(support::grid(2, 2), {.time_limit = -1}), Catch::Contains("-1"));
+}
+
+}  // namespace
