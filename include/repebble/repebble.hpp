@@ -62,7 +62,9 @@
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/minimal_bags.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/path_decomposition.hpp>
