@@ -68,6 +68,8 @@
 #include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/local_improvement.hpp>
+#include <repebble/decomposition/make_minimal.hpp>
+#include <repebble/decomposition/minimal_bags.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>

@@ -1,14 +1,19 @@
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <utility>
 #include <vector>
 
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/adjacency_matrix.hpp>
 
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/concepts.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/graph_traits.hpp>
 
 #include "support/catch.hpp"
 
@@ -45,6 +50,60 @@ TEST_CASE("any computation graph has an undirected view, the same through every 
     for (auto const& [u, v] : std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {1, 3}, {2, 3}})
         boost::add_edge(static_cast<std::size_t>(u), static_cast<std::size_t>(v), boosted);
     CHECK(undirected_graph::of(boosted) == expected);
+}
+
+/// Each edge from one end only; its numbers are not from 0 … n - 1 where `first` is not 0.
+struct listed_pairs {
+    std::vector<std::pair<long, long>> edges;
+    long vertices = 0, first = 0;
+};
+
+}  // namespace
+
+template <>
+struct repebble::graph_traits<listed_pairs> {
+    static auto vertices(listed_pairs const& g) { return std::views::iota(g.first, g.first + g.vertices); }
+    static auto neighbors(listed_pairs const& g, long v) {
+        std::vector<long> all;
+        for (auto const& [a, b] : g.edges)
+            if (a == v) all.push_back(b);
+        return all;
+    }
+    static auto vertex_index(listed_pairs const&, long v) -> std::size_t { return static_cast<std::size_t>(v); }
+};
+
+namespace {
+
+TEST_CASE("a graph without directions is the same through every adaptor", "[undirected_graph]") {
+    std::vector<std::pair<int, int>> const edges{{0, 1}, {2, 0}, {1, 3}, {3, 2}, {1, 1}, {1, 0}};
+    undirected_graph const expected(5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> lists(5);
+    boost::adjacency_list<boost::setS, boost::vecS, boost::undirectedS> sets(5);
+    boost::adjacency_matrix<boost::undirectedS> matrix(5);
+    std::vector<std::vector<int>> both_ends(5);
+    listed_pairs pairs{{}, 5};
+    for (auto const& [u, v] : edges) {
+        auto const a = static_cast<std::size_t>(u), b = static_cast<std::size_t>(v);
+        boost::add_edge(a, b, lists);
+        boost::add_edge(a, b, sets);
+        boost::add_edge(a, b, matrix);
+        both_ends[a].push_back(v);
+        both_ends[b].push_back(u);
+        pairs.edges.emplace_back(u, v);
+    }
+    CHECK(undirected_graph::of(lists) == expected);
+    CHECK(undirected_graph::of(sets) == expected);
+    CHECK(undirected_graph::of(matrix) == expected);
+    CHECK(undirected_graph::of(both_ends) == expected);
+    CHECK(undirected_graph::of(pairs) == expected);
+    static_assert(undirected_adjacency<decltype(lists)> && !computation_graph<decltype(lists)>);
+    static_assert(!undirected_adjacency<std::vector<std::vector<int>>>);
+}
+
+TEST_CASE("a number that is no vertex is refused in a graph without directions, too", "[undirected_graph]") {
+    CHECK_THROWS_WITH(undirected_graph::of(listed_pairs{{{1, 2}}, 2}), Catch::Contains("vertex 2 is out of range"));
+    CHECK_THROWS_WITH(undirected_graph::of(listed_pairs{{{1, 4294967295}}, 2}), Catch::Contains("vertex 4294967295"));
+    CHECK_THROWS_AS(undirected_graph::of(listed_pairs{{{1, 2}}, 2, 1}), bad_graph);
 }
 
 TEST_CASE("in the moral view all that a vertex reads are neighbours", "[undirected_graph]") {

@@ -13,6 +13,7 @@
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/graph_traits.hpp>
 
 namespace repebble {
 
@@ -57,8 +58,27 @@ class undirected_graph {
         auto const copy = csr_graph::copy_of(g);
         return {copy.vertex_count(), edges_of(copy)};
     }
-    /// The same, where all that a vertex reads are neighbours of one another, too. O(n + the squares of how many each
-    /// reads).
+    /// A graph whose edges have no direction, of another type: a boost::adjacency_list with undirectedS, say. Vertices
+    /// by index. O(n + m log m).  Throws bad_graph where an index is out of range.
+    template <undirected_adjacency Graph>
+    [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
+        using traits = graph_traits<Graph>;
+        std::size_t count = 0;
+        std::vector<edge> edges;
+        auto const index = [&](auto const& v) {
+            auto const k = static_cast<std::size_t>(traits::vertex_index(g, v));
+            if (k >= std::numeric_limits<vertex>::max())
+                throw bad_graph("vertex " + std::to_string(k) + " is more than 32 bits can number");
+            return static_cast<vertex>(k);
+        };
+        for (auto const& u : traits::vertices(g)) {
+            ++count;
+            for (vertex_t<Graph> const v : traits::neighbors(g, u)) edges.emplace_back(index(u), index(v));
+        }
+        return {count, edges};
+    }
+    /// The same as of a computation graph, where all that a vertex reads are neighbours of one another, too. O(n + the
+    /// squares of how many each reads).
     template <computation_graph Graph>
     [[nodiscard]] static auto moral(Graph const& g) -> undirected_graph {
         auto const copy = csr_graph::copy_of(g);

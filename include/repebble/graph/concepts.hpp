@@ -46,6 +46,12 @@ concept has_vertex_index = requires(std::remove_cvref_t<Graph> const& g, vertex_
     { graph_traits<std::remove_cvref_t<Graph>>::vertex_index(g, v) } -> std::convertible_to<std::size_t>;
 };
 
+/// `neighbors(g, v)` is a range of vertices.
+template <class Graph>
+concept has_neighbors = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
+    { graph_traits<std::remove_cvref_t<Graph>>::neighbors(g, v) } -> vertex_range<Graph>;
+};
+
 /// The least that every algorithm asks for. Syntax only; algorithms say in their documentation where the graph must
 /// be acyclic. "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
 template <class Graph>
@@ -55,6 +61,12 @@ concept computation_graph =
 /// A computation graph that also knows whom a vertex reads.
 template <class Graph>
 concept bidirectional_graph = computation_graph<Graph> && has_predecessors<Graph>;
+
+/// A graph whose edges have no direction, and so no computation graph. Each edge may be seen from both ends or from
+/// one.
+template <class Graph>
+concept undirected_adjacency = has_graph_traits<Graph> && has_vertices<Graph> && has_neighbors<Graph> &&
+                               has_vertex_index<Graph> && !computation_graph<Graph>;
 
 }  // namespace repebble
 

@@ -23,6 +23,9 @@ namespace repebble {
 ///   is_view(g, v)          true where the outputs of v are views: they refer to the storages that v reads
 ///   value_of(g, v, j)      output_ref {u, i}: output j of v is the same value as output i of u, so that the value
 ///                          has several producers and any one of them will do; {v, j} where it is absent
+/// In place of successors, where edges have no direction; `undirected_graph::of` takes such graphs, and nothing else
+/// does:
+///   neighbors(g, v)        input range of the vertices at the other ends of the edges of v
 /// Only where a specialisation is for types that are no graphs: a type `unmet_requirement`, whose name says why.
 template <class Graph>
 struct graph_traits;

@@ -92,7 +92,8 @@ concept directed_boost_graph =
     std::convertible_to<typename boost::graph_traits<Graph>::directed_category, boost::directed_tag>;
 
 template <class Graph>
-concept two_way_boost_graph = directed_boost_graph<Graph> &&
+concept two_way_boost_graph =
+    directed_boost_graph<Graph> &&
     std::convertible_to<typename boost::graph_traits<Graph>::traversal_category, boost::bidirectional_graph_tag>;
 
 /// A directed_graph has indices beside the properties of its user.
@@ -120,8 +121,8 @@ template <class Graph>
     }
 }
 template <class Graph>
-concept indexed_boost_graph =
-    may_have_boost_index<Graph>() && boost_call::has_index<Graph, typename boost::graph_traits<Graph>::vertex_descriptor>;
+concept indexed_boost_graph = may_have_boost_index<Graph>() &&
+                              boost_call::has_index<Graph, typename boost::graph_traits<Graph>::vertex_descriptor>;
 
 template <class Graph>
 struct unmet_by_boost_graph {};
@@ -138,15 +139,15 @@ struct unmet_by_boost_graph<Graph> {
 
 }  // namespace detail
 
-/// How a Boost graph is walked: vertices are its descriptors, indices those of its vertex index map. A base for your own
-/// specialisation of `graph_traits` where the graph tells more (outputs, views), or where its type names its descriptors
-/// in boost::graph_traits only:
+/// How a Boost graph is walked: vertices are its descriptors, indices those of its vertex index map. A base for your
+/// own specialisation of `graph_traits` where the graph tells more (outputs, views), or where its type names its
+/// descriptors in boost::graph_traits only:
 ///     template <> struct repebble::graph_traits<net> : repebble::boost_graph_traits<net> {
 ///         static auto output_count(net const& g, vertex v) { return g[v].outputs; }
 ///     };
-/// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph gives predecessors. Edges must have
-/// a direction: an undirected edge does not say who reads whom. Parallel edges are passed on, each of them; algorithms
-/// bear them and `validate` names them.
+/// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph gives predecessors. Edges must
+/// have a direction: an undirected edge does not say who reads whom, and makes a graph for `undirected_graph::of`.
+/// Parallel edges are passed on, each of them; algorithms bear them and `validate` names them.
 template <class Graph>
 struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
     using vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
@@ -161,6 +162,11 @@ struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
         requires detail::two_way_boost_graph<Graph>
     {
         return detail::boost_call::before(g, v);
+    }
+    static constexpr auto neighbors(Graph const& g, vertex v)
+        requires(!detail::directed_boost_graph<Graph>)
+    {
+        return detail::boost_call::after(g, v);
     }
     static constexpr auto vertex_index(Graph const& g, vertex v) -> std::size_t
         requires detail::indexed_boost_graph<Graph>
@@ -220,8 +226,8 @@ struct with_index_map_fn {
 };
 }  // namespace detail
 
-/// A directed Boost graph whose vertices have no numbers (listS, setS), or no dense ones (filtered_graph), together with
-/// a readable property map from its vertices to 0 … n-1.
+/// A directed Boost graph whose vertices have no numbers (listS, setS), or no dense ones (filtered_graph), together
+/// with a readable property map from its vertices to 0 … n-1.
 inline constexpr detail::with_index_map_fn with_index_map{};
 
 }  // namespace repebble
