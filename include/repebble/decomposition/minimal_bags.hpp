@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
