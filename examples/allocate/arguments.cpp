@@ -1,14 +1,13 @@
 #include "arguments.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <string>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 
 #include <repebble/graph/error.hpp>
 #include <repebble/io/byte_size.hpp>
+
+#include "command_line/parse_number.hpp"
 
 namespace allocate {
 
@@ -22,14 +21,6 @@ Examples:
   allocate lstm_buffers.csv --capacity 30MiB --out placed.csv --svg placed.svg
   allocate lstm_buffers.csv --minimise --time-limit 60 --json
 Exit status: 0, 2 for bad input, 3 when no plan that fits was found.)";
-
-auto parse_seconds(std::string const& text) -> double {
-    double seconds = 0;
-    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (wrong != std::errc{} || end != text.data() + text.size() || !(seconds >= 0) || !std::isfinite(seconds))
-        throw CLI::ValidationError("--time-limit", text + " is not a number of seconds from 0 on");
-    return seconds;
-}
 
 auto parse_capacity(std::string const& text) -> bytes {
     try {
@@ -54,7 +45,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
     auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be")->excludes(capacity);
     app.add_option_function<std::string>(
-           "--time-limit", [&](std::string const& text) { result.time_limit = parse_seconds(text); },
+           "--time-limit", [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "go on for so many seconds, reading included (default: about a second after the first plans)")
         ->type_name("S");
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string>
 
-#include <sys/resource.h>
-
 #include <fmt/format.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
@@ -17,22 +15,18 @@
 #include <repebble/io/write_file.hpp>
 
 #include "arguments.hpp"
+#include "command_line/user_seconds.hpp"
 #include "drawing/offsets_picture.hpp"
 #include "report.hpp"
 
 namespace {
 
 using namespace repebble;
+using command_line::user_seconds;
 using clock = std::chrono::steady_clock;
 
 constexpr int nothing_fits = 3;
 constexpr double no_limit = 1e9;  // of effort: time ends the search
-
-auto user_seconds() -> double {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    return static_cast<double>(used.ru_utime.tv_sec * 1'000'000 + used.ru_utime.tv_usec) / 1e6;
-}
 
 auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
     std::chrono::duration<double> const spent = clock::now() - begin;

@@ -1,22 +1,23 @@
 #include "arguments.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 
 #include <repebble/graph/error.hpp>
 #include <repebble/io/byte_size.hpp>
 
+#include "command_line/parse_number.hpp"
+
 namespace chain_program {
 
 using namespace repebble;
+using command_line::number_in;
 
 namespace {
 
@@ -28,15 +29,6 @@ Examples:
   chain net_gpt2_24x1024_b8.json --budget 50% --slots 500
   chain --uniform 1000 --snapshots 10 --count
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
-
-/// The text as a number, all of it; nothing where it is none.
-template <class Number>
-auto number_in(std::string_view text) -> std::optional<Number> {
-    Number number{};
-    auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (wrong != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
 
 /// An option whose value is a whole number.
 template <class Target>

@@ -2,8 +2,6 @@
 #include <exception>
 #include <string>
 
-#include <sys/resource.h>
-
 #include <fmt/format.h>
 
 #include <repebble/graph/error.hpp>
@@ -11,6 +9,7 @@
 #include <repebble/io/json_chain.hpp>
 
 #include "arguments.hpp"
+#include "command_line/user_seconds.hpp"
 #include "report.hpp"
 #include "solution.hpp"
 #include "uniform.hpp"
@@ -18,14 +17,9 @@
 namespace {
 
 using namespace repebble;
+using command_line::user_seconds;
 
 constexpr int nothing_fits = 3;
-
-auto user_seconds() -> double {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    return static_cast<double>(used.ru_utime.tv_sec * 1'000'000 + used.ru_utime.tv_usec) / 1e6;
-}
 
 auto solution_of(io::chain_document const& read, chain_program::arguments const& asked) -> chain_program::solution {
     try {

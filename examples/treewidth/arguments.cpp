@@ -1,0 +1,75 @@
+#include "arguments.hpp"
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "command_line/parse_number.hpp"
+#include "heuristics.hpp"
+
+namespace treewidth_program {
+
+namespace {
+
+constexpr char const* examples = R"(
+Examples:
+  treewidth he157.gr.gz --time-limit 10 --td he157.td
+  treewidth resnet50_joint.json --json
+  treewidth network.dot --heuristic min-fill --svg bags.svg
+  treewidth gpt2_small --moral
+Exit status: 0, 2 for bad input.)";
+
+}  // namespace
+
+auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
+    CLI::App app("Finds a tree decomposition of small width, and a bound below which no width is.", "treewidth");
+    app.footer(examples);
+    app.failure_message(
+        [](CLI::App const*, CLI::Error const& e) { return "treewidth: " + std::string(e.what()) + "\n"; });
+    app.add_option("graph", result.graph,
+                   "PACE graph (.gr), DOT (.dot, .gv), network (.json), each also packed (.gz); or a network by name")
+        ->required();
+    app.add_option_function<std::string>(
+           "--heuristic",
+           [&](std::string const& name) {
+               if (!is_heuristic(name))
+                   throw CLI::ValidationError("--heuristic", name + " is none of " + heuristic_names());
+               result.heuristic = name;
+           },
+           heuristic_names() + " (default: best)")
+        ->type_name("NAME");
+    app.add_option_function<std::string>(
+           "--time-limit",
+           [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
+           "CPU seconds of each thread for --heuristic best, reading not included (default: until little is gained)")
+        ->type_name("S");
+    auto const add_number = [&](char const* option, auto& target, std::uint64_t least, std::uint64_t most,
+                                char const* help) {
+        app.add_option_function<std::string>(
+               option,
+               [&target, option, least, most](std::string const& text) {
+                   auto const number = command_line::number_in<std::uint64_t>(text);
+                   if (!number || *number < least || *number > most)
+                       throw CLI::ValidationError(option, text + " is not a whole number from " +
+                                                              std::to_string(least) + " to " + std::to_string(most));
+                   target = *number;
+               },
+               help)
+            ->type_name("N");
+    };
+    add_number("--seed", result.seed, 0, UINT64_MAX, "of ties and separators (default 1)");
+    add_number("--threads", result.threads, 1, 1024, "that work side by side (default: as there are cores)");
+    app.add_flag("--moral", result.moral, "all that a vertex reads are neighbours of one another, too");
+    app.add_option("--td", result.td, "write the tree decomposition as PACE does (packed for .gz)");
+    app.add_option("--dot", result.dot, "write the tree of bags as DOT");
+    app.add_option("--svg", result.svg, "draw the tree of bags");
+    app.add_flag("--json", result.json, "print JSON instead of words");
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    return std::nullopt;
+}
+
+}  // namespace treewidth_program
