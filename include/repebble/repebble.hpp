@@ -59,12 +59,15 @@
 #include <repebble/pebbling/violation.hpp>
 
 #include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/shrinking_graph.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/width_bounds.hpp>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
