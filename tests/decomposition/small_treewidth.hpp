@@ -72,6 +72,25 @@ namespace support {
     return {n, edges};
 }
 
+/// A tree of cliques of k + 1 vertices, without some of the edges: its treewidth is at most k.
+[[nodiscard]] inline auto partial_k_tree(support::random_source& random, std::size_t n, std::size_t k,
+                                         std::size_t kept_percent) -> repebble::undirected_graph {
+    using vertex = repebble::undirected_graph::vertex;
+    std::vector<repebble::undirected_graph::edge> edges;
+    std::vector<std::vector<vertex>> cliques(1);
+    for (vertex v = 0; v < n; ++v) {
+        auto clique = support::pick(random, cliques);
+        if (clique.size() > k)
+            clique.erase(clique.begin() + static_cast<std::ptrdiff_t>(support::below(random, k + 1)));
+        for (auto const w : clique)
+            if (support::chance(random, kept_percent)) edges.emplace_back(v, w);
+        clique.push_back(v);
+        if (v <= k) cliques.clear();
+        cliques.push_back(clique);
+    }
+    return {n, edges};
+}
+
 [[nodiscard]] inline auto square_grid(std::uint32_t side) -> repebble::undirected_graph {
     std::vector<repebble::undirected_graph::edge> edges;
     for (std::uint32_t v = 0; v < side * side; ++v) {

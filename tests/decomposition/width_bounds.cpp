@@ -68,6 +68,15 @@ TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[widt
     }));
 }
 
+TEST_CASE("no bound of a partial k-tree is above k, and that of a whole one is k", "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const k = 1 + support::below(random, 5);
+        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
+        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 100)) == k);
+    }));
+}
+
 TEST_CASE("contraction finds the treewidth of complete graphs and of Petersen's, and more than degeneracy in grids",
           "[width_bounds]") {
     CHECK(contraction_bound(undirected_graph()) == 0);
