@@ -64,6 +64,7 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/shrinking_graph.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
