@@ -63,8 +63,11 @@
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/minimal_separators.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
+#include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/shrinking_graph.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
