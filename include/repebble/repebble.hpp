@@ -62,6 +62,7 @@
 #include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/exact_treewidth.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/min_fill.hpp>
@@ -69,9 +70,11 @@
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/shrinking_graph.hpp>
+#include <repebble/decomposition/small_bits.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/decomposition/width_decision.hpp>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
