@@ -60,16 +60,20 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/decomposition/exact_treewidth.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/local_improvement.hpp>
 #include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/minimal_bags.hpp>
+#include <repebble/decomposition/minimal_separators.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
@@ -77,11 +81,17 @@
 #include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/rooted_bags.hpp>
+#include <repebble/decomposition/safe_reductions.hpp>
+#include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/separator_graph.hpp>
+#include <repebble/decomposition/shrinking_graph.hpp>
+#include <repebble/decomposition/small_bits.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/decomposition/width_decision.hpp>
 
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>

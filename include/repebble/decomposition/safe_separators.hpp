@@ -1,0 +1,155 @@
+#ifndef REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
+#define REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/decomposition/minimal_separators.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+
+namespace repebble {
+
+/// A part of a graph, in which the separators that cut it off are cliques.
+struct graph_atom {
+    undirected_graph graph{};
+    std::vector<undirected_graph::vertex> names{};  ///< of its vertices in the whole graph, ascending
+
+    friend auto operator==(graph_atom const&, graph_atom const&) -> bool = default;
+};
+
+namespace detail {
+
+class separation {
+  public:
+    using vertex = undirected_graph::vertex;
+
+    separation(undirected_graph const& g, std::uint64_t most_steps) : most_steps_(most_steps) {
+        std::vector<vertex> names(g.vertex_count());
+        for (vertex v = 0; v < names.size(); ++v) names[v] = v;
+        if (!names.empty()) open_.push_back({g, std::move(names)});
+    }
+    [[nodiscard]] auto run() -> std::vector<graph_atom> {
+        while (!open_.empty()) {
+            auto const part = std::move(open_.back());
+            open_.pop_back();
+            for (auto& atom : split_at_cliques(part))
+                if (!split_at_almost_clique(atom)) atoms_.push_back(std::move(atom));
+        }
+        return std::move(atoms_);
+    }
+
+  private:
+    [[nodiscard]] static auto split_at_cliques(graph_atom const& part) -> std::vector<graph_atom> {
+        auto const& g = part.graph;
+        minimal_separators const separators(g);
+        std::vector<graph_atom> atoms;
+        std::vector<std::uint8_t> state(g.vertex_count(), present);
+        for (auto const v : separators.generators()) {
+            auto const separator = separators.of(v);
+            if (state[v] == absent || !separators.is_clique(separator)) continue;
+            auto cut = component(g, state, separator, v);
+            for (auto const w : cut) state[w] = absent;
+            if (cut.size() + separator.size() == 0) continue;
+            atoms.push_back(induced(part, cut, separator));
+        }
+        std::vector<vertex> rest;
+        for (vertex v = 0; v < g.vertex_count(); ++v)
+            if (state[v] == present) rest.push_back(v);
+        if (!rest.empty()) atoms.push_back(induced(part, rest, {}));
+        return atoms;
+    }
+    /// At a minimal separator that is a clique without one vertex; of a graph that no clique separates, where trying
+    /// all vertices takes no more steps than wanted.
+    [[nodiscard]] auto split_at_almost_clique(graph_atom const& part) -> bool {
+        auto const& g = part.graph;
+        auto const n = g.vertex_count();
+        if (g.edge_count() == n * (n - 1) / 2) return false;
+        if (std::uint64_t{n} * n > most_steps_ / (g.edge_count() + 1)) return false;
+        for (vertex v = 0; v < n; ++v) {
+            minimal_separators const separators(g, v);
+            for (auto const w : separators.generators()) {
+                auto const all = separators.of(w);
+                if (!separators.is_clique(all)) continue;
+                std::vector<vertex> separator(all.begin(), all.end());
+                separator.push_back(v);
+                std::vector<std::uint8_t> state(n, present);
+                for (auto const s : separator) state[s] = absent;
+                for (vertex u = 0; u < n; ++u) {
+                    if (state[u] == absent) continue;
+                    auto const cut = component(g, state, {}, u);
+                    for (auto const c : cut) state[c] = absent;
+                    open_.push_back(induced(part, cut, separator));
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+    /// What is connected with v and present, without passing the separator.
+    [[nodiscard]] static auto component(undirected_graph const& g, std::vector<std::uint8_t>& state,
+                                        std::span<vertex const> separator, vertex v) -> std::vector<vertex> {
+        for (auto const s : separator) state[s] = absent;
+        std::vector<vertex> found(1, v);
+        state[v] = absent;
+        for (std::size_t k = 0; k < found.size(); ++k)
+            for (auto const w : g.neighbors(found[k]))
+                if (state[w] == present) {
+                    state[w] = absent;
+                    found.push_back(w);
+                }
+        for (auto const s : separator) state[s] = present;
+        for (auto const w : found) state[w] = present;
+        return found;
+    }
+    [[nodiscard]] static auto induced(graph_atom const& part, std::span<vertex const> cut,
+                                      std::span<vertex const> separator) -> graph_atom {
+        auto const& g = part.graph;
+        std::vector<std::uint8_t> taken(g.vertex_count(), 0);
+        for (auto const& some : {cut, separator})
+            for (auto const v : some) taken[v] = 1;
+        std::vector<vertex> number(g.vertex_count());
+        graph_atom atom;
+        for (vertex v = 0; v < g.vertex_count(); ++v)
+            if (taken[v] != 0) {
+                number[v] = static_cast<vertex>(atom.names.size());
+                atom.names.push_back(part.names[v]);
+            }
+        std::vector<undirected_graph::edge> edges;
+        for (vertex v = 0; v < g.vertex_count(); ++v)
+            for (auto const w : g.neighbors(v))
+                if (v < w && taken[v] != 0 && taken[w] != 0) edges.emplace_back(number[v], number[w]);
+        for (std::size_t k = 0; k < separator.size(); ++k)
+            for (auto const b : separator.first(k)) edges.emplace_back(number[separator[k]], number[b]);
+        atom.graph = {atom.names.size(), edges};
+        return atom;
+    }
+
+    enum : std::uint8_t { absent, present };
+
+    std::uint64_t most_steps_;
+    std::vector<graph_atom> open_, atoms_;
+};
+
+struct split_safely_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::uint64_t most_steps = 300'000'000) const
+        -> std::vector<graph_atom> {
+        return separation(g, most_steps).run();
+    }
+};
+
+}  // namespace detail
+
+/// The parts that a graph falls into at separators that may be cliques at no cost: those that are (the empty one and
+/// articulation points among them), and in the parts between those the minimal separators that are cliques but for one
+/// vertex. The treewidth of the graph is the largest of its parts; `join_orders` makes an order of it from theirs.
+/// Bodlaender, Koster, "Safe separators for treewidth" (2006); clique separators by Berry, Pogorelcnik, Simonet 2010.
+///
+/// Cliques in O(n m). Almost cliques only of parts for which n² m is at most `most_steps`.
+inline constexpr detail::split_safely_fn split_safely{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,158 @@
+#ifndef REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
+#define REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <repebble/decomposition/contracted_matrix.hpp>
+#include <repebble/decomposition/fill_queue.hpp>
+#include <repebble/decomposition/shrinking_graph.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/random_source.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct degeneracy_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g) const -> std::size_t {
+        using vertex = undirected_graph::vertex;
+        auto const n = g.vertex_count();
+        std::vector<std::uint32_t> degree(n), place(n);
+        std::vector<std::size_t> first(1, 0);  // of each degree, in the order
+        for (vertex v = 0; v < n; ++v) {
+            degree[v] = static_cast<std::uint32_t>(g.degree(v));
+            if (first.size() < degree[v] + std::size_t{2}) first.resize(degree[v] + std::size_t{2}, 0);
+            ++first[degree[v] + std::size_t{1}];
+        }
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        std::vector<vertex> order(n);
+        auto next = first;
+        for (vertex v = 0; v < n; ++v) {
+            place[v] = static_cast<std::uint32_t>(next[degree[v]]++);
+            order[place[v]] = v;
+        }
+        std::size_t most = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            auto const v = order[k];
+            most = std::max<std::size_t>(most, degree[v]);
+            for (auto const w : g.neighbors(v)) {
+                if (degree[w] <= degree[v]) continue;
+                auto const to = std::max(first[degree[w]], k + 1);
+                std::swap(order[to], order[place[w]]);
+                place[order[place[w]]] = place[w];
+                place[w] = static_cast<std::uint32_t>(to);
+                first[degree[w]--] = to + 1;
+            }
+        }
+        return most;
+    }
+};
+
+/// One run of contractions; ties fall as the seed says.
+class contraction {
+  public:
+    using vertex = undirected_graph::vertex;
+
+    contraction(undirected_graph const& g, std::uint64_t seed)
+        : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), mark_(n_, 0), order_(n_) {
+        std::iota(order_.begin(), order_.end(), 0U);
+        random_source random(seed);
+        if (seed != 0)
+            for (auto k = n_; k > 1; --k) std::swap(order_[k - 1], order_[random.below(k)]);
+        for (auto const v : order_) queue_.put(v, left_.degree(v));
+    }
+    /// The largest least degree, or `bound` where that is larger.
+    [[nodiscard]] auto run(std::size_t bound) -> std::size_t {
+        while (left_.vertex_count() > bound + 1) {
+            if (16 * left_.edge_count() >= left_.vertex_count() * left_.vertex_count()) return in_matrix(bound);
+            auto const v = queue_.pop([&](vertex u) { return left_.degree(u); });
+            bound = std::max<std::size_t>(bound, left_.degree(v));
+            contract(v);
+        }
+        return bound;
+    }
+
+  private:
+    void contract(vertex v) {
+        auto const all = left_.neighbors(v);
+        around_.assign(all.begin(), all.end());
+        auto const into = around_.size() < 2 ? v : least_common();
+        left_.remove(v);
+        if (into != v) {
+            ++stamp_;
+            for (auto const w : left_.neighbors(into)) mark_[w] = stamp_;
+            for (auto const w : around_)
+                if (w != into && mark_[w] != stamp_) left_.connect(w, into);
+        }
+        for (auto const w : around_) queue_.put(w, left_.degree(w));
+    }
+    /// Each edge between neighbours is seen from an end that is not the neighbour of largest degree, whose list can be
+    /// long and is not read.
+    [[nodiscard]] auto least_common() -> vertex {
+        auto const degree = [&](vertex w) { return left_.degree(w); };
+        std::swap(*std::ranges::max_element(around_, {}, degree), around_.back());
+        auto const hub = around_.back();
+        ++stamp_;
+        for (auto const w : around_) mark_[w] = stamp_;
+        common_[hub] = 0;
+        for (auto const w : around_) {
+            if (w == hub) break;
+            common_[w] = 0;
+            for (auto const x : left_.neighbors(w))
+                if (mark_[x] == stamp_) {
+                    ++common_[w];
+                    if (x == hub) ++common_[hub];
+                }
+        }
+        return *std::ranges::min_element(around_, {}, [&](vertex w) { return std::pair(common_[w], left_.degree(w)); });
+    }
+    [[nodiscard]] auto in_matrix(std::size_t bound) -> std::size_t {
+        std::vector<vertex> kept, number(n_);
+        for (auto const v : order_)
+            if (!left_.is_gone(v)) {
+                number[v] = static_cast<vertex>(kept.size());
+                kept.push_back(v);
+            }
+        contracted_matrix rest(kept.size());
+        for (auto const v : kept)
+            for (auto const w : left_.neighbors(v))
+                if (v < w) rest.connect(number[v], number[w]);
+        return rest.run(bound);
+    }
+
+    std::size_t n_;
+    shrinking_graph left_;
+    fill_queue queue_;
+    std::vector<std::uint32_t> common_, mark_;
+    std::uint32_t stamp_ = 0;
+    std::vector<vertex> order_, around_;
+};
+
+struct contraction_bound_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::size_t tries = 1) const -> std::size_t {
+        auto bound = degeneracy_fn{}(g);
+        for (std::size_t seed = 0; seed < tries; ++seed) bound = contraction(g, seed).run(bound);
+        return bound;
+    }
+};
+
+}  // namespace detail
+
+/// The largest least degree of a subgraph, below which no treewidth is. O(n + m).
+inline constexpr detail::degeneracy_fn degeneracy{};
+
+/// A lower bound on treewidth, the largest least degree that is met while always a vertex of least degree is contracted
+/// into the neighbour with which it has fewest neighbours in common: Bodlaender, Koster, Wolle, "Contraction and
+/// treewidth lower bounds" (2004). The best of a number of runs, of which all but the first break ties at random, the
+/// same ones every time; at least the degeneracy. A run takes O(n + the degrees of the neighbours
+/// of what is contracted), in a matrix of bits where the graph has become dense.
+inline constexpr detail::contraction_bound_fn contraction_bound{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/width_bounds.hpp>
+
+#include "decomposition/small_treewidth.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace repebble;
+
+auto complete(std::uint32_t n) -> undirected_graph {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t u = 0; u < n; ++u)
+        for (std::uint32_t v = 0; v < u; ++v) edges.emplace_back(u, v);
+    return {n, edges};
+}
+
+/// Takes a vertex of least degree until none is left.
+auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
+    std::vector<std::uint32_t> left(g.vertex_count());
+    for (std::uint32_t v = 0; v < left.size(); ++v) left[v] = v;
+    std::size_t most = 0;
+    while (!left.empty()) {
+        auto const degree = [&](std::uint32_t v) {
+            return std::ranges::count_if(g.neighbors(v),
+                                         [&](auto w) { return std::ranges::find(left, w) != left.end(); });
+        };
+        auto const least = std::ranges::min_element(left, {}, degree);
+        most = std::max(most, static_cast<std::size_t>(degree(*least)));
+        left.erase(least);
+    }
+    return most;
+}
+
+TEST_CASE("degeneracy is the largest least degree, taking one vertex after the other", "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::bounds_graph(random, 40);
+        RC_ASSERT(degeneracy(g) == degeneracy_by_definition(g));
+    }));
+}
+
+TEST_CASE("lower bounds are not above the treewidth, and contraction is not below degeneracy",
+          "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::bounds_graph(random, 10);
+        auto const treewidth = support::small_treewidth(g);
+        RC_ASSERT(degeneracy(g) <= contraction_bound(g));
+        RC_ASSERT(contraction_bound(g) <= contraction_bound(g, 3));
+        RC_ASSERT(contraction_bound(g, 3) <= treewidth);
+    }));
+}
+
+TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::bounds_graph(random, 150);
+        RC_ASSERT(contraction_bound(g, 2) <= min_fill(g).width);
+    }));
+}
+
+TEST_CASE("no bound of a partial k-tree is above k, and that of a whole one is k", "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const k = 1 + support::below(random, 5);
+        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
+        RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 100)) == k);
+    }));
+}
+
+TEST_CASE("contraction finds the treewidth of complete graphs and of Petersen's, and more than degeneracy in grids",
+          "[width_bounds]") {
+    CHECK(contraction_bound(undirected_graph()) == 0);
+    CHECK(degeneracy(undirected_graph()) == 0);
+    CHECK(contraction_bound(undirected_graph(3, {})) == 0);
+    CHECK(contraction_bound(complete(70)) == 69);
+    CHECK(degeneracy(complete(70)) == 69);
+    CHECK(degeneracy(support::petersen()) == 3);
+    CHECK(contraction_bound(support::petersen()) == 4);
+    CHECK(degeneracy(support::square_grid(30)) == 2);
+    CHECK(contraction_bound(support::square_grid(30)) >= 4);  // no minor of a planar graph has more than 5
+    CHECK(contraction_bound(support::square_grid(30)) == contraction_bound(support::square_grid(30)));
+}
+
+TEST_CASE("a hub of many leaves and triangles is contracted without reading it each time", "[width_bounds]") {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) {
+        edges.emplace_back(0, leaf);
+        if (leaf % 2 == 0) edges.emplace_back(leaf - 1, leaf);
+    }
+    CHECK(contraction_bound(undirected_graph(200'000, edges)) == 2);
+}
+
+}  // namespace
