@@ -87,6 +87,28 @@ TEST_CASE("a large graph is made minimal from any order, and a second time nothi
     CHECK(make_minimal(g, order) == minimal);
 }
 
+TEST_CASE("what minimum fill leaves in the parts of one large bag is left out, too", "[make_minimal]") {
+    std::size_t improved = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        support::random_source random(seed);
+        auto const g = support::random_undirected(random, 80, 2);
+        auto const order_of_g = min_fill(g).order;
+        improved += eliminate(g, make_minimal(g, order_of_g)).fill < eliminate(g, order_of_g).fill ? 1U : 0U;
+        auto const n = static_cast<std::uint32_t>(g.vertex_count());
+        std::vector<undirected_graph::edge> edges;
+        elimination_order order{n};  // first the neighbour of all
+        for (std::uint32_t v = 0; v < n; ++v) {
+            edges.emplace_back(v, n);
+            for (auto const w : g.neighbors(v)) edges.emplace_back(v, w);
+            order.push_back(v);
+        }
+        undirected_graph const hub(n + std::size_t{1}, edges);
+        auto const minimal = make_minimal(hub, order);
+        CHECK(eliminate(hub, make_minimal(hub, minimal)) == eliminate(hub, minimal));
+    }
+    CHECK(improved > 0);
+}
+
 TEST_CASE("an order that adds no edge to a tree adds none after", "[make_minimal]") {
     undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
     CHECK(eliminate(path, make_minimal(path, elimination_order{1, 2, 0, 3})) == elimination{1, 0});

@@ -21,7 +21,6 @@ namespace {
 
 using namespace repebble;
 using fault = decomposition_fault;
-using numbers = std::vector<std::size_t>;
 
 auto const three_bags = tree_decomposition{{{0, 1}, {1, 2}, {2, 3}}, {{0, 1}, {1, 2}}};
 auto const path_of_four = undirected_graph(4, {{0, 1}, {1, 2}, {2, 3}});

@@ -26,10 +26,11 @@ struct make_minimal_fn {
 /// less width.
 ///
 /// A fill edge can be left out just where one bag only has both its ends (Rose, Tarjan, Lueker 1976). Bags with such an
-/// edge are split by minimum fill, until there is none. Each look at a bag takes O(s² / 64 · bags beside it) time,
-/// where s is its size, and a split that of `min_fill` on a graph of s vertices; there are about as many looks as bags
-/// where the order is good, and no more than bags + fill ever. O(sum of the bags' sizes + m + s²) memory.  Throws
-/// bad_graph, naming the vertex, where the order does not name every vertex once.
+/// edge are split by minimum fill, until there is none. A look at a bag of s vertices takes O(s² / 64 · bags beside it)
+/// time, and a split of it that of `min_fill` on a graph of the vertices to which another is missing. There are about
+/// as many looks as bags where the order is a good one, whose splits are few: it takes less time than `min_fill` then.
+/// A bad one can take far longer: there are at most bags + 2 · fill looks. O(sum of the bags' sizes + m + s²) memory.
+/// Throws bad_graph, naming the vertex, where the order does not name every vertex once.
 inline constexpr detail::make_minimal_fn make_minimal{};
 
 }  // namespace repebble

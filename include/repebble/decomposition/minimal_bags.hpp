@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -42,8 +41,8 @@ class minimal_bags {
     [[nodiscard]] auto run() && -> tree_decomposition {
         for (std::uint32_t b = 0; b < nodes_.size(); ++b) look_at(b);
         while (!waiting_.empty()) {
-            auto const b = waiting_.front();
-            waiting_.pop_front();
+            auto const b = waiting_.back();  // the last bags first: what was split below them comes up to few
+            waiting_.pop_back();
             nodes_[b].waits = false;
             if (!nodes_[b].gone && !is_complete(b)) split(b);
         }
@@ -63,6 +62,7 @@ class minimal_bags {
         bool gone = false;
     };
     static constexpr std::size_t bits = 64;
+    static constexpr auto none = std::numeric_limits<vertex>::max();
 
     void look_at(std::uint32_t b) {
         if (!std::exchange(nodes_[b].waits, true)) waiting_.push_back(b);
@@ -74,7 +74,8 @@ class minimal_bags {
         nodes_[a].links.push_back(at);
         nodes_[b].links.push_back(at);
     }
-    /// Writes the rows of a bag: its edges, and as edges all pairs that it shares with a bag beside it.
+    /// Writes the rows of a bag, its edges and as edges all pairs that it shares with a bag beside it, and which rows
+    /// are not full.
     [[nodiscard]] auto is_complete(std::uint32_t b) -> bool {
         auto& [bag, edges, links, waits, gone] = nodes_[b];
         std::erase_if(links, [&](auto at) { return links_[at].gone; });
@@ -95,28 +96,33 @@ class minimal_bags {
             for (auto const v : links_[at].shared)
                 for (std::size_t k = 0; k < words; ++k) rows_[number_[v] * words + k] |= shared_[k];
         }
-        for (std::size_t i = 0; i < bag.size(); ++i)
-            for (std::size_t k = 0; k < words; ++k) {
-                auto const end = std::min(bits, bag.size() - k * bits);
-                if (rows_[i * words + k] != ~std::uint64_t{0} >> (bits - end)) return false;
-            }
-        return true;
+        for (std::size_t k = 0; k < words; ++k)
+            shared_[k] = ~std::uint64_t{0} >> (bits - std::min(bits, bag.size() - k * bits));
+        open_.clear();
+        for (vertex i = 0; i < bag.size(); ++i)
+            if (!std::equal(shared_.begin(), shared_.end(), rows_.data() + i * words)) open_.push_back(i);
+        return open_.empty();
     }
     void set(vertex i, vertex j) { rows_[i * shared_.size() + j / bits] |= std::uint64_t{1} << j % bits; }
     [[nodiscard]] auto has(vertex i, vertex j) const -> bool {
         return (rows_[i * shared_.size() + j / bits] >> j % bits & 1U) != 0;
     }
 
-    /// Into the bags of an elimination order of the rows.
+    /// Into the bags of an elimination order of the rows that are not full; the other vertices are in each.
     void split(std::uint32_t b) {
-        auto const bag = std::move(nodes_[b].bag);
+        auto const bag = std::exchange(nodes_[b].bag, {});
         auto const edges = std::exchange(nodes_[b].edges, {});
         auto const links = std::exchange(nodes_[b].links, {});
         std::vector<undirected_graph::edge> pairs;
-        for (vertex i = 0; i < bag.size(); ++i)
+        std::vector<vertex> everywhere;
+        for (auto const v : bag) number_[v] = none;
+        for (vertex i = 0; i < open_.size(); ++i) {
+            number_[bag[open_[i]]] = i;
             for (vertex j = 0; j < i; ++j)
-                if (has(i, j)) pairs.emplace_back(i, j);
-        undirected_graph const rows(bag.size(), pairs);
+                if (has(open_[i], open_[j])) pairs.emplace_back(i, j);
+        }
+        std::ranges::copy_if(bag, std::back_inserter(everywhere), [&](auto v) { return number_[v] == none; });
+        undirected_graph const rows(open_.size(), pairs);
         auto const order = min_fill(rows).order;
         auto const place = places_of(rows, order);
         elimination_bags all(rows, order);
@@ -126,7 +132,7 @@ class minimal_bags {
         auto const home = [&](auto const& vertices) {
             auto first = order.back();
             for (auto const v : vertices)
-                if (place[number_[v]] < place[first]) first = number_[v];
+                if (number_[v] != none && place[number_[v]] < place[first]) first = number_[v];
             return id(all.home(first));
         };
         std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_links, moved_edges;
@@ -136,8 +142,9 @@ class minimal_bags {
         auto made = std::move(all).take();
         nodes_.resize(old + made.bags.size() - 1);
         for (std::uint32_t part = 0; part < made.bags.size(); ++part) {
-            for (auto& v : made.bags[part]) v = bag[v];
-            nodes_[id(part)].bag = std::move(made.bags[part]);
+            for (auto& v : made.bags[part]) v = bag[open_[v]];
+            nodes_[id(part)].bag.reserve(made.bags[part].size() + everywhere.size());
+            std::ranges::merge(made.bags[part], everywhere, std::back_inserter(nodes_[id(part)].bag));
         }
         for (auto const& [k, to] : moved_edges) nodes_[to].edges.push_back(edges[k]);
         for (auto const& [from, to] : made.edges) connect(id(from), id(to));
@@ -186,9 +193,9 @@ class minimal_bags {
 
     std::vector<node> nodes_;
     std::vector<link> links_;
-    std::deque<std::uint32_t> waiting_;
+    std::vector<std::uint32_t> waiting_;
     std::vector<std::uint64_t> rows_, shared_;  // bits of the bag that was looked at last
-    std::vector<vertex> number_;                // in it
+    std::vector<vertex> number_, open_;         // in it; and those whose rows are not full
 };
 
 }  // namespace repebble::detail
