@@ -75,7 +75,6 @@
 #include <repebble/decomposition/minimal_bags.hpp>
 #include <repebble/decomposition/minimal_separators.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
-#include <repebble/decomposition/neighbor_lists.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/order_of.hpp>

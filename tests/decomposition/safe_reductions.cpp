@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>

@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 

@@ -22,11 +22,11 @@ struct graph_atom {
 
 namespace detail {
 
-class separation {
+class safe_separation {
   public:
     using vertex = undirected_graph::vertex;
 
-    separation(undirected_graph const& g, std::uint64_t most_steps) : most_steps_(most_steps) {
+    safe_separation(undirected_graph const& g, std::uint64_t most_steps) : most_steps_(most_steps) {
         std::vector<vertex> names(g.vertex_count());
         for (vertex v = 0; v < names.size(); ++v) names[v] = v;
         if (!names.empty()) open_.push_back({g, std::move(names)});
@@ -136,7 +136,7 @@ class separation {
 struct split_safely_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, std::uint64_t most_steps = 300'000'000) const
         -> std::vector<graph_atom> {
-        return separation(g, most_steps).run();
+        return safe_separation(g, most_steps).run();
     }
 };
 

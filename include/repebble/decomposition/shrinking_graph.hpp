@@ -40,7 +40,15 @@ class shrinking_graph {
         return {pool_.data() + rows_[v].begin, rows_[v].size};
     }
     void remove(vertex v) {
-        for (auto const w : neighbors(v)) --degree_[w];
+        remove(v, [](vertex) {});
+    }
+    /// The same; left(w) is called for each neighbour.
+    template <class Left>
+    void remove(vertex v, Left const& left) {
+        for (auto const w : neighbors(v)) {
+            --degree_[w];
+            left(w);
+        }
         edges_ -= degree_[v];
         degree_[v] = gone;
         --left_;
@@ -77,9 +85,9 @@ class shrinking_graph {
     }
     /// To the end of the pool, where there is room.
     void move_away(vertex v) {
-        if (pool_.size() > 4 * edges_ + 4 * rows_.size() + least_) compact();
+        auto const room = rows_[v].size + std::max<std::uint32_t>(4, rows_[v].size / 2);
+        if (pool_.capacity() - pool_.size() < room) compact(room);
         auto& r = rows_[v];
-        auto const room = r.size + std::max<std::uint32_t>(4, r.size / 2);
         auto const begin = pool_.size();
         pool_.resize(begin + room);
         std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(r.begin), r.size,
@@ -87,10 +95,10 @@ class shrinking_graph {
         r.begin = begin;
         r.room = room;
     }
-    /// Rows one after the other again.
-    void compact() {
+    /// Rows one after the other again, and behind them room for so many and for half as much as there is.
+    void compact(std::size_t room) {
         std::vector<vertex> pool;
-        pool.reserve(3 * edges_);
+        pool.reserve(3 * edges_ + rows_.size() / 2 + room);
         for (vertex v = 0; v < rows_.size(); ++v) {
             if (is_gone(v)) continue;
             auto const all = neighbors(v);
@@ -99,13 +107,12 @@ class shrinking_graph {
             rows_[v] = {begin, degree_[v], degree_[v]};
         }
         pool_.swap(pool);
-        least_ = pool_.size();
     }
 
     std::vector<row> rows_;
     std::vector<vertex> pool_;
     std::vector<std::uint32_t> degree_;  // `gone` when taken
-    std::size_t left_, edges_, least_ = 0;
+    std::size_t left_, edges_;
 };
 
 }  // namespace repebble::detail

@@ -13,7 +13,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
-#include <repebble/decomposition/neighbor_lists.hpp>
+#include <repebble/decomposition/shrinking_graph.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/random_source.hpp>
 
@@ -46,7 +46,7 @@ class sparse_fill {
         std::ranges::stable_sort(by_stage_, {}, [&](vertex v) { return stages[v]; });
         std::iota(next_member_.begin(), next_member_.end(), vertex{0});
         for (vertex v = 0; v < n_; ++v) {
-            degree_[v] = lists_.count(v);
+            degree_[v] = lists_.degree(v);
             hash_[v] = name_of(v);
             for (auto const w : g.neighbors(v)) hash_[v] += name_of(w);
         }
@@ -78,7 +78,8 @@ class sparse_fill {
     [[nodiscard]] auto stage_of(vertex v) const -> std::uint32_t { return stages_.empty() ? 0 : stages_[v]; }
     /// A row of bits takes no more bytes than twice a list of neighbours, on average.
     [[nodiscard]] auto is_dense() const -> bool {
-        return begun_ == n_ && kinds_ > 1 && 16 * lists_.edge_count() >= kinds_ * kinds_ && 10 * left_ <= 11 * kinds_;
+        auto const kinds = lists_.vertex_count();  // vertices that are told apart
+        return begun_ == n_ && kinds > 1 && 16 * lists_.edge_count() >= kinds * kinds && 10 * left_ <= 11 * kinds;
     }
     [[nodiscard]] auto score(vertex v) const -> std::int64_t { return rule_.score(fill_[v], degree_[v]); }
     [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return random_source(v).next(); }
@@ -113,11 +114,9 @@ class sparse_fill {
         unite_twins();
         for (auto const v : touched_)
             if (!lists_.is_gone(v) && stage_of(v) == stage_) queue_.put(v, score(v));
-        lists_.tidy();
     }
     void take(vertex v) {
-        lists_.take(v, [&, name = name_of(v)](vertex w) { hash_[w] -= name; });
-        --kinds_;
+        lists_.remove(v, [&, name = name_of(v)](vertex w) { hash_[w] -= name; });
     }
     /// Makes all neighbours of x neighbours of one another.
     void complete(vertex x) {
@@ -174,7 +173,7 @@ class sparse_fill {
         }
     }
     [[nodiscard]] auto are_twins(vertex a, vertex b) -> bool {
-        if (lists_.count(a) != lists_.count(b) || stage_of(a) != stage_of(b)) return false;
+        if (lists_.degree(a) != lists_.degree(b) || stage_of(a) != stage_of(b)) return false;
         mark_neighbors(a);
         mark_[a] = stamp_;
         return mark_[b] == stamp_ &&
@@ -208,7 +207,7 @@ class sparse_fill {
     std::size_t n_;
     elimination_rule rule_;
     std::vector<std::int64_t> fill_;  // edges that are missing between the neighbours of a member
-    neighbor_lists lists_;
+    shrinking_graph lists_;
     std::vector<std::uint32_t> degree_;  // members of neighbours, and its own others
     std::vector<std::uint32_t> members_;
     std::vector<vertex> next_member_;  // rings
@@ -219,9 +218,9 @@ class sparse_fill {
     fill_queue queue_;
     std::span<std::uint32_t const> stages_;
     std::vector<vertex> by_stage_;
-    std::size_t begun_ = 0;               // vertices of stages up to this one
-    std::uint32_t stage_ = 0;             // of the vertices in the queue
-    std::size_t left_ = n_, kinds_ = n_;  // vertices, and how many are told apart
+    std::size_t begun_ = 0;    // vertices of stages up to this one
+    std::uint32_t stage_ = 0;  // of the vertices in the queue
+    std::size_t left_ = n_;    // vertices
 };
 
 }  // namespace repebble::detail
