@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -72,6 +73,33 @@ TEST_CASE("a decomposition that was written is read again as the same", "[io][pr
     auto const made = decompose(g, min_fill(g).order);
     io::write_pace_decomposition(folder / "grid.td.gz", made, g.vertex_count());
     CHECK(io::read_pace_decomposition(folder / "grid.td.gz").decomposition == made);
+}
+
+TEST_CASE("a spoiled decomposition is refused with a message, or read", "[io][property]") {
+    std::size_t refused = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::random_undirected(random, 12, support::below(random, 60));
+        auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
+        auto const text = io::pace_decomposition_text(made, g.vertex_count());
+        for (int k = 0; k < 10; ++k) {
+            auto spoiled = text;
+            auto const first = std::size_t{0};
+            for (auto count = support::below(random, 4); count > 0 && spoiled.size() > first; --count) {
+                auto const at = first + support::below(random, spoiled.size() - first);
+                auto const piece =
+                    support::pick(random, std::vector<std::string>{"", "0", "9", " ", "\n", "-", "s", "b", "p", "c"});
+                spoiled.replace(at, support::below(random, 4), piece);
+            }
+            try {
+                static_cast<void>(io::parse_pace_decomposition(spoiled));
+            } catch (bad_file const& e) {
+                RC_ASSERT(!std::string_view(e.what()).empty());
+                ++refused;
+            }
+        }
+    }));
+    CHECK(refused > 100);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <rapidcheck.h>
 
@@ -86,6 +86,31 @@ TEST_CASE("the graphs of the data folder have as many vertices and edges as is k
             ++read;
         }
     CHECK(read > 0);
+}
+
+TEST_CASE("a spoiled list of edges is refused with a message, or read", "[io][property]") {
+    std::size_t refused = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const text = io::pace_graph_text(support::random_undirected(random, 12, 10 + support::below(random, 60)));
+        for (int k = 0; k < 10; ++k) {
+            auto spoiled = text;
+            auto const first = text.find('\n') + 1;
+            for (auto count = support::below(random, 4); count > 0 && spoiled.size() > first; --count) {
+                auto const at = first + support::below(random, spoiled.size() - first);
+                auto const piece =
+                    support::pick(random, std::vector<std::string>{"", "0", "9", " ", "\n", "-", "s", "b", "p", "c"});
+                spoiled.replace(at, support::below(random, 4), piece);
+            }
+            try {
+                static_cast<void>(io::parse_pace_graph(spoiled));
+            } catch (bad_file const& e) {
+                RC_ASSERT(!std::string_view(e.what()).empty());
+                ++refused;
+            }
+        }
+    }));
+    CHECK(refused > 100);
 }
 
 }  // namespace
