@@ -21,7 +21,6 @@
 #include <repebble/detail/crew.hpp>
 #include <repebble/detail/random_source.hpp>
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/graph/concepts.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {
@@ -171,15 +170,20 @@ class elimination_searcher {
     std::array<work_clock, lanes> clocks_{work_clock{thread_clock::now(), thread_clock::now()}};  // of each thread
 };
 
+/// Throws bad_option.
+inline void check_search(std::size_t threads, std::optional<double> time_limit) {
+    if (threads == 0) throw bad_option("a search takes at least one thread");
+    if (time_limit && !(*time_limit >= 0))
+        throw bad_option("a time limit must not be negative, but is " + std::to_string(*time_limit));
+}
+
 struct best_elimination_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, elimination_search const& options = {}) const
         -> best_order {
-        if (options.threads == 0) throw bad_option("a search takes at least one thread");
-        if (options.time_limit && !(*options.time_limit >= 0))
-            throw bad_option("a time limit must not be negative, but is " + std::to_string(*options.time_limit));
+        check_search(options.threads, options.time_limit);
         return elimination_searcher(g, options).run();
     }
-    template <computation_graph Graph>
+    template <has_undirected_view Graph>
     [[nodiscard]] auto operator()(Graph const& g, elimination_search const& options = {}) const -> best_order {
         return (*this)(undirected_graph::of(g), options);
     }
@@ -190,7 +194,7 @@ struct best_elimination_fn {
 /// The best elimination order that several heuristics find: rules with different ties, the given order of the vertices,
 /// nested dissection, and then local improvement of the best of them.
 ///
-/// Takes an undirected graph, or any computation graph, whose edges then have no direction. Memory of `threads` runs of
+/// Takes an undirected graph, or any graph that has an undirected view. Memory of `threads` runs of
 /// `greedy_elimination`, and the bags of an order.  Throws bad_option where there is no thread, or the time limit is
 /// negative or not a number.
 inline constexpr detail::best_elimination_fn best_elimination{};

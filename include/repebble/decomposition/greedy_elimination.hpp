@@ -10,7 +10,6 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/graph/concepts.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {
@@ -36,7 +35,7 @@ struct greedy_elimination_fn {
         made.width = sparse_fill(g, rule, stages).run(made.order);
         return made;
     }
-    template <computation_graph Graph>
+    template <has_undirected_view Graph>
     [[nodiscard]] auto operator()(Graph const& g, elimination_rule const& rule,
                                   std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
         return (*this)(undirected_graph::of(g), rule, stages);
@@ -57,7 +56,7 @@ struct elimination_by_fn {
 /// An elimination order that always takes a vertex which a rule finds best. Fill and degrees are known exactly at every
 /// step, by what each elimination changes (Ng & Peyton 2014), and vertices that have become indistinguishable are one.
 ///
-/// Takes an undirected graph, or any computation graph, whose edges then have no direction, and, if given, a stage for
+/// Takes an undirected graph, or any graph that has an undirected view, and, if given, a stage for
 /// each vertex: those of an earlier one are eliminated before those of later ones. Equal inputs give equal orders.
 /// Memory O(n + m), and of the fill only what lies between vertices that are told apart and still there.  Throws
 /// bad_graph where there are not as many stages as vertices.

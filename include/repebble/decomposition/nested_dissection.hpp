@@ -17,7 +17,6 @@
 #include <repebble/decomposition/separator_graph.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/random_source.hpp>
-#include <repebble/graph/concepts.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {
@@ -105,7 +104,7 @@ struct nested_dissection_fn {
         -> ordered_elimination {
         return greedy_elimination_fn{}(g, options.rule, dissect_fn{}(g, options));
     }
-    template <computation_graph Graph>
+    template <has_undirected_view Graph>
     [[nodiscard]] auto operator()(Graph const& g, dissection_options const& options = {}) const -> ordered_elimination {
         return (*this)(undirected_graph::of(g), options);
     }

@@ -125,6 +125,10 @@ class undirected_graph {
     std::vector<vertex> neighbors_;
 };
 
+/// A graph that has an undirected view: a computation graph, or one whose edges have no direction.
+template <class Graph>
+concept has_undirected_view = requires(Graph const& g) { undirected_graph::of(g); };
+
 }  // namespace repebble
 
 #endif

@@ -1,0 +1,180 @@
+#ifndef REPEBBLE_DECOMPOSITION_TREEWIDTH_HPP
+#define REPEBBLE_DECOMPOSITION_TREEWIDTH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/decomposition/best_elimination.hpp>
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/join_orders.hpp>
+#include <repebble/decomposition/safe_reductions.hpp>
+#include <repebble/decomposition/safe_separators.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/decomposition/width_decision.hpp>
+#include <repebble/detail/thread_clock.hpp>
+
+namespace repebble {
+
+/// How long a treewidth is looked for.
+struct treewidth_options {
+    /// CPU seconds of each thread after which the bounds so far are returned; a first order is always finished. Without
+    /// a limit, equal calls return equal bounds.
+    std::optional<double> time_limit{};
+    std::size_t most_states = 200'000;  ///< of each exact search, of up to 600 bytes each
+    std::uint64_t seed = 1;             ///< of ties and separators
+    std::size_t threads = 1;            ///< that work side by side, the caller's with them
+};
+
+/// Between what a treewidth lies, both proven, and an order of the upper width.
+struct treewidth_bounds {
+    std::size_t lower = 0, upper = 0;
+    elimination_order order{};
+    std::string heuristic{};  ///< that found it: of several parts, those of the widest
+
+    [[nodiscard]] auto is_exact() const noexcept -> bool { return lower == upper; }
+    friend auto operator==(treewidth_bounds const&, treewidth_bounds const&) -> bool = default;
+};
+
+namespace detail {
+
+class treewidth_search {
+  public:
+    explicit treewidth_search(treewidth_options const& options) : options_(options), end_(options.time_limit) {}
+
+    [[nodiscard]] auto run(undirected_graph const& g) -> treewidth_bounds {
+        low_ = contraction_bound(g);
+        auto found = any(g);
+        auto const width = eliminate(g, found.order).width;
+        return {std::min(low_, width), width, std::move(found.order), std::move(found.heuristic)};
+    }
+
+  private:
+    /// Takes the graph apart where that is sure to cost nothing.
+    [[nodiscard]] auto any(undirected_graph const& g) -> best_order {
+        auto reduced = reduce_safely(g, low_);
+        low_ = reduced.low;
+        best_order made{.order = std::move(reduced.eliminated), .width = low_, .heuristic = "reductions"};
+        if (reduced.kernel.vertex_count() == 0) return made;
+        auto rest = kernel(reduced.kernel);
+        for (auto const v : rest.order) made.order.push_back(reduced.names[v]);
+        if (rest.width >= made.width) made.heuristic = std::move(rest.heuristic);
+        made.width = std::max(made.width, rest.width);
+        return made;
+    }
+    [[nodiscard]] auto kernel(undirected_graph const& g) -> best_order {
+        auto first = quick(g);
+        if (first.width <= enough() || is_over()) return first;
+        auto const atoms = split(g);
+        for (auto const& atom : atoms) low_ = std::max(low_, contraction_bound(atom.graph, tries));
+        if (first.width <= enough()) return first;
+        if (atoms.size() <= 1) return atom(g, std::move(first));
+        return together(g, atoms);
+    }
+    /// The parts with the widest first order first: it is of no use to make others less wide than these end.
+    [[nodiscard]] auto together(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order {
+        std::vector<std::size_t> widths(atoms.size()), order(atoms.size());
+        for (std::size_t k = 0; k < atoms.size(); ++k) {
+            widths[k] = quick(atoms[k].graph).width;
+            order[k] = k;
+        }
+        std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t k) { return widths[k]; });
+        auto left = static_cast<std::size_t>(
+            std::ranges::count_if(widths, [&](std::size_t width) { return width > enough(); }));
+        std::vector<elimination_order> orders(atoms.size());
+        best_order widest;
+        auto const end = end_;
+        for (auto const k : order) {
+            if (end) end_ = now() + (*end - now()) / static_cast<double>(std::max<std::size_t>(1, left));
+            auto found = any(atoms[k].graph);
+            if (left > 0) --left;
+            reached_ = std::max(reached_, found.width);
+            orders[k] = found.order;
+            if (found.width > widest.width || widest.heuristic.empty()) widest = std::move(found);
+        }
+        end_ = end;
+        widest.order = join_orders(g.vertex_count(), atoms, orders);
+        return widest;
+    }
+    /// Of a graph that is not taken apart.
+    [[nodiscard]] auto atom(undirected_graph const& g, best_order first) -> best_order {
+        for (auto k = low_; k < first.width && !is_over(); ++k) {
+            if (reduce_safely(g, k).kernel.vertex_count() < g.vertex_count()) return any(g);
+            auto decided = treewidth_at_most(g, k, {.seconds = for_proof(), .most_states = options_.most_states});
+            if (!decided.answer) break;
+            if (*decided.answer) return {std::move(decided.order), k, "exact search"};
+            low_ = k + 1;
+        }
+        if (first.width <= enough() || is_over()) return first;
+        auto better = best_elimination(g, {.time_limit = left(),
+                                           .low = enough(),
+                                           .seed = options_.seed,
+                                           .threads = options_.threads});
+        return better.width < first.width ? better : first;
+    }
+    [[nodiscard]] static auto quick(undirected_graph const& g) -> best_order {
+        auto made = min_fill(g);
+        return {std::move(made.order), made.width, "min-fill"};
+    }
+    /// As far as a small part of the time goes.
+    [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom> {
+        auto const steps = static_cast<std::uint64_t>(std::min(1.0, left().value_or(1) / 20) * steps_a_second);
+        if (g.vertex_count() > steps / (g.edge_count() + 1)) return {};
+        return split_safely(g, steps);
+    }
+
+    /// An order of this width is not the worst of all parts, or proven to be best.
+    [[nodiscard]] auto enough() const -> std::size_t { return std::max(low_, reached_); }
+    [[nodiscard]] auto now() const -> double { return (thread_clock::now() - begin_).count(); }
+    [[nodiscard]] auto left() const -> std::optional<double> {
+        return end_ ? std::optional(std::max(0.0, *end_ - now())) : std::nullopt;
+    }
+    [[nodiscard]] auto is_over() const -> bool { return end_ && now() >= *end_; }
+    [[nodiscard]] auto for_proof() const -> std::optional<double> {
+        return end_ ? std::optional(0.15 * *left()) : std::nullopt;
+    }
+
+    static constexpr std::size_t tries = 5;
+    static constexpr double steps_a_second = 1e9;
+
+    treewidth_options options_;
+    std::optional<double> end_;  // of what is worked at
+    thread_clock::time_point begin_ = thread_clock::now();
+    std::size_t low_ = 0;      // the treewidth of the whole graph is not below
+    std::size_t reached_ = 0;  // as wide is the order of a part that is finished
+};
+
+struct treewidth_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, treewidth_options const& options = {}) const
+        -> treewidth_bounds {
+        check_search(options.threads, options.time_limit);
+        return treewidth_search(options).run(g);
+    }
+    template <has_undirected_view Graph>
+    [[nodiscard]] auto operator()(Graph const& g, treewidth_options const& options = {}) const -> treewidth_bounds {
+        return (*this)(undirected_graph::of(g), options);
+    }
+};
+
+}  // namespace detail
+
+/// An elimination order of small width, and a bound below which no width is: reductions and separators that lose nothing
+/// take the graph apart (`reduce_safely`, `split_safely`); of what is left, whether the width of `contraction_bound` is
+/// enough, or one more, is decided exactly as far as time and states allow (`treewidth_at_most`); then heuristics and
+/// local improvement go on from above (`best_elimination`).
+///
+/// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any that has an undirected view.
+/// Throws bad_option where there is no thread, or the time limit is negative or not a number.
+inline constexpr detail::treewidth_fn treewidth{};
+
+}  // namespace repebble
+
+#endif
