@@ -179,7 +179,9 @@ class part_search {
         for (auto const& u : made) add_union(u);
     }
     void add_union(part_union const& u) {
-        if (found_ || over_ || !seen_unions_.insert(u.set).second) return;
+        if (found_ || over_) return;
+        if (u.next.size() == most_) return offer(u.next);  // no other bag holds all of these
+        if (!seen_unions_.insert(u.set).second) return;
         count_state();
         u.common.for_each([&](std::size_t v) { unions_at_[v].push_back(static_cast<std::uint32_t>(unions_.size())); });
         unions_.push_back(u);
