@@ -67,11 +67,13 @@
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/min_fill.hpp>
 #include <repebble/decomposition/minimal_separators.hpp>
+#include <repebble/decomposition/part_search.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/shrinking_graph.hpp>
 #include <repebble/decomposition/small_bits.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/decomposition/width_decision.hpp>
