@@ -78,6 +78,7 @@
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>
 #include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/part_search.hpp>
 #include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/rooted_bags.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
@@ -87,6 +88,8 @@
 #include <repebble/decomposition/small_bits.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/decomposition/width_bounds.hpp>

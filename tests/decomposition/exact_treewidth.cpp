@@ -7,8 +7,8 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/exact_treewidth.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/decomposition/width_decision.hpp>
 
 #include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"

@@ -11,6 +11,7 @@
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/decomposition/width_decision.hpp>

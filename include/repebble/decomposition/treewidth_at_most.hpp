@@ -1,0 +1,47 @@
+#ifndef REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
+#define REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
+
+#include <cstddef>
+#include <numeric>
+
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/part_search.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/width_decision.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct treewidth_at_most_fn {
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::size_t k, width_limits limits = {}) const
+        -> width_decision {
+        auto const n = g.vertex_count();
+        if (k == 0 && g.edge_count() > 0) return {false, {}};
+        if (n <= k + 1 || k == 0) {
+            elimination_order any(n);
+            std::iota(any.begin(), any.end(), 0U);
+            return {true, any};
+        }
+        if (n <= 64) return part_search<1>(g, k, limits).run();
+        if (n <= 128) return part_search<2>(g, k, limits).run();
+        if (n <= 256) return part_search<4>(g, k, limits).run();
+        if (n <= 512) return part_search<8>(g, k, limits).run();
+        if (n <= 1024) return part_search<16>(g, k, limits).run();
+        return {};
+    }
+};
+
+}  // namespace detail
+
+/// Whether the treewidth of a graph is at most k; proven either way. By dynamic programming over those sets alone for
+/// which the answer is yes, after Tamaki, "Positive-instance driven dynamic programming for treewidth" (2017); a fixed
+/// root stands here for what is there called inbound.
+///
+/// Without an answer where a limit is reached, or the graph has more than 1024 vertices; `exact_treewidth` takes larger
+/// ones apart first. Exponential time and memory in the worst case.
+inline constexpr detail::treewidth_at_most_fn treewidth_at_most{};
+
+}  // namespace repebble
+
+#endif
