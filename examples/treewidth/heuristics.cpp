@@ -14,7 +14,6 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/exact_treewidth.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/width_bounds.hpp>

@@ -65,7 +65,6 @@
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/exact_treewidth.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>

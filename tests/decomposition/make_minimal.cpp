@@ -8,8 +8,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
 

@@ -6,8 +6,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 

@@ -114,10 +114,8 @@ class treewidth_search {
             low_ = k + 1;
         }
         if (first.width <= enough() || is_over()) return first;
-        auto better = best_elimination(g, {.time_limit = left(),
-                                           .low = enough(),
-                                           .seed = options_.seed,
-                                           .threads = options_.threads});
+        auto better = best_elimination(
+            g, {.time_limit = left(), .low = enough(), .seed = options_.seed, .threads = options_.threads});
         return better.width < first.width ? better : first;
     }
     [[nodiscard]] static auto quick(undirected_graph const& g) -> best_order {
@@ -166,10 +164,10 @@ struct treewidth_fn {
 
 }  // namespace detail
 
-/// An elimination order of small width, and a bound below which no width is: reductions and separators that lose nothing
-/// take the graph apart (`reduce_safely`, `split_safely`); of what is left, whether the width of `contraction_bound` is
-/// enough, or one more, is decided exactly as far as time and states allow (`treewidth_at_most`); then heuristics and
-/// local improvement go on from above (`best_elimination`).
+/// An elimination order of small width, and a bound below which no width is: reductions and separators that lose
+/// nothing take the graph apart (`reduce_safely`, `split_safely`); of what is left, whether the width of
+/// `contraction_bound` is enough, or one more, is decided exactly as far as time and states allow
+/// (`treewidth_at_most`); then heuristics and local improvement go on from above (`best_elimination`).
 ///
 /// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any that has an undirected view.
 /// Throws bad_option where there is no thread, or the time limit is negative or not a number.

@@ -38,7 +38,7 @@ struct treewidth_at_most_fn {
 /// which the answer is yes, after Tamaki, "Positive-instance driven dynamic programming for treewidth" (2017); a fixed
 /// root stands here for what is there called inbound.
 ///
-/// Without an answer where a limit is reached, or the graph has more than 1024 vertices; `exact_treewidth` takes larger
+/// Without an answer where a limit is reached, or the graph has more than 1024 vertices; `treewidth` takes larger
 /// ones apart first. Exponential time and memory in the worst case.
 inline constexpr detail::treewidth_at_most_fn treewidth_at_most{};
 

@@ -6,9 +6,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/exact_treewidth.hpp>
+#include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
 
 #include "decomposition/small_treewidth.hpp"
 #include "support/catch.hpp"
@@ -17,62 +18,81 @@ namespace {
 
 using namespace repebble;
 
-TEST_CASE("a width is possible from the treewidth on, and the order proves it", "[exact_treewidth][property]") {
+TEST_CASE("a width is possible from the treewidth on, and the order proves it", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
             support::chance(random, 60) ? support::bounds_graph(random, 10) : support::glued_graph(random, 10);
-        auto const treewidth = support::small_treewidth(g);
-        for (std::size_t k = 0; k <= treewidth + 1; ++k) {
+        auto const least = support::small_treewidth(g);
+        for (std::size_t k = 0; k <= least + 1; ++k) {
             auto const decided = treewidth_at_most(g, k);
-            RC_ASSERT(decided.answer == std::optional(k >= treewidth));
-            if (k >= treewidth) RC_ASSERT(eliminate(g, decided.order).width <= k);
+            RC_ASSERT(decided.answer == std::optional(k >= least));
+            if (k >= least) RC_ASSERT(eliminate(g, decided.order).width <= k);
         }
     }));
 }
 
-TEST_CASE("the exact treewidth is that of a table over all sets", "[exact_treewidth][property]") {
+TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
             support::chance(random, 60) ? support::bounds_graph(random, 11) : support::glued_graph(random, 11);
-        auto const found = exact_treewidth(g);
+        auto const found = treewidth(g);
         RC_ASSERT(found.lower == support::small_treewidth(g));
         RC_ASSERT(found.is_exact());
         RC_ASSERT(eliminate(g, found.order).width == found.upper);
     }));
 }
 
-TEST_CASE("a decision without reductions is that with them", "[exact_treewidth][property]") {
+TEST_CASE("a decision without reductions is that with them", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g = support::partial_k_tree(random, 20 + support::below(random, 20), 4, 70);
-        auto const found = exact_treewidth(g);
+        auto const found = treewidth(g);
         RC_ASSERT(found.is_exact());
         RC_ASSERT(treewidth_at_most(g, found.upper).answer == std::optional(true));
         if (found.lower > 0) RC_ASSERT(treewidth_at_most(g, found.lower - 1).answer == std::optional(false));
     }));
 }
 
-TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[exact_treewidth]") {
+TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[treewidth]") {
     for (std::uint32_t side = 1; side < 7; ++side) {
-        auto const found = exact_treewidth(support::square_grid(side));
+        auto const found = treewidth(support::square_grid(side));
         CHECK(found.is_exact());
         CHECK(found.upper == (side == 1 ? 0 : side));
     }
-    CHECK(exact_treewidth(support::petersen()).upper == 4);
-    CHECK(exact_treewidth(undirected_graph()) == treewidth_bounds{});
+    CHECK(treewidth(support::petersen()).upper == 4);
+    CHECK(treewidth(undirected_graph()).upper == 0);
 }
 
-TEST_CASE("where a limit is reached there are bounds, and no answer", "[exact_treewidth]") {
+TEST_CASE("no time is enough for an order and a bound, on any graph", "[treewidth][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::glued_graph(random, 11);
+        auto const found = treewidth(g, {.time_limit = 0});
+        auto const least = support::small_treewidth(g);
+        RC_ASSERT(found.lower <= least);
+        RC_ASSERT(found.upper >= least);
+        RC_ASSERT(eliminate(g, found.order).width == found.upper);
+    }));
+}
+
+TEST_CASE("every graph that has an undirected view has the treewidth of the view", "[treewidth]") {
+    std::vector<std::vector<int>> const ladder{{1, 2}, {3}, {3, 4}, {5}, {5}, {}};
+    auto const found = treewidth(ladder);
+    CHECK(found.is_exact());
+    CHECK(found.upper == 2);
+    CHECK(treewidth(undirected_graph::of(ladder)) == found);
+}
+
+TEST_CASE("where a limit is reached there are bounds, and no answer", "[treewidth]") {
     auto const g = support::square_grid(6);
     CHECK(treewidth_at_most(g, 5, {.most_states = 20}).answer == std::nullopt);
     CHECK(treewidth_at_most(g, 5, {.seconds = 0.0}).answer == std::nullopt);
     CHECK(treewidth_at_most(support::square_grid(33), 20).answer == std::nullopt);
-    auto const found = exact_treewidth(g, {.most_states = 20});
+    auto const found = treewidth(g, {.most_states = 20});
     CHECK(found.lower <= 6);
-    CHECK(found.upper >= 6);
-    CHECK(!found.is_exact());
+    CHECK(found.upper == 6);
     CHECK(eliminate(g, found.order).width == found.upper);
 }
 
