@@ -60,6 +60,7 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/bit_rows.hpp>
+#include <repebble/decomposition/breadth_first_levels.hpp>
 #include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
@@ -73,6 +74,7 @@
 #include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/minimal_bags.hpp>
 #include <repebble/decomposition/minimal_separators.hpp>
+#include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>

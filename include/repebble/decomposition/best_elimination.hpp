@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/decomposition/breadth_first_levels.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
@@ -50,14 +52,23 @@ struct best_order {
 namespace detail {
 
 /// A heuristic by number: first those that are best on some family of graphs, then by ties and separators at random.
-struct elimination_start {
-    std::string name{};
-    elimination_order order{};
-    std::size_t width = 0;
-};
+class elimination_start {
+  public:
+    elimination_start(undirected_graph const& g, std::size_t number, std::uint64_t seed)
+        : g_(g), number_(number), random_(random_source(seed + number).next()) {}
 
-[[nodiscard]] inline auto elimination_start_of(undirected_graph const& g, std::size_t number, std::uint64_t seed)
-    -> elimination_start {
+    /// Nothing where it is wider than `most`.
+    [[nodiscard]] auto run(std::size_t most) -> std::optional<best_order> {
+        if (number_ < 3) return by_rule(most, rules[number_]);
+        if (number_ == 3) return given(most);
+        if (number_ == 4) return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_)));
+        if (number_ < 8) return by_rule(most, rules[number_ - 2]);
+        if (number_ % 4 != 2) return cut(most);
+        return by_rule(most,
+                       {"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
+    }
+
+  private:
     struct named_rule {
         std::string_view name;
         elimination_rule rule;
@@ -69,31 +80,35 @@ struct elimination_start {
          {"fill+2*degree", {.degree = 2}},
          {"fill+4*degree", {.degree = 4}},
          {"min-degree", least_degree}}};
-    auto const by_rule = [&](named_rule const& by) {
-        auto made = greedy_elimination(g, by.rule);
-        return elimination_start{std::string(by.name), std::move(made.order), made.width};
-    };
-    if (number < 3) return by_rule(rules[number]);
-    if (number == 3) {
-        elimination_order given(g.vertex_count());
-        std::iota(given.begin(), given.end(), undirected_graph::vertex{0});
-        auto const width = eliminate(g, given).width;
-        return {"given order", std::move(given), width};
-    }
-    if (number < 7) return by_rule(rules[number - 1]);
-    auto random = random_source(seed + number);
-    random = random_source(random.next());
-    if (number % 4 == 2) {
-        auto const rule = elimination_rule{.per_neighbor = true, .ties = tie_breaking::random, .seed = random.next()};
-        return by_rule({"fill/degree", rule});
-    }
     static constexpr std::array shares{0.52, 0.6, 0.8, 0.52, 0.7, 0.55};
-    auto made = nested_dissection(g, {.share = shares[number % shares.size()],
-                                      .depth = 1 + number % 3,
-                                      .seed = random.next(),
-                                      .rule = {.per_neighbor = number % 5 != 0}});
-    return {"nested dissection", std::move(made.order), made.width};
-}
+
+    [[nodiscard]] static auto named(std::string_view name, std::optional<ordered_elimination> made)
+        -> std::optional<best_order> {
+        if (!made) return std::nullopt;
+        return best_order{std::move(made->order), made->width, std::string(name)};
+    }
+    [[nodiscard]] auto by_rule(std::size_t most, named_rule const& by) const -> std::optional<best_order> {
+        return named(by.name, greedy_elimination.within(most, g_, by.rule));
+    }
+    [[nodiscard]] auto given(std::size_t most) const -> std::optional<best_order> {
+        ordered_elimination made;
+        made.order.resize(g_.vertex_count());
+        std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
+        made.width = eliminate(g_, made.order).width;
+        if (made.width > most) return std::nullopt;
+        return named("given order", std::move(made));
+    }
+    [[nodiscard]] auto cut(std::size_t most) -> std::optional<best_order> {
+        auto const stages =
+            dissect(g_, {.share = shares[number_ % shares.size()], .depth = 1 + number_ % 3, .seed = random_.next()});
+        return named("nested dissection",
+                     greedy_elimination.within(most, g_, {.per_neighbor = number_ % 5 != 0}, stages));
+    }
+
+    undirected_graph const& g_;
+    std::size_t number_;
+    random_source random_;
+};
 
 class elimination_searcher {
   public:
@@ -103,7 +118,7 @@ class elimination_searcher {
     [[nodiscard]] auto run() -> best_order {
         auto best = start();
         if (!is_good(best.width)) improve(best);
-        return {std::move(best.order), best.width, std::move(best.name)};
+        return best;
     }
 
   private:
@@ -123,23 +138,23 @@ class elimination_searcher {
     [[nodiscard]] auto is_good(std::size_t width) const -> bool { return width <= options_.low; }
 
     /// The best start; of equal ones the first.
-    [[nodiscard]] auto start() -> elimination_start {
-        auto best = elimination_start_of(g_, 0, options_.seed);
+    [[nodiscard]] auto start() -> best_order {
+        auto best = *elimination_start(g_, 0, options_.seed).run(std::numeric_limits<std::size_t>::max());
         for (std::size_t number = 1; number < options_.starts && !is_good(best.width) && !is_over(for_starts);) {
-            std::array<elimination_start, lanes> made;
+            std::array<std::optional<best_order>, lanes> made;
             auto const count = std::min(lanes, options_.starts - number);
             crew_.for_each(count, [&](std::size_t k, std::size_t worker) {
-                made[k].width = best.width;
-                if (!is_over(for_starts, worker)) made[k] = elimination_start_of(g_, number + k, options_.seed);
+                if (!is_over(for_starts, worker))
+                    made[k] = elimination_start(g_, number + k, options_.seed).run(best.width - 1);
             });
-            for (std::size_t k = 0; k < count; ++k)
-                if (made[k].width < best.width) best = std::move(made[k]);
+            for (auto& other : made)
+                if (other && other->width < best.width) best = std::move(*other);
             number += count;
         }
         return best;
     }
     /// By rounds of a few proposals from one order, of which the best is taken.
-    void improve(elimination_start& best) {
+    void improve(best_order& best) {
         local_improvement search(g_, std::move(best.order));
         random_source seeds(options_.seed);
         for (std::size_t in_vain = 0; !is_good(search.width()) && !is_over(1); ++in_vain) {
@@ -155,7 +170,7 @@ class elimination_searcher {
             if (most->gain() > 0) in_vain = 0;
             search.take(*most);
         }
-        if (search.width() < best.width) best.name += ", local improvement";
+        if (search.width() < best.width) best.heuristic += ", local improvement";
         best.width = search.width();
         best.order = search.order();
     }

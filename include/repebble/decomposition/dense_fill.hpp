@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,8 +33,9 @@ class dense_fill {
         row(u)[v / 64] |= word{1} << v % 64;
         row(v)[u / 64] |= word{1} << u % 64;
     }
-    /// Appends what is left to the order; returns the largest degree of an eliminated vertex.
-    [[nodiscard]] auto run(std::vector<std::uint32_t>& order) -> std::size_t {
+    /// Appends what is left to the order; returns the largest degree of an eliminated vertex. Ends before, with
+    /// nothing, where that is more than `most`.
+    [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t most) -> std::optional<std::size_t> {
         count_fill();
         std::size_t width = 0;
         for (auto left = names_.size(); left > 0; --left) {
@@ -41,10 +43,12 @@ class dense_fill {
             if (edges_ == left * (left - 1) / 2) {  // a clique
                 for (std::size_t v = 0; v < names_.size(); ++v)
                     if (fill_[v] != gone) order.push_back(names_[v]);
-                return std::max(width, left - 1);
+                width = std::max(width, left - 1);
+                return width > most ? std::nullopt : std::optional(width);
             }
             auto const x = best();
             width = std::max<std::size_t>(width, degree_[x]);
+            if (width > most) return std::nullopt;
             order.push_back(names_[x]);
             eliminate(x);
         }

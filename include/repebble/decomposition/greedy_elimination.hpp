@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -27,12 +29,19 @@ namespace detail {
 struct greedy_elimination_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, elimination_rule const& rule,
                                   std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
+        return *within(std::numeric_limits<std::size_t>::max(), g, rule, stages);
+    }
+    /// The same; nothing where it is wider than `most`, which is found out sooner.
+    [[nodiscard]] auto within(std::size_t most, undirected_graph const& g, elimination_rule const& rule,
+                              std::span<std::uint32_t const> stages = {}) const -> std::optional<ordered_elimination> {
         if (!stages.empty() && stages.size() != g.vertex_count())
             throw bad_graph(std::to_string(stages.size()) + " stages for " + std::to_string(g.vertex_count()) +
                             " vertices");
         ordered_elimination made;
         made.order.reserve(g.vertex_count());
-        made.width = sparse_fill(g, rule, stages).run(made.order);
+        auto const width = sparse_fill(g, rule, stages).run(made.order, most);
+        if (!width) return std::nullopt;
+        made.width = *width;
         return made;
     }
     template <has_undirected_view Graph>

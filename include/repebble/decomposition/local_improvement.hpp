@@ -37,20 +37,20 @@ struct width_count {
     return most;
 }
 
-/// One of the heuristics with ties and separators at random, whichever the source says.
-[[nodiscard]] inline auto any_elimination(undirected_graph const& g, random_source& random) -> elimination_order {
+/// One of the heuristics with ties and separators at random, whichever the source says; nothing where it is wider.
+[[nodiscard]] inline auto any_elimination(std::size_t most, undirected_graph const& g, random_source& random)
+    -> std::optional<ordered_elimination> {
     auto const cut = g.vertex_count() > 40 && random.chance(0.5);
     elimination_rule rule{.per_neighbor = random.chance(cut ? 0.7 : 0.5), .ties = tie_breaking::random};
     if (!cut && random.chance(0.5)) rule.degree = static_cast<std::uint32_t>(random.below(5));
     rule.seed = random.next();
-    if (!cut) return greedy_elimination(g, rule).order;
-    return nested_dissection(g, {.share = 0.5 + 0.35 * random.fraction(),
-                                 .depth = 1 + random.below(3),
-                                 .least = 30,
-                                 .tries = 1 + random.below(3),
-                                 .seed = random.next(),
-                                 .rule = rule})
-        .order;
+    if (!cut) return greedy_elimination.within(most, g, rule);
+    auto const stages = dissect(g, {.share = 0.5 + 0.35 * random.fraction(),
+                                    .depth = 1 + random.below(3),
+                                    .least = 30,
+                                    .tries = 1 + random.below(3),
+                                    .seed = random.next()});
+    return greedy_elimination.within(most, g, rule, stages);
 }
 
 /// An elimination order that becomes less wide by parts: the bags around a widest one are decomposed anew, and what is
@@ -91,11 +91,12 @@ class local_improvement {
         auto const old = best.region.part_of(order_);
         best.before = best.after = widths_of(graph, old);
         for (std::size_t k = 0; k < tries && !is_over(); ++k) {
-            auto order = any_elimination(graph, random);
-            auto const after = widths_of(graph, order);
+            auto made = any_elimination(best.after.width, graph, random);
+            if (!made) continue;
+            auto const after = widths_of(graph, made->order);
             if (best.after < after || (!best.order.empty() && best.after == after)) continue;
             best.after = after;
-            best.order = std::move(order);
+            best.order = std::move(made->order);
         }
         if (best.order.empty()) return std::nullopt;
         return best;

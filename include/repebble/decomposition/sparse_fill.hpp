@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -52,14 +53,18 @@ class sparse_fill {
         }
     }
 
-    /// Appends all vertices to the order; returns its width.
-    [[nodiscard]] auto run(std::vector<vertex>& order) -> std::size_t {
+    /// Appends all vertices to the order; returns its width. Ends before, with nothing, where that is more than `most`.
+    [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t most) -> std::optional<std::size_t> {
         std::size_t width = 0;
         while (left_ > 0) {
             while (queue_.empty()) begin_stage();
-            if (is_dense()) return std::max(width, in_matrix(order));
+            if (is_dense()) {
+                auto const rest = in_matrix(order, most);
+                return rest ? std::optional(std::max(width, *rest)) : std::nullopt;
+            }
             auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
+            if (width > most) return std::nullopt;
             for_each_member(x, [&](vertex member) { order.push_back(member); });
             eliminate(x);
         }
@@ -185,7 +190,7 @@ class sparse_fill {
         std::swap(next_member_[a], next_member_[b]);
         if (stage_of(b) == stage_) queue_.remove(b);
     }
-    [[nodiscard]] auto in_matrix(std::vector<vertex>& order) -> std::size_t {
+    [[nodiscard]] auto in_matrix(std::vector<vertex>& order, std::size_t most) -> std::optional<std::size_t> {
         std::vector<vertex> left, number(n_);
         for (vertex v = 0; v < n_; ++v) {
             if (lists_.is_gone(v)) continue;
@@ -201,7 +206,7 @@ class sparse_fill {
                     for (auto b = number[w]; b < number[w] + members_[w] && v < w; ++b) rest.connect(a, b);
             }
         }
-        return rest.run(order);
+        return rest.run(order, most);
     }
 
     std::size_t n_;

@@ -14,6 +14,7 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/join_orders.hpp>
+#include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
@@ -52,9 +53,17 @@ class treewidth_search {
 
     [[nodiscard]] auto run(undirected_graph const& g) -> treewidth_bounds {
         low_ = contraction_bound(g);
-        auto found = any(g);
-        auto const width = eliminate(g, found.order).width;
-        return {std::min(low_, width), width, std::move(found.order), std::move(found.heuristic)};
+        auto best = any(g);
+        best.width = eliminate(g, best.order).width;
+        // Of several parts some may have left of their time.
+        while (end_ && best.width > low_ && *left() > again * *end_) {
+            reached_ = 0;
+            ++options_.seed;
+            auto found = any(g);
+            found.width = eliminate(g, found.order).width;
+            if (found.width < best.width) best = std::move(found);
+        }
+        return {std::min(low_, best.width), best.width, std::move(best.order), std::move(best.heuristic)};
     }
 
   private:
@@ -106,12 +115,13 @@ class treewidth_search {
     }
     /// Of a graph that is not taken apart.
     [[nodiscard]] auto atom(undirected_graph const& g, best_order first) -> best_order {
-        for (auto k = low_; k < first.width && !is_over(); ++k) {
-            if (reduce_safely(g, k).kernel.vertex_count() < g.vertex_count()) return any(g);
-            auto decided = treewidth_at_most(g, k, {.seconds = for_proof(), .most_states = options_.most_states});
+        low_ = minor_bound(g, low_, {.seconds = for_proof(), .most_states = options_.most_states / 4});
+        while (low_ < first.width && !is_over()) {
+            if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return any(g);
+            auto decided = treewidth_at_most(g, low_, {.seconds = for_proof(), .most_states = options_.most_states});
             if (!decided.answer) break;
-            if (*decided.answer) return {std::move(decided.order), k, "exact search"};
-            low_ = k + 1;
+            if (*decided.answer) return {std::move(decided.order), low_, "exact search"};
+            ++low_;
         }
         if (first.width <= enough() || is_over()) return first;
         auto better = best_elimination(
@@ -137,10 +147,11 @@ class treewidth_search {
     }
     [[nodiscard]] auto is_over() const -> bool { return end_ && now() >= *end_; }
     [[nodiscard]] auto for_proof() const -> std::optional<double> {
-        return end_ ? std::optional(0.15 * *left()) : std::nullopt;
+        return end_ ? std::optional(0.1 * *left()) : std::nullopt;
     }
 
     static constexpr std::size_t tries = 5;
+    static constexpr double again = 0.1;  // of the time limit
     static constexpr double steps_a_second = 1e9;
 
     treewidth_options options_;

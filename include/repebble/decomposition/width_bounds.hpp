@@ -77,6 +77,22 @@ class contraction {
         return bound;
     }
 
+    /// What is left when there are no more vertices than that.
+    [[nodiscard]] auto minor(std::size_t vertices) -> undirected_graph {
+        while (left_.vertex_count() > vertices) contract(queue_.pop([&](vertex u) { return left_.degree(u); }));
+        std::vector<vertex> number(n_);
+        vertex count = 0;
+        for (vertex v = 0; v < n_; ++v)
+            if (!left_.is_gone(v)) number[v] = count++;
+        std::vector<undirected_graph::edge> edges;
+        for (vertex v = 0; v < n_; ++v) {
+            if (left_.is_gone(v)) continue;
+            for (auto const w : left_.neighbors(v))
+                if (v < w) edges.emplace_back(number[v], number[w]);
+        }
+        return {count, edges};
+    }
+
   private:
     void contract(vertex v) {
         auto const all = left_.neighbors(v);
