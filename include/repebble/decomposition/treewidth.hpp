@@ -30,7 +30,7 @@ struct treewidth_options {
     /// CPU seconds of each thread after which the bounds so far are returned; a first order is always finished. Without
     /// a limit, equal calls return equal bounds.
     std::optional<double> time_limit{};
-    std::size_t most_states = 200'000;  ///< of each exact search, of up to 600 bytes each
+    std::size_t most_states = 500'000;  ///< of each exact search, of up to 600 bytes each
     std::uint64_t seed = 1;             ///< of ties and separators
     std::size_t threads = 1;            ///< that work side by side, the caller's with them
 };
@@ -113,20 +113,34 @@ class treewidth_search {
         widest.order = join_orders(g.vertex_count(), atoms, orders);
         return widest;
     }
-    /// Of a graph that is not taken apart.
-    [[nodiscard]] auto atom(undirected_graph const& g, best_order first) -> best_order {
-        low_ = minor_bound(g, low_, {.seconds = for_proof(), .most_states = options_.most_states / 4});
-        while (low_ < first.width && !is_over()) {
+    /// Of a graph that is not taken apart: proofs, heuristics, and proofs again where little is missing.
+    [[nodiscard]] auto atom(undirected_graph const& g, best_order best) -> best_order {
+        low_ = minor_bound(g, low_, {.seconds = part(0.1), .most_states = options_.most_states / 4});
+        auto const search = [&](std::optional<double> seconds) {
+            auto better = best_elimination(
+                g, {.time_limit = seconds, .low = enough(), .seed = options_.seed, .threads = options_.threads});
+            if (better.width < best.width) best = std::move(better);
+        };
+        if (best.width > enough() && !is_over()) {
+            if (auto const proven = decide(g, best.width, 0.1)) return *proven;
+            if (best.width > enough()) search(part(g.vertex_count() <= most_decided ? 0.6 : 1));
+        }
+        if (best.width > enough() && best.width <= low_ + near && !is_over())
+            if (auto const proven = decide(g, best.width, 0.6)) return *proven;
+        if (best.width > enough() && end_ && !is_over()) search(left());
+        return best;
+    }
+    /// Whether the bound so far is the treewidth, or one more, and so on up to less than `width`: an order, if one is
+    /// found. Each takes a share of the time.
+    [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order> {
+        while (low_ < width && !is_over()) {
             if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return any(g);
-            auto decided = treewidth_at_most(g, low_, {.seconds = for_proof(), .most_states = options_.most_states});
-            if (!decided.answer) break;
-            if (*decided.answer) return {std::move(decided.order), low_, "exact search"};
+            auto decided = treewidth_at_most(g, low_, {.seconds = part(share), .most_states = options_.most_states});
+            if (!decided.answer) return std::nullopt;
+            if (*decided.answer) return best_order{std::move(decided.order), low_, "exact search"};
             ++low_;
         }
-        if (first.width <= enough() || is_over()) return first;
-        auto better = best_elimination(
-            g, {.time_limit = left(), .low = enough(), .seed = options_.seed, .threads = options_.threads});
-        return better.width < first.width ? better : first;
+        return std::nullopt;
     }
     [[nodiscard]] static auto quick(undirected_graph const& g) -> best_order {
         auto made = min_fill(g);
@@ -146,10 +160,13 @@ class treewidth_search {
         return end_ ? std::optional(std::max(0.0, *end_ - now())) : std::nullopt;
     }
     [[nodiscard]] auto is_over() const -> bool { return end_ && now() >= *end_; }
-    [[nodiscard]] auto for_proof() const -> std::optional<double> {
-        return end_ ? std::optional(0.1 * *left()) : std::nullopt;
+    /// Of the time that is left.
+    [[nodiscard]] auto part(double share) const -> std::optional<double> {
+        return end_ ? std::optional(share * *left()) : std::nullopt;
     }
 
+    static constexpr std::size_t near = 3;             // widths of which each is decided
+    static constexpr std::size_t most_decided = 1024;  // vertices that `treewidth_at_most` takes
     static constexpr std::size_t tries = 5;
     static constexpr double again = 0.1;  // of the time limit
     static constexpr double steps_a_second = 1e9;
