@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,6 +28,51 @@ struct dot_graph {
 
 namespace detail {
 
+/// Numbers names as they come. Of a million names that come at random most are far from the cache, so that they are
+/// compared only where their hashes are the same.
+class dot_names {
+  public:
+    using vertex = undirected_graph::vertex;
+
+    /// The number of a name, which may be new.
+    [[nodiscard]] auto number(std::string_view name) -> vertex {
+        auto const hash = std::hash<std::string_view>{}(name);
+        auto const mark = static_cast<std::uint32_t>(hash >> 32U);
+        auto const mask = slots_.size() - 1;
+        auto at = hash & mask;
+        for (; slots_[at].number != none; at = (at + 1) & mask)
+            if (slots_[at].mark == mark && names_[slots_[at].number] == name) return slots_[at].number;
+        auto const made = static_cast<vertex>(names_.size());
+        names_.emplace_back(name);
+        slots_[at] = {mark, made};
+        if (2 * names_.size() > slots_.size()) grow();
+        return made;
+    }
+    [[nodiscard]] auto size() const -> std::size_t { return names_.size(); }
+    [[nodiscard]] auto take() && -> std::vector<std::string> { return std::move(names_); }
+
+  private:
+    static constexpr auto none = std::numeric_limits<vertex>::max();
+
+    struct slot {
+        std::uint32_t mark = 0;
+        vertex number = none;
+    };
+
+    void grow() {
+        slots_.assign(2 * slots_.size(), {});
+        for (std::size_t v = 0; v < names_.size(); ++v) {
+            auto const hash = std::hash<std::string_view>{}(names_[v]);
+            auto at = hash & (slots_.size() - 1);
+            while (slots_[at].number != none) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = {static_cast<std::uint32_t>(hash >> 32U), static_cast<vertex>(v)};
+        }
+    }
+
+    std::vector<std::string> names_;
+    std::vector<slot> slots_ = std::vector<slot>(16);
+};
+
 /// Reads the statements of a DOT text.
 class dot_statements {
   public:
@@ -41,6 +86,7 @@ class dot_statements {
         if (tokens_.is_at(dot_token::name)) static_cast<void>(tokens_.name("the name of the graph"));
         read_braces();
         if (!tokens_.is_at(dot_token::end)) tokens_.fail("the graph has ended, and is followed by " + tokens_.shown());
+        made_.names = std::move(names_).take();
         return std::move(made_);
     }
 
@@ -75,7 +121,7 @@ class dot_statements {
         } else {
             auto const name = tokens_.name("a statement");
             if (tokens_.take(dot_token::equals)) {
-                static_cast<void>(tokens_.name("the value of " + std::string(name.substr(0, 40))));
+                static_cast<void>(tokens_.name("the value of ", name));
                 return;
             }
             mention(name);
@@ -105,7 +151,7 @@ class dot_statements {
         read_braces();
         // each vertex once
         ++subgraphs_;
-        last_subgraph_.resize(made_.names.size(), 0);
+        last_subgraph_.resize(names_.size(), 0);
         auto kept = first;
         for (auto k = first; k < mentioned_.size(); ++k)
             if (auto const v = mentioned_[k]; std::exchange(last_subgraph_[v], subgraphs_) != subgraphs_)
@@ -114,13 +160,9 @@ class dot_statements {
     }
     /// A vertex, and perhaps its port.
     void mention(std::string_view name) {
-        auto const count = made_.names.size();
-        auto const [at, is_new] = vertices_.try_emplace(name, static_cast<vertex>(count));
-        if (is_new) {
-            if (count == std::numeric_limits<vertex>::max()) tokens_.fail("has more vertices than 32 bits can number");
-            made_.names.emplace_back(name);
-        }
-        mentioned_.push_back(at->second);
+        if (names_.size() == std::numeric_limits<vertex>::max())
+            tokens_.fail("has more vertices than 32 bits can number");
+        mentioned_.push_back(names_.number(name));
         for (auto const* what : {"a port", "a compass point"})
             if (tokens_.take(dot_token::colon)) static_cast<void>(tokens_.name(what));
     }
@@ -142,7 +184,7 @@ class dot_statements {
                 auto const key = tokens_.name("an attribute");
                 if (!tokens_.take(dot_token::equals))
                     tokens_.fail("'=' is missing after the attribute " + std::string(key.substr(0, 40)));
-                static_cast<void>(tokens_.name("the value of " + std::string(key.substr(0, 40))));
+                static_cast<void>(tokens_.name("the value of ", key));
                 static_cast<void>(tokens_.take(dot_token::semicolon) || tokens_.take(dot_token::comma));
             }
         }
@@ -150,7 +192,7 @@ class dot_statements {
 
     dot_tokens tokens_;
     dot_graph made_;
-    std::unordered_map<std::string_view, vertex> vertices_;
+    dot_names names_;
     std::vector<vertex> mentioned_;             // in the statements that are not complete yet, in the order of the text
     std::vector<std::uint64_t> last_subgraph_;  // of each vertex: that mentioned it
     std::uint64_t subgraphs_ = 0;

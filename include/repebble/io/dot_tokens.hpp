@@ -53,11 +53,13 @@ class dot_tokens {
         next();
         return true;
     }
-    /// The name that the text is at, which lives as long as text and tokens do; `what` says what it is the name of.
-    [[nodiscard]] auto name(std::string_view what) -> std::string_view {
-        if (kind_ != dot_token::name) fail(std::string(what) + " is missing before " + shown());
-        if (std::ranges::any_of(keywords, [&](auto keyword) { return is_at(keyword); }))
-            fail(std::string(what) + " is the keyword " + std::string(name_) + ", which must stand in quotes");
+    /// The name that the text is at, which lives as long as text and tokens do; `what` and `whose` say what
+    /// it is the name of.
+    [[nodiscard]] auto name(std::string_view what, std::string_view whose = {}) -> std::string_view {
+        bool const is_keyword = std::ranges::any_of(keywords, [&](auto keyword) { return is_at(keyword); });
+        auto const subject = [&] { return std::string(what).append(whose.substr(0, 40)); };
+        if (kind_ != dot_token::name) fail(subject() + " is missing before " + shown());
+        if (is_keyword) fail(subject() + " is the keyword " + std::string(name_) + ", which must stand in quotes");
         auto const found = name_;
         next();
         return found;
