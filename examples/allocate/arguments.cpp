@@ -45,7 +45,8 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
     auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be")->excludes(capacity);
     app.add_option_function<std::string>(
-           "--time-limit", [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
+           "--time-limit",
+           [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "go on for so many seconds, reading included (default: about a second after the first plans)")
         ->type_name("S");
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");

@@ -15,7 +15,7 @@
 #include <repebble/io/write_file.hpp>
 
 #include "arguments.hpp"
-#include "command_line/user_seconds.hpp"
+#include "command_line/cpu_seconds.hpp"
 #include "drawing/offsets_picture.hpp"
 #include "report.hpp"
 

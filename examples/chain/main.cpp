@@ -9,7 +9,7 @@
 #include <repebble/io/json_chain.hpp>
 
 #include "arguments.hpp"
-#include "command_line/user_seconds.hpp"
+#include "command_line/cpu_seconds.hpp"
 #include "report.hpp"
 #include "solution.hpp"
 #include "uniform.hpp"

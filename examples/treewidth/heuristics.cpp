@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -26,6 +24,7 @@ using namespace repebble;
 
 namespace {
 
+constexpr double usual_time = 0.4;
 constexpr std::string_view weighted = "fill+";
 constexpr std::string_view by_degree = "*degree";
 
@@ -60,7 +59,8 @@ auto heuristic_names() -> std::string {
 auto find_width(undirected_graph const& g, arguments const& asked) -> treewidth_bounds {
     if (asked.heuristic == "best") {
         auto const threads = asked.threads > 0 ? asked.threads : std::max(1U, std::thread::hardware_concurrency());
-        return treewidth(g, {.time_limit = asked.time_limit, .seed = asked.seed, .threads = threads});
+        return treewidth(g,
+                         {.time_limit = asked.time_limit.value_or(usual_time), .seed = asked.seed, .threads = threads});
     }
     treewidth_bounds found{.heuristic = asked.heuristic};
     ordered_elimination made;

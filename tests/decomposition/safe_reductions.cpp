@@ -30,7 +30,7 @@ TEST_CASE("reductions keep the treewidth, and the width of any order of the kern
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
-            support::chance(random, 50) ? support::bounds_graph(random, 10) : support::glued_graph(random, 10);
+            support::chance(random, 50) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         auto const treewidth = support::small_treewidth(g);
         for (auto const low : {std::size_t{0}, contraction_bound(g), treewidth}) {
             auto const reduced = reduce_safely(g, low);
@@ -91,8 +91,8 @@ TEST_CASE("buddies and cubes of degree 3 are reduced", "[safe_reductions]") {
 
 TEST_CASE("nothing of Petersen's graph and of a grid's middle can be reduced", "[safe_reductions]") {
     CHECK(reduce_safely(support::petersen()).kernel == support::petersen());
-    CHECK(reduce_safely(support::square_grid(6)).kernel.vertex_count() >= 16);
-    CHECK(reduce_safely(support::square_grid(3)).kernel.vertex_count() == 0);
+    CHECK(reduce_safely(support::grid(6, 6)).kernel.vertex_count() >= 16);
+    CHECK(reduce_safely(support::grid(3, 3)).kernel.vertex_count() == 0);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST_CASE("the treewidth is the largest of the parts", "[safe_separators][proper
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
-            support::chance(random, 40) ? support::bounds_graph(random, 10) : support::glued_graph(random, 10);
+            support::chance(random, 40) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         std::size_t widest = 0;
         for (auto const& atom : split_safely(g)) widest = std::max(widest, support::small_treewidth(atom.graph));
         RC_ASSERT(widest == support::small_treewidth(g));

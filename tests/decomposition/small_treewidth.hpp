@@ -9,6 +9,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
+#include "decomposition/undirected_graphs.hpp"
 #include "support/generators.hpp"
 
 namespace support {
@@ -43,14 +44,10 @@ namespace support {
 }
 
 /// Each edge with the same chance, which may be any.
-[[nodiscard]] inline auto bounds_graph(support::random_source& random, std::size_t most) -> repebble::undirected_graph {
-    auto const n = support::below(random, most + 1);
+[[nodiscard]] inline auto any_undirected(support::random_source& random, std::size_t most)
+    -> repebble::undirected_graph {
     auto const percent = support::below(random, 100);
-    std::vector<repebble::undirected_graph::edge> edges;
-    for (std::uint32_t u = 0; u < n; ++u)
-        for (std::uint32_t v = 0; v < u; ++v)
-            if (support::chance(random, percent)) edges.emplace_back(u, v);
-    return {n, edges};
+    return random_undirected(random, most, percent);
 }
 
 /// Small graphs that share two or three neighbouring vertices each with those before: rich in separators.
@@ -89,15 +86,6 @@ namespace support {
         cliques.push_back(clique);
     }
     return {n, edges};
-}
-
-[[nodiscard]] inline auto square_grid(std::uint32_t side) -> repebble::undirected_graph {
-    std::vector<repebble::undirected_graph::edge> edges;
-    for (std::uint32_t v = 0; v < side * side; ++v) {
-        if (v % side + 1 < side) edges.emplace_back(v, v + 1);
-        if (v + side < side * side) edges.emplace_back(v, v + side);
-    }
-    return {std::size_t{side} * side, edges};
 }
 
 /// Each of the first five with the next, and with one of the other five, which are in a star.

@@ -22,7 +22,7 @@ TEST_CASE("a width is possible from the treewidth on, and the order proves it", 
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
-            support::chance(random, 60) ? support::bounds_graph(random, 10) : support::glued_graph(random, 10);
+            support::chance(random, 60) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         auto const least = support::small_treewidth(g);
         for (std::size_t k = 0; k <= least + 1; ++k) {
             auto const decided = treewidth_at_most(g, k);
@@ -36,7 +36,7 @@ TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][p
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g =
-            support::chance(random, 60) ? support::bounds_graph(random, 11) : support::glued_graph(random, 11);
+            support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
         auto const found = treewidth(g);
         RC_ASSERT(found.lower == support::small_treewidth(g));
         RC_ASSERT(found.is_exact());
@@ -57,7 +57,7 @@ TEST_CASE("a decision without reductions is that with them", "[treewidth][proper
 
 TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[treewidth]") {
     for (std::uint32_t side = 1; side < 7; ++side) {
-        auto const found = treewidth(support::square_grid(side));
+        auto const found = treewidth(support::grid(side, side));
         CHECK(found.is_exact());
         CHECK(found.upper == (side == 1 ? 0 : side));
     }
@@ -86,10 +86,10 @@ TEST_CASE("every graph that has an undirected view has the treewidth of the view
 }
 
 TEST_CASE("where a limit is reached there are bounds, and no answer", "[treewidth]") {
-    auto const g = support::square_grid(6);
+    auto const g = support::grid(6, 6);
     CHECK(treewidth_at_most(g, 5, {.most_states = 20}).answer == std::nullopt);
     CHECK(treewidth_at_most(g, 5, {.seconds = 0.0}).answer == std::nullopt);
-    CHECK(treewidth_at_most(support::square_grid(33), 20).answer == std::nullopt);
+    CHECK(treewidth_at_most(support::grid(33, 33), 20).answer == std::nullopt);
     auto const found = treewidth(g, {.most_states = 20});
     CHECK(found.lower <= 6);
     CHECK(found.upper == 6);

@@ -43,7 +43,7 @@ auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
 TEST_CASE("degeneracy is the largest least degree, taking one vertex after the other", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
-        auto const g = support::bounds_graph(random, 40);
+        auto const g = support::any_undirected(random, 40);
         RC_ASSERT(degeneracy(g) == degeneracy_by_definition(g));
     }));
 }
@@ -52,7 +52,7 @@ TEST_CASE("lower bounds are not above the treewidth, and contraction is not belo
           "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
-        auto const g = support::bounds_graph(random, 10);
+        auto const g = support::any_undirected(random, 10);
         auto const treewidth = support::small_treewidth(g);
         RC_ASSERT(degeneracy(g) <= contraction_bound(g));
         RC_ASSERT(contraction_bound(g) <= contraction_bound(g, 3));
@@ -63,7 +63,7 @@ TEST_CASE("lower bounds are not above the treewidth, and contraction is not belo
 TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
-        auto const g = support::bounds_graph(random, 150);
+        auto const g = support::any_undirected(random, 150);
         RC_ASSERT(contraction_bound(g, 2) <= min_fill(g).width);
     }));
 }
@@ -86,9 +86,9 @@ TEST_CASE("contraction finds the treewidth of complete graphs and of Petersen's,
     CHECK(degeneracy(complete(70)) == 69);
     CHECK(degeneracy(support::petersen()) == 3);
     CHECK(contraction_bound(support::petersen()) == 4);
-    CHECK(degeneracy(support::square_grid(30)) == 2);
-    CHECK(contraction_bound(support::square_grid(30)) >= 4);  // no minor of a planar graph has more than 5
-    CHECK(contraction_bound(support::square_grid(30)) == contraction_bound(support::square_grid(30)));
+    CHECK(degeneracy(support::grid(30, 30)) == 2);
+    CHECK(contraction_bound(support::grid(30, 30)) >= 4);  // no minor of a planar graph has more than 5
+    CHECK(contraction_bound(support::grid(30, 30)) == contraction_bound(support::grid(30, 30)));
 }
 
 TEST_CASE("a hub of many leaves and triangles is contracted without reading it each time", "[width_bounds]") {

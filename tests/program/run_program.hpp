@@ -94,6 +94,9 @@ struct outcome {
 [[nodiscard]] inline auto run_chain(std::vector<std::string> const& arguments) -> outcome {
     return run_program(REPEBBLE_CHAIN_PROGRAM, arguments);
 }
+[[nodiscard]] inline auto run_treewidth(std::vector<std::string> const& arguments) -> outcome {
+    return run_program(REPEBBLE_TREEWIDTH_PROGRAM, arguments);
+}
 
 [[nodiscard]] inline auto ordered_keys(nlohmann::ordered_json const& object) -> std::vector<std::string> {
     std::vector<std::string> names;

@@ -20,7 +20,7 @@ class shrinking_graph {
 
     explicit shrinking_graph(undirected_graph const& g)
         : rows_(g.vertex_count()), degree_(g.vertex_count()), left_(g.vertex_count()), edges_(g.edge_count()) {
-        pool_.reserve(2 * edges_);
+        pool_.reserve(room_for(edges_));
         for (vertex v = 0; v < rows_.size(); ++v) {
             degree_[v] = static_cast<std::uint32_t>(g.degree(v));
             rows_[v] = {pool_.size(), degree_[v], degree_[v]};
@@ -95,10 +95,11 @@ class shrinking_graph {
         r.begin = begin;
         r.room = room;
     }
+    [[nodiscard]] auto room_for(std::size_t edges) const -> std::size_t { return 3 * edges + rows_.size() / 2; }
     /// Rows one after the other again, and behind them room for so many and for half as much as there is.
     void compact(std::size_t room) {
         std::vector<vertex> pool;
-        pool.reserve(3 * edges_ + rows_.size() / 2 + room);
+        pool.reserve(room_for(edges_) + room);
         for (vertex v = 0; v < rows_.size(); ++v) {
             if (is_gone(v)) continue;
             auto const all = neighbors(v);

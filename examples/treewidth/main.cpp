@@ -1,0 +1,53 @@
+// Finds a tree decomposition of small width:  treewidth FILE --td decomposition.td
+#include <exception>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/io/dot_decomposition.hpp>
+#include <repebble/io/pace_decomposition.hpp>
+#include <repebble/io/write_file.hpp>
+
+#include "arguments.hpp"
+#include "command_line/cpu_seconds.hpp"
+#include "drawing/bags_picture.hpp"
+#include "graph_file.hpp"
+#include "heuristics.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace repebble;
+using command_line::cpu_seconds;
+
+void run(treewidth_program::arguments const& asked) {
+    auto const read = treewidth_program::read_graph(asked);
+    auto const begin = cpu_seconds();
+    auto const found = find_width(read.graph, asked);
+    auto const seconds = cpu_seconds() - begin;
+    auto const name = std::filesystem::path(asked.graph).filename().string();
+    if (asked.td || asked.dot || asked.svg) {
+        auto const made = decompose(read.graph, found.order);
+        if (asked.td) io::write_pace_decomposition(*asked.td, made, read.graph.vertex_count());
+        if (asked.dot) io::write_dot_decomposition(*asked.dot, made, read.names);
+        if (asked.svg)
+            io::write_file(*asked.svg,
+                           drawing::bags_picture(made, read.names, fmt::format("{}: {} bags", name, made.bags.size())));
+    }
+    asked.json ? print_json(read, found, seconds) : print_words(name, read, found, seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        treewidth_program::arguments asked;
+        if (auto const status = treewidth_program::read_arguments(argc, argv, asked)) return *status;
+        run(asked);
+        return 0;
+    } catch (std::exception const& e) {
+        fmt::print(stderr, "treewidth: {}\n", e.what());
+        return 2;
+    }
+}

@@ -1,0 +1,19 @@
+#ifndef TREEWIDTH_REPORT_HPP
+#define TREEWIDTH_REPORT_HPP
+
+#include <string>
+
+#include <repebble/decomposition/treewidth.hpp>
+
+#include "graph_file.hpp"
+
+namespace treewidth_program {
+
+/// `seconds` are those of this process without reading the file, in which it found the width and the bound.
+void print_json(named_graph const& read, repebble::treewidth_bounds const& found, double seconds);
+void print_words(std::string const& name, named_graph const& read, repebble::treewidth_bounds const& found,
+                 double seconds);
+
+}  // namespace treewidth_program
+
+#endif

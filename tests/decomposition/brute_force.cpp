@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/decomposition/best_elimination.hpp>
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/join_orders.hpp>
+#include <repebble/decomposition/make_minimal.hpp>
+#include <repebble/decomposition/minor_bound.hpp>
+#include <repebble/decomposition/order_of.hpp>
+#include <repebble/decomposition/safe_reductions.hpp>
+#include <repebble/decomposition/safe_separators.hpp>
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/decomposition/width_bounds.hpp>
+#include <repebble/graph/adapt/nested_range.hpp>
+
+#include "decomposition/small_treewidth.hpp"
+#include "decomposition/undirected_graphs.hpp"
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+namespace {
+
+using namespace repebble;
+
+/// Each of what is checked against the treewidth by brute force.
+void check_against_brute_force(support::random_source& random, undirected_graph const& g) {
+    auto const least = support::small_treewidth(g);
+    auto const found = treewidth(g);
+    RC_ASSERT(found.is_exact());
+    RC_ASSERT(found.upper == least);
+    RC_ASSERT(!find_violation(g, decompose(g, found.order)));
+    RC_ASSERT(decompose(g, found.order).width() == least);
+
+    RC_ASSERT(contraction_bound(g, 2) <= least);
+    auto const low = support::below(random, least + 1);
+    auto const reduced = reduce_safely(g, low);
+    RC_ASSERT(std::max(reduced.low, support::small_treewidth(reduced.kernel)) == least);
+    std::size_t widest = 0;
+    for (auto const& atom : split_safely(g)) widest = std::max(widest, support::small_treewidth(atom.graph));
+    RC_ASSERT(widest == least);
+
+    auto const order = support::random_elimination(random, g.vertex_count());
+    auto const width = eliminate(g, order).width;
+    auto made = decompose(g, order);
+    RC_ASSERT(made.width() == width);
+    RC_ASSERT(!find_violation(g, made));
+    RC_ASSERT(eliminate(g, make_minimal(g, order)).width <= width);
+    if (g.vertex_count() == 0) return;
+    // Without one of its vertices a bag may still do, but not in a decomposition that is less wide than the treewidth.
+    for (auto& bag : made.bags)
+        while (bag.size() > least) bag.pop_back();
+    if (least > 0) RC_ASSERT(find_violation(g, made).has_value());
+}
+
+TEST_CASE("thousands of small graphs have the treewidth that brute force finds, by every way",
+          "[treewidth][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        for (int k = 0; k < 100; ++k)
+            check_against_brute_force(random, support::chance(random, 60) ? support::any_undirected(random, 10)
+                                                                          : support::glued_graph(random, 10));
+    }));
+}
+
+TEST_CASE("the bound of minors is not above the width of a partial k-tree, and finds that of a grid",
+          "[minor_bound][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const k = 2 + support::below(random, 4);
+        auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
+        auto const low = contraction_bound(g);
+        auto const bound = minor_bound(g, low, {.most_states = 20'000});
+        RC_ASSERT(bound >= low);
+        RC_ASSERT(bound <= k);
+    }));
+    auto const g = support::grid(7, 7);
+    CHECK(contraction_bound(g) < 7);
+    CHECK(minor_bound(g, contraction_bound(g), {.most_states = 100'000}) >= 6);
+}
+
+}  // namespace
