@@ -16,6 +16,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
+#include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/random_source.hpp>
 #include <repebble/detail/unstopped.hpp>
@@ -85,11 +86,19 @@ class local_improvement {
         auto const from = widest_[random.below(widest_.size())];
         auto const reach = 1.3 + 6 * random.fraction() * random.fraction();
         auto const most =
-            std::min(most_vertices, static_cast<std::size_t>(reach * static_cast<double>(now_.width)) + 10);
+            std::min(most_vertices, static_cast<std::size_t>(reach * static_cast<double>(now_.width)) + 10 + random.below(80));
         proposal best{.region = {g_, *tree_, from, most, random}, .order = {}, .before = {}, .after = {}};
         auto const graph = best.region.graph();
         auto const old = best.region.part_of(order_);
         best.before = best.after = widths_of(graph, old);
+        if (graph.vertex_count() <= most_decided && best.before.width <= most_decided_width && random.chance(0.3)) {
+            auto decided = treewidth_at_most(graph, best.before.width - 1, {.most_states = decided_states});
+            if (decided.answer == std::optional(true)) {
+                best.after = widths_of(graph, decided.order);
+                best.order = std::move(decided.order);
+                return best;
+            }
+        }
         for (std::size_t k = 0; k < tries && !is_over(); ++k) {
             auto made = any_elimination(best.after.width, graph, random);
             if (!made) continue;
@@ -106,6 +115,7 @@ class local_improvement {
 
   private:
     static constexpr std::size_t most_vertices = 20'000, tries = 4;
+    static constexpr std::size_t most_decided = 256, most_decided_width = 24, decided_states = 10'000;  // exactly
 
     void begin(elimination_order order) {
         order_ = std::move(order);
