@@ -46,7 +46,6 @@ class bags_picture {
     static constexpr double margin = 50, top = 70;
     static constexpr double usual_height = 800, most_height = 2400;  // without margins
     static constexpr double most_apart = 60;                         // bags
-    static constexpr double row_gap = 1;                             // in units of the layout
     static constexpr std::size_t most_rows = 100;
     static constexpr std::size_t most_listed = 200;
 
@@ -64,6 +63,8 @@ class bags_picture {
             if (tree_.depths[b] == levels_.size()) levels_.push_back({x, x});
             levels_.back().most = x;
         }
+        bool const is_path = std::ranges::all_of(levels_, [](extent e) { return e.least == e.most; });
+        row_gap_ = is_path ? 1 : 2;
     }
     [[nodiscard]] auto extent_of_row(std::size_t row, std::size_t columns) const -> extent {
         auto all = levels_[row * columns];
@@ -79,7 +80,7 @@ class bags_picture {
         double sum = 0;
         for (std::size_t row = 0; row < rows(columns); ++row) {
             auto const e = extent_of_row(row, columns);
-            sum += e.most - e.least + (row > 0 ? row_gap : 0);
+            sum += e.most - e.least + (row > 0 ? row_gap_ : 0);
         }
         return sum;
     }
@@ -89,14 +90,15 @@ class bags_picture {
         for (std::size_t count = 1; count <= std::min(most_rows, levels_.size()); ++count) {
             auto const columns = (levels_.size() + count - 1) / count;
             auto const all = std::max(units(columns), 1e-9);
-            auto const wide = std::min(
-                most_apart, (most_width - 2 * margin) / static_cast<double>(std::max<std::size_t>(columns - 1, 1)));
-            auto const high = std::min(most_apart, std::max(usual_height, std::min(most_height, 3 * all)) / all);
-            if (std::min(wide, high) <= best * 1.01) continue;
-            best = std::min(wide, high);
+            auto const most = most_width - 2 * margin;
+            auto const wide = columns == 1 ? most : most / static_cast<double>(columns - 1);
+            auto const high = std::max(usual_height, std::min(most_height, 3 * all)) / all;
+            auto const apart = std::min({most_apart, wide, high});
+            if (apart <= best * 1.01) continue;
+            best = apart;
             columns_ = columns;
-            wide_ = wide;
-            high_ = count == 1 ? std::min(high, wide) : std::min(high, 1.6 * wide);
+            high_ = std::min({most_apart, high, 1.6 * wide});
+            wide_ = std::min(wide, 3 * most_apart - 2 * high_);  // wider where all is low
         }
     }
     [[nodiscard]] auto row_of(std::uint32_t b) const -> std::size_t { return tree_.depths[b] / columns_; }
@@ -115,7 +117,7 @@ class bags_picture {
         auto e = extent_of_row(0, columns_);
         for (auto const b : tree_.order) {
             if (row_of(b) != row) {
-                row_top += (e.most - e.least + row_gap) * high_;
+                row_top += (e.most - e.least + row_gap_) * high_;
                 e = extent_of_row(++row, columns_);
             }
             auto const along = wide_ * static_cast<double>(tree_.depths[b] % columns_);
@@ -166,7 +168,9 @@ class bags_picture {
             else
                 d += "C" + shown_point(middle, y1) + " " + shown_point(middle, y2) + " " + shown_point(x2, y2);
         }
-        if (!d.empty()) picture.path(d, "fill=\"none\" stroke=\"#aaa\"");
+        if (!d.empty())
+            picture.path(
+                d, "fill=\"none\" stroke=\"#aaa\" stroke-width=\"" + shown(std::clamp(high_ / 8, 0.3, 1.0), 1) + "\"");
     }
     void draw_bags(svg& picture) const {
         std::map<std::size_t, std::vector<std::uint32_t>> of_size;
@@ -212,6 +216,7 @@ class bags_picture {
     tidy_tree tree_;
     std::vector<extent> levels_{};
     std::vector<point> places_{};
+    double row_gap_ = 1;          // in units of the layout
     std::size_t columns_ = 0;     // levels in a row
     double wide_ = 1, high_ = 1;  // a level and a unit of the layout
     double scale_ = 1;            // radius of a bag of one vertex
