@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/min_fill.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
