@@ -1,0 +1,77 @@
+// How wide are graphs of networks and of the PACE challenge, how long does that take, and how much is proven? Writes
+// the page (treewidth_tables.md) to standard output for the .gr files and networks that arguments name.
+//   benchmark_treewidth_tables SECONDS FILE...
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/treewidth.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/random_source.hpp>
+#include <repebble/io/json_network.hpp>
+#include <repebble/io/pace_graph.hpp>
+
+#include "measure/user_clock.hpp"
+
+namespace {
+
+using namespace repebble;
+
+[[nodiscard]] auto graph_in(std::string const& file) -> undirected_graph {
+    return file.find(".json") != file.npos ? undirected_graph::of(io::read_network(file)) : io::read_pace_graph(file);
+}
+
+[[nodiscard]] auto grid(std::uint32_t side) -> undirected_graph {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t v = 0; v < side * side; ++v) {
+        if ((v + 1) % side != 0) edges.emplace_back(v, v + 1);
+        if (v + side < side * side) edges.emplace_back(v, v + side);
+    }
+    return {std::size_t{side} * side, edges};
+}
+
+/// Streets: a grid without some of its edges, and with ways of several vertices in place of others.
+[[nodiscard]] auto streets(std::uint32_t side) -> undirected_graph {
+    std::vector<undirected_graph::edge> edges;
+    auto next = side * side;
+    detail::random_source random(side);
+    auto const g = grid(side);
+    for (std::uint32_t v = 0; v < side * side; ++v)
+        for (auto const w : g.neighbors(v)) {
+            if (v > w || random.chance(0.3)) continue;
+            auto from = v;
+            for (auto k = random.below(3); k > 0; --k) {
+                edges.emplace_back(from, next);
+                from = next++;
+            }
+            edges.emplace_back(from, w);
+        }
+    return {next, edges};
+}
+
+void print_row(std::string const& name, undirected_graph const& g, double limit) {
+    auto const [fill, fill_seconds] = measure::timed([&] { return min_fill(g); });
+    auto const [found, seconds] = measure::timed([&] { return treewidth(g, {.time_limit = limit}); });
+    std::printf("| %s | %zu | %zu | %zu | %.3f | %zu | %zu | %s | %.2f |\n", name.c_str(), g.vertex_count(),
+                g.edge_count(), fill.width, fill_seconds, found.upper, found.lower, found.heuristic.c_str(), seconds);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    auto const limit = argc > 1 ? std::atof(argv[1]) : 1.0;
+    std::printf("| graph | vertices | edges | min-fill | user s | width in %g s | lower bound | by | user s |\n",
+                limit);
+    std::printf("|---|--:|--:|--:|--:|--:|--:|---|--:|\n");
+    for (int k = 2; k < argc; ++k)
+        print_row(std::filesystem::path(argv[k]).filename().string(), graph_in(argv[k]), limit);
+    for (std::uint32_t const side : {300U, 1140U})
+        print_row("grid " + std::to_string(side) + " × " + std::to_string(side), grid(side), limit);
+    print_row("streets", streets(800), limit);
+}
