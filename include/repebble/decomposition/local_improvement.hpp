@@ -85,8 +85,8 @@ class local_improvement {
         random_source random(seed);
         auto const from = widest_[random.below(widest_.size())];
         auto const reach = 1.3 + 6 * random.fraction() * random.fraction();
-        auto const most =
-            std::min(most_vertices, static_cast<std::size_t>(reach * static_cast<double>(now_.width)) + 10 + random.below(80));
+        auto const most = std::min(
+            most_vertices, static_cast<std::size_t>(reach * static_cast<double>(now_.width)) + 10 + random.below(200));
         proposal best{.region = {g_, *tree_, from, most, random}, .order = {}, .before = {}, .after = {}};
         auto const graph = best.region.graph();
         auto const old = best.region.part_of(order_);
