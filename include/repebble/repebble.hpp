@@ -65,6 +65,7 @@
 #include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
@@ -78,7 +79,6 @@
 #include <repebble/decomposition/missing_edges.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/nice_decomposition.hpp>
-#include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/part_search.hpp>
 #include <repebble/decomposition/path_decomposition.hpp>
 #include <repebble/decomposition/rooted_bags.hpp>

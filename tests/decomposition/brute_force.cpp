@@ -7,10 +7,10 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/make_minimal.hpp>
 #include <repebble/decomposition/minor_bound.hpp>
-#include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>

@@ -7,8 +7,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
@@ -79,12 +79,12 @@ TEST_CASE("a decomposition asks for an order that names every vertex once", "[tr
 }
 
 TEST_CASE("the order of a decomposition is no wider than it, and a second time nothing changes",
-          "[order_of][property]") {
+          "[elimination_order_of][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::random_source random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 60));
         auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
-        auto const order = order_of(g, made);
+        auto const order = elimination_order_of(g, made);
         RC_ASSERT(eliminate(g, order).width <= made.width());
         auto tighter = decompose(g, order);
         RC_ASSERT(std::ranges::all_of(tighter.bags, [&](auto const& bag) {
@@ -93,11 +93,11 @@ TEST_CASE("the order of a decomposition is no wider than it, and a second time n
     }));
 }
 
-TEST_CASE("there is no order of what is no decomposition", "[order_of]") {
+TEST_CASE("there is no order of what is no decomposition", "[elimination_order_of]") {
     undirected_graph const g(3, {{0, 1}, {1, 2}});
-    CHECK_THROWS_WITH(order_of(g, {{{0, 1}, {2}}, {{0, 1}}}), Catch::Contains("edge 1 - 2 lies in no bag"));
-    CHECK_THROWS_AS(order_of(g, {{{0, 1, 2}, {}}, {}}), bad_decomposition);
-    CHECK(order_of(undirected_graph(), {}).empty());
+    CHECK_THROWS_WITH(elimination_order_of(g, {{{0, 1}, {2}}, {{0, 1}}}), Catch::Contains("edge 1 - 2 lies in no bag"));
+    CHECK_THROWS_AS(elimination_order_of(g, {{{0, 1, 2}, {}}, {}}), bad_decomposition);
+    CHECK(elimination_order_of(undirected_graph(), {}).empty());
 }
 
 TEST_CASE("a large grid by minimum fill is decomposed and comes back as an order", "[tree_decomposition]") {
@@ -106,7 +106,7 @@ TEST_CASE("a large grid by minimum fill is decomposed and comes back as an order
     auto const made = decompose(g, order);
     CHECK(find_violation(g, made) == std::nullopt);
     CHECK(made.width() == eliminate(g, order).width);
-    CHECK(eliminate(g, order_of(g, made)) == eliminate(g, order));
+    CHECK(eliminate(g, elimination_order_of(g, made)) == eliminate(g, order));
 }
 
 }  // namespace

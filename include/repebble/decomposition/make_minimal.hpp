@@ -4,8 +4,8 @@
 #include <span>
 
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/minimal_bags.hpp>
-#include <repebble/decomposition/order_of.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {
@@ -15,7 +15,7 @@ namespace detail {
 struct make_minimal_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order) const
         -> elimination_order {
-        return order_of(g, minimal_bags(g, order).run());
+        return elimination_order_of(g, minimal_bags(g, order).run());
     }
 };
 

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_DECOMPOSITION_ORDER_OF_HPP
-#define REPEBBLE_DECOMPOSITION_ORDER_OF_HPP
+#ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
+#define REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
 
 #include <ranges>
 
@@ -12,7 +12,7 @@ namespace repebble {
 
 namespace detail {
 
-struct order_of_fn {
+struct elimination_order_of_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, tree_decomposition const& made) const
         -> elimination_order {
         topmost_bags const bags(made, g.vertex_count());
@@ -32,7 +32,7 @@ struct order_of_fn {
 /// An elimination order that is at most as wide as a tree decomposition of the graph: from the leaves to bag 0, each
 /// vertex when the last bag that has it is left.  O(n + m + sum of the bags' sizes).  Throws bad_decomposition where
 /// `find_violation` finds one.
-inline constexpr detail::order_of_fn order_of{};
+inline constexpr detail::elimination_order_of_fn elimination_order_of{};
 
 }  // namespace repebble
 
