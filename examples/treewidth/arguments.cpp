@@ -27,8 +27,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.footer(examples);
     app.failure_message(
         [](CLI::App const*, CLI::Error const& e) { return "treewidth: " + std::string(e.what()) + "\n"; });
-    app.add_option("graph", result.graph,
-                   "PACE graph (.gr), DOT (.dot, .gv), network (.json), each also packed (.gz); or a network by name")
+    app.add_option(
+           "graph", result.graph,
+           "PACE graph (.gr), DOT (.dot, .gv), network (.json), each also packed (.gz); or a network by name (a word "
+           "without a dot or a slash)")
         ->required();
     app.add_option_function<std::string>(
            "--heuristic",
@@ -67,6 +69,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     app.add_flag("--json", result.json, "print JSON instead of words");
     try {
         app.parse(argc, argv);
+        for (auto const* option : {"--time-limit", "--threads"})
+            if (app.count(option) > 0 && result.heuristic != "best")
+                throw CLI::ValidationError(option, "is for --heuristic best");
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

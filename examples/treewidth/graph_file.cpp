@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/error.hpp>
+#include <repebble/io/bad_file.hpp>
 #include <repebble/io/dot_graph.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network.hpp>
@@ -31,7 +31,6 @@ auto view_of(io::network const& net, bool moral) -> named_graph {
 
 auto view_of(io::dot_graph dot, bool moral) -> named_graph {
     if (!moral) return {{dot.names.size(), dot.edges}, std::move(dot.names)};
-    if (!dot.directed) throw bad_graph("--moral is for edges with a direction");
     std::ranges::sort(dot.edges);
     auto const [first, last] = std::ranges::unique(dot.edges);
     dot.edges.erase(first, last);
@@ -47,11 +46,18 @@ auto read_graph(arguments const& asked) -> named_graph {
     auto path = std::filesystem::path(asked.graph);
     if (path.extension() == ".gz") path.replace_extension();
     auto const kind = path.extension();
-    if (kind == ".dot" || kind == ".gv") return view_of(io::read_dot(asked.graph), asked.moral);
+    auto const no_direction = [&] {
+        return bad_file(asked.graph, "has edges without a direction, and --moral is for those with one");
+    };
+    if (kind == ".dot" || kind == ".gv") {
+        auto dot = io::read_dot(asked.graph);
+        if (asked.moral && !dot.directed) throw no_direction();
+        return view_of(std::move(dot), asked.moral);
+    }
     if (kind == ".json") return view_of(io::read_network(asked.graph), asked.moral);
     if (kind.empty() && asked.graph.find('/') == asked.graph.npos)
         return view_of(networks::network_of(networks::by_name(asked.graph, {}), networks::roofline{}), asked.moral);
-    if (asked.moral) throw bad_graph("--moral is for edges with a direction");
+    if (asked.moral) throw no_direction();
     auto graph = io::read_pace_graph(asked.graph);
     std::vector<std::string> names;
     if (asked.dot || asked.svg)

@@ -61,6 +61,7 @@
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/bit_rows.hpp>
 #include <repebble/decomposition/breadth_first_levels.hpp>
+#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/dense_fill.hpp>

@@ -28,7 +28,7 @@ TEST_CASE("treewidth: the JSON has exactly the documented fields", "[treewidth_p
     write(file, square_graph);
     for (auto const* heuristic :
          {"best", "min-fill", "min-degree", "fill/degree", "fill+2*degree", "nested-dissection", "given-order"}) {
-        auto const done = run_treewidth({file, "--heuristic", heuristic, "--time-limit", "1", "--json"});
+        auto const done = run_treewidth({file, "--heuristic", heuristic, "--json"});
         REQUIRE(done.status == 0);
         auto const answer = done.answer();
         words_of_treewidth names;
@@ -84,19 +84,23 @@ TEST_CASE("treewidth: bad input is told in one line that names it", "[treewidth_
     temporary_folder const folder;
     auto const file = folder / "bad.gr";
     write(file, "p tw 2 1\n1 7\n");
+    auto const plain = folder / "plain.gr";
+    write(plain, square_graph);
     struct refused {
         words_of_treewidth arguments;
         char const* says;
     };
-    for (auto const& [arguments, says] : {refused{{file}, "line 2"},
-                                          {{folder / "none.gr"}, "no such file"},
-                                          {{file, "--heuristic", "luck"}, "luck is none of"},
-                                          {{file, "--heuristic", "fill+*degree"}, "is none of"},
-                                          {{file, "--time-limit", "-1"}, "--time-limit"},
-                                          {{file, "--threads", "0"}, "--threads"},
-                                          {{file, "--moral"}, "--moral"},
-                                          {{"resnet9999"}, "resnet9999"},
-                                          {{}, "graph is required"}}) {
+    for (auto const& [arguments, says] :
+         {refused{{file}, "line 2"},
+          {{folder / "none.gr"}, "no such file"},
+          {{file, "--heuristic", "luck"}, "luck is none of"},
+          {{file, "--heuristic", "fill+*degree"}, "is none of"},
+          {{file, "--time-limit", "-1"}, "--time-limit"},
+          {{file, "--threads", "0"}, "--threads"},
+          {{file, "--threads", "2", "--heuristic", "min-fill"}, "is for --heuristic best"},
+          {{plain, "--moral"}, "plain.gr: has edges without a direction"},
+          {{"resnet9999"}, "resnet9999"},
+          {{}, "graph is required"}}) {
         auto const done = run_treewidth(arguments);
         CHECK(done.status == 2);
         CHECK(done.says(says));

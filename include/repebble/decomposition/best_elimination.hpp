@@ -29,13 +29,12 @@ namespace repebble {
 
 /// How long several heuristics are tried.
 struct elimination_search {
-    /// CPU seconds of each thread after which the best order so far is returned; the first one is always finished.
-    /// Without a limit, equal calls return equal orders.
+    /// CPU seconds of each thread after which the best order so far is returned; a first one by minimum fill may take a
+    /// second more. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
     std::size_t starts = 24;  ///< orders made anew, at most
-    std::size_t rounds =
-        50;               ///< of local improvement in vain, after which the search ends where there is no time limit
-    std::size_t low = 0;  ///< a proven lower bound on the treewidth: an order as good as that ends the search
+    std::size_t rounds = 50;  ///< of local improvement in vain, that end the search where there is no time limit
+    std::size_t low = 0;      ///< a proven lower bound on the treewidth: an order as good as that ends the search
     std::uint64_t seed = 1;
     std::size_t threads = 1;  ///< that work side by side, the caller's with them: the result is the same for any number
 };
@@ -57,15 +56,19 @@ class elimination_start {
     elimination_start(undirected_graph const& g, std::size_t number, std::uint64_t seed)
         : g_(g), number_(number), random_(random_source(seed + number).next()) {}
 
-    /// Nothing where it is wider than `most`.
-    [[nodiscard]] auto run(std::size_t most) -> std::optional<best_order> {
-        if (number_ < 3) return by_rule(most, rules[number_]);
+    /// Nothing where it is wider than `most`, or is_over() says so.
+    template <class IsOver>
+    [[nodiscard]] auto run(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
+        auto const by_rule = [&](named_rule const& by) {
+            return named(by.name, greedy_elimination.within(most, g_, by.rule, {}, is_over));
+        };
+        if (number_ < 3) return by_rule(rules[number_]);
         if (number_ == 3) return given(most);
-        if (number_ == 4) return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_)));
-        if (number_ < 8) return by_rule(most, rules[number_ - 2]);
-        if (number_ % 4 != 2) return cut(most);
-        return by_rule(most,
-                       {"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
+        if (number_ == 4)
+            return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_), is_over));
+        if (number_ < 8) return by_rule(rules[number_ - 2]);
+        if (number_ % 4 != 2) return cut(most, is_over);
+        return by_rule({"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
     }
 
   private:
@@ -87,9 +90,6 @@ class elimination_start {
         if (!made) return std::nullopt;
         return best_order{std::move(made->order), made->width, std::string(name)};
     }
-    [[nodiscard]] auto by_rule(std::size_t most, named_rule const& by) const -> std::optional<best_order> {
-        return named(by.name, greedy_elimination.within(most, g_, by.rule));
-    }
     [[nodiscard]] auto given(std::size_t most) const -> std::optional<best_order> {
         ordered_elimination made;
         made.order.resize(g_.vertex_count());
@@ -98,17 +98,29 @@ class elimination_start {
         if (made.width > most) return std::nullopt;
         return named("given order", std::move(made));
     }
-    [[nodiscard]] auto cut(std::size_t most) -> std::optional<best_order> {
+    template <class IsOver>
+    [[nodiscard]] auto cut(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
         auto const stages =
             dissect(g_, {.share = shares[number_ % shares.size()], .depth = 1 + number_ % 3, .seed = random_.next()});
         return named("nested dissection",
-                     greedy_elimination.within(most, g_, {.per_neighbor = number_ % 5 != 0}, stages));
+                     greedy_elimination.within(most, g_, {.per_neighbor = number_ % 5 != 0}, stages, is_over));
     }
 
     undirected_graph const& g_;
     std::size_t number_;
     random_source random_;
 };
+
+/// By minimum fill; where is_late() ends that, by degree.
+template <class IsLate>
+[[nodiscard]] auto first_order(undirected_graph const& g, IsLate const& is_late) -> best_order {
+    if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late)) return *made;
+    elimination_order order(g.vertex_count());
+    std::iota(order.begin(), order.end(), undirected_graph::vertex{0});
+    std::ranges::stable_sort(order, {}, [&](auto v) { return g.degree(v); });
+    auto const width = eliminate(g, order).width;
+    return {std::move(order), width, "degrees"};
+}
 
 class elimination_searcher {
   public:
@@ -135,17 +147,23 @@ class elimination_searcher {
         auto const since = now - std::exchange(last, now);
         return (now - *begin + since).count() >= share * *options_.time_limit;
     }
+    /// Whether even a first order takes too long: a second beyond the limit.
+    [[nodiscard]] auto is_late() const -> bool {
+        return options_.time_limit && (thread_clock::now() - *clocks_[0].begin).count() > *options_.time_limit + 1;
+    }
     [[nodiscard]] auto is_good(std::size_t width) const -> bool { return width <= options_.low; }
 
     /// The best start; of equal ones the first.
     [[nodiscard]] auto start() -> best_order {
-        auto best = *elimination_start(g_, 0, options_.seed).run(std::numeric_limits<std::size_t>::max());
+        auto best = first_order(g_, [&] { return is_late(); });
         for (std::size_t number = 1; number < options_.starts && !is_good(best.width) && !is_over(for_starts);) {
             std::array<std::optional<best_order>, lanes> made;
             auto const count = std::min(lanes, options_.starts - number);
             crew_.for_each(count, [&](std::size_t k, std::size_t worker) {
                 if (!is_over(for_starts, worker))
-                    made[k] = elimination_start(g_, number + k, options_.seed).run(best.width - 1);
+                    made[k] = elimination_start(g_, number + k, options_.seed).run(best.width - 1, [&] {
+                        return is_over(for_starts, worker);
+                    });
             });
             for (auto& other : made)
                 if (other && other->width < best.width) best = std::move(*other);
@@ -207,11 +225,11 @@ struct best_elimination_fn {
 }  // namespace detail
 
 /// The best elimination order that several heuristics find: rules with different ties, the given order of the vertices,
-/// nested dissection, and then local improvement of the best of them.
+/// their levels from one end of the graph, nested dissection; and then local improvement of the best of them.
 ///
 /// Takes an undirected graph, or any graph that has an undirected view. Memory of `threads` runs of
-/// `greedy_elimination`, and the bags of an order.  Throws bad_option where there is no thread, or the time limit is
-/// negative or not a number.
+/// `greedy_elimination`, the bags of an order, and for each thread the square of a region's vertices in bits.  Throws
+/// bad_option where there is no thread, or the time limit is negative or not a number.
 inline constexpr detail::best_elimination_fn best_elimination{};
 }  // namespace repebble
 

@@ -34,8 +34,10 @@ class dense_fill {
         row(v)[u / 64] |= word{1} << u % 64;
     }
     /// Appends what is left to the order; returns the largest degree of an eliminated vertex. Ends before, with
-    /// nothing, where that is more than `most`.
-    [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t most) -> std::optional<std::size_t> {
+    /// nothing, where that is more than `most`, or is_over() says so.
+    template <class IsOver>
+    [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t most, IsOver const& is_over)
+        -> std::optional<std::size_t> {
         count_fill();
         std::size_t width = 0;
         for (auto left = names_.size(); left > 0; --left) {
@@ -48,7 +50,7 @@ class dense_fill {
             }
             auto const x = best();
             width = std::max<std::size_t>(width, degree_[x]);
-            if (width > most) return std::nullopt;
+            if (width > most || is_over()) return std::nullopt;
             order.push_back(names_[x]);
             eliminate(x);
         }

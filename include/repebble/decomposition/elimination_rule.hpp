@@ -1,7 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_RULE_HPP
 #define REPEBBLE_DECOMPOSITION_ELIMINATION_RULE_HPP
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace repebble {
 
@@ -24,9 +26,12 @@ struct elimination_rule {
 
     friend auto operator==(elimination_rule const&, elimination_rule const&) -> bool = default;
 
+    /// What is too large for 64 bits is as large as can be.
     [[nodiscard]] constexpr auto score(std::int64_t missing, std::int64_t neighbors) const -> std::int64_t {
-        auto const sum = std::int64_t{fill} * missing + std::int64_t{degree} * neighbors;
-        return per_neighbor && neighbors > 0 ? 64 * sum / neighbors : sum;
+        __extension__ using wide = __int128;
+        constexpr wide most = std::numeric_limits<std::int64_t>::max();
+        auto const sum = wide{fill} * missing + wide{degree} * neighbors;
+        return static_cast<std::int64_t>(std::min(per_neighbor && neighbors > 0 ? 64 * sum / neighbors : sum, most));
     }
 };
 

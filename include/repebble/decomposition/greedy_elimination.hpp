@@ -12,6 +12,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
+#include <repebble/detail/unstopped.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {
@@ -31,15 +32,17 @@ struct greedy_elimination_fn {
                                   std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
         return *within(std::numeric_limits<std::size_t>::max(), g, rule, stages);
     }
-    /// The same; nothing where it is wider than `most`, which is found out sooner.
+    /// The same; nothing where it is wider than `most`, which is found out sooner, or where is_over() says so.
+    template <class IsOver = unstopped>
     [[nodiscard]] auto within(std::size_t most, undirected_graph const& g, elimination_rule const& rule,
-                              std::span<std::uint32_t const> stages = {}) const -> std::optional<ordered_elimination> {
+                              std::span<std::uint32_t const> stages = {}, IsOver const& is_over = {}) const
+        -> std::optional<ordered_elimination> {
         if (!stages.empty() && stages.size() != g.vertex_count())
             throw bad_graph(std::to_string(stages.size()) + " stages for " + std::to_string(g.vertex_count()) +
                             " vertices");
         ordered_elimination made;
         made.order.reserve(g.vertex_count());
-        auto const width = sparse_fill(g, rule, stages).run(made.order, most);
+        auto const width = sparse_fill(g, rule, stages).run(made.order, most, is_over);
         if (!width) return std::nullopt;
         made.width = *width;
         return made;

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/safe_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
 

@@ -39,19 +39,20 @@ struct width_count {
 }
 
 /// One of the heuristics with ties and separators at random, whichever the source says; nothing where it is wider.
-[[nodiscard]] inline auto any_elimination(std::size_t most, undirected_graph const& g, random_source& random)
-    -> std::optional<ordered_elimination> {
+template <class IsOver>
+[[nodiscard]] auto any_elimination(std::size_t most, undirected_graph const& g, random_source& random,
+                                   IsOver const& is_over) -> std::optional<ordered_elimination> {
     auto const cut = g.vertex_count() > 40 && random.chance(0.5);
     elimination_rule rule{.per_neighbor = random.chance(cut ? 0.7 : 0.5), .ties = tie_breaking::random};
     if (!cut && random.chance(0.5)) rule.degree = static_cast<std::uint32_t>(random.below(5));
     rule.seed = random.next();
-    if (!cut) return greedy_elimination.within(most, g, rule);
+    if (!cut) return greedy_elimination.within(most, g, rule, {}, is_over);
     auto const stages = dissect(g, {.share = 0.5 + 0.35 * random.fraction(),
                                     .depth = 1 + random.below(3),
                                     .least = 30,
                                     .tries = 1 + random.below(3),
                                     .seed = random.next()});
-    return greedy_elimination.within(most, g, rule, stages);
+    return greedy_elimination.within(most, g, rule, stages, is_over);
 }
 
 /// An elimination order that becomes less wide by parts: the bags around a widest one are decomposed anew, and what is
@@ -100,7 +101,7 @@ class local_improvement {
             }
         }
         for (std::size_t k = 0; k < tries && !is_over(); ++k) {
-            auto made = any_elimination(best.after.width, graph, random);
+            auto made = any_elimination(best.after.width, graph, random, is_over);
             if (!made) continue;
             auto const after = widths_of(graph, made->order);
             if (best.after < after || (!best.order.empty() && best.after == after)) continue;

@@ -1,13 +1,12 @@
 #ifndef REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 #define REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
@@ -19,7 +18,7 @@ namespace repebble {
 namespace detail {
 
 struct minor_bound_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, std::size_t low, width_limits limits) const
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::size_t low, width_limits limits = {}) const
         -> std::size_t {
         static constexpr std::array<std::size_t, 6> sizes{400, 250, 150, 100, 60, 40};
         auto const begin = thread_clock::now();
@@ -30,8 +29,9 @@ struct minor_bound_fn {
         while (!minors.empty()) {
             auto left = limits;
             if (left.seconds && (*left.seconds -= (thread_clock::now() - begin).count()) <= 0) return low;
-            auto const decided = treewidth_at_most(minors.back(), low, left);
-            if (decided.answer == std::optional(false))
+            auto const reduced = reduce_safely(minors.back(), low);
+            auto const decided = treewidth_at_most(reduced.kernel, low, left);
+            if (reduced.low > low || decided.answer == std::optional(false))
                 ++low;
             else
                 minors.pop_back();

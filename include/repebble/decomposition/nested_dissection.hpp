@@ -89,13 +89,18 @@ class dissection {
 };
 
 struct dissect_fn {
-    [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options) const
+    [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options = {}) const
         -> std::vector<std::uint32_t> {
         if (!(options.share > 0 && options.share <= 1))
             throw bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]");
         if (options.depth >= std::numeric_limits<std::uint32_t>::max())
             throw bad_option("a depth of " + std::to_string(options.depth) + " is too large");
         return dissection(g, options).stages();
+    }
+    template <has_undirected_view Graph>
+    [[nodiscard]] auto operator()(Graph const& g, dissection_options const& options = {}) const
+        -> std::vector<std::uint32_t> {
+        return (*this)(undirected_graph::of(g), options);
     }
 };
 
@@ -117,7 +122,7 @@ struct nested_dissection_fn {
 /// stage in different parts are not neighbours.
 ///
 /// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_option where the share is not in (0,
-/// 1].
+/// 1] or the depth has more than 32 bits.
 inline constexpr detail::dissect_fn dissect{};
 
 /// An elimination order by nested dissection (George 1973): what is in no separator first, the first separator last;

@@ -47,7 +47,7 @@ class part_search {
             if (!again_.empty()) {
                 auto const bag = again_.back();
                 again_.pop_back();
-                examine(bag);
+                examine(bag, false);
             } else if (next < parts_.size())
                 combine(next++);
             else
@@ -100,17 +100,23 @@ class part_search {
     void count_state() {
         ++states_;
         if (states_ > limits_.most_states) over_ = true;
-        if (states_ % 256 == 0 && limits_.seconds)
-            over_ |= thread_clock::now() - begin_ > thread_clock::duration(*limits_.seconds);
+        count_work(16);
+    }
+    void count_work(std::size_t steps) {
+        constexpr std::size_t between_looks = 4096;
+        work_ += steps;
+        if (work_ < between_looks || !limits_.seconds) return;
+        work_ = 0;
+        over_ |= thread_clock::now() - begin_ > thread_clock::duration(*limits_.seconds);
     }
     void offer(bits const& bag) {
         if (found_ || over_ || bag.size() > most_ || !bags_.insert(bag).second) return;
         count_state();
-        examine(bag);
+        examine(bag, true);
     }
     /// Where one component is next to all that those components are next to which are no parts, what lies beyond its
     /// neighbours is a part, too.
-    void examine(bits const& bag) {
+    void examine(bits const& bag, bool is_new) {
         if (found_) return;
         beyond_.clear();
         bits wanted;  // neighbours of components that are no parts
@@ -120,7 +126,7 @@ class part_search {
             if (numbers_.contains(set)) return;
             is_whole = false;
             wanted |= beyond_.back().second;
-            if (!set.contains(root_)) waiting_[set].push_back(bag);
+            if (is_new && !set.contains(root_)) waiting_[set].push_back(bag);
         });
         if (is_whole) {
             found_ = bag;
@@ -152,6 +158,8 @@ class part_search {
         std::vector<part_union> made(1, {one.set, one.next, one.next});
         one.next.for_each([&](std::size_t v) {
             auto const mine = seen_from(v, one.set);
+            count_work(unions_at_[v].size());
+            if (over_) return;
             for (auto const& [seen, k] : unions_at_[v]) {
                 if ((seen & mine) != 0) continue;
                 auto const& other = unions_[k];
@@ -214,7 +222,7 @@ class part_search {
     std::vector<bits> again_;
     std::vector<std::pair<bits, bits>> beyond_;  // components without a bag, and their neighbours
     std::optional<bits> found_;
-    std::size_t states_ = 0;
+    std::size_t states_ = 0, work_ = 0;
     bool over_ = false;
 };
 

@@ -7,18 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/minimal_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {
-
-/// A part of a graph, in which the separators that cut it off are cliques.
-struct graph_atom {
-    undirected_graph graph{};
-    std::vector<undirected_graph::vertex> names{};  ///< of its vertices in the whole graph, ascending
-
-    friend auto operator==(graph_atom const&, graph_atom const&) -> bool = default;
-};
 
 namespace detail {
 
@@ -26,11 +19,8 @@ class safe_separation {
   public:
     using vertex = undirected_graph::vertex;
 
-    safe_separation(undirected_graph const& g, std::uint64_t most_steps) : most_steps_(most_steps) {
-        std::vector<vertex> names(g.vertex_count());
-        for (vertex v = 0; v < names.size(); ++v) names[v] = v;
-        if (!names.empty()) open_.push_back({g, std::move(names)});
-    }
+    safe_separation(undirected_graph const& g, std::uint64_t most_steps)
+        : most_steps_(most_steps), open_(connected_parts(g)) {}
     [[nodiscard]] auto run() -> std::vector<graph_atom> {
         while (!open_.empty()) {
             auto const part = std::move(open_.back());

@@ -55,7 +55,8 @@ struct coarsening {
     std::vector<undirected_graph::vertex> part_of{};
 };
 
-/// Joins vertices two by two, along edges that stand for many (heavy-edge matching: Karypis & Kumar 1998). O(n + m).
+/// Joins vertices two by two, along edges that stand for many (heavy-edge matching: Karypis & Kumar 1998), or those
+/// that have a neighbour in common. O(n + m).
 [[nodiscard]] inline auto coarsen(separator_graph const& fine, random_source& random) -> coarsening {
     using vertex = undirected_graph::vertex;
     static constexpr auto none = std::numeric_limits<vertex>::max();
@@ -66,6 +67,11 @@ struct coarsening {
     std::iota(visit.begin(), visit.end(), vertex{0});
     for (auto k = n; k > 1; --k) std::swap(visit[k - 1], visit[random.below(k)]);
     std::vector<std::pair<vertex, vertex>> pairs;
+    std::vector<vertex> alone;
+    auto const join = [&](vertex a, vertex b) {
+        made.part_of[a] = made.part_of[b] = static_cast<vertex>(pairs.size());
+        pairs.emplace_back(a, b);
+    };
     auto const heaviest = static_cast<std::uint32_t>(3 * fine.total() / 40 + 1);  // none may unbalance the coarsest
     for (auto const v : visit) {
         if (made.part_of[v] != none) continue;
@@ -78,9 +84,24 @@ struct coarsening {
             most = fine.edge_weight[k];
             mate = w;
         }
-        made.part_of[v] = made.part_of[mate] = static_cast<vertex>(pairs.size());
-        pairs.emplace_back(v, mate);
+        if (mate == v)
+            alone.push_back(v);
+        else
+            join(v, mate);
     }
+    // Where many found nobody, by a neighbour in common: the leaves of a star, say.
+    std::vector<vertex> waits(n, none);  // beside each vertex
+    for (auto const v : 3 * alone.size() > n ? alone : std::vector<vertex>()) {
+        auto* const other = fine.neighbors(v).empty() ? nullptr : &waits[fine.neighbors(v).front()];
+        if (other == nullptr || *other == none || fine.weight[v] + fine.weight[*other] > heaviest) {
+            if (other != nullptr) *other = v;
+            continue;
+        }
+        join(*other, v);
+        *other = none;
+    }
+    for (auto const v : alone)
+        if (made.part_of[v] == none) join(v, v);
     auto& coarse = made.graph;
     std::vector<std::size_t> place(pairs.size(), 0);
     coarse.ends.reserve(fine.ends.size());

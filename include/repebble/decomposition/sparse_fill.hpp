@@ -53,18 +53,26 @@ class sparse_fill {
         }
     }
 
-    /// Appends all vertices to the order; returns its width. Ends before, with nothing, where that is more than `most`.
-    [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t most) -> std::optional<std::size_t> {
+    /// Appends all vertices to the order; returns its width. Ends before, with nothing, where that is more than `most`,
+    /// or where is_over() says so, which is asked now and then.
+    template <class IsOver>
+    [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
+        -> std::optional<std::size_t> {
+        constexpr std::size_t between_looks = 200'000;
         std::size_t width = 0;
         while (left_ > 0) {
             while (queue_.empty()) begin_stage();
             if (is_dense()) {
-                auto const rest = in_matrix(order, most);
+                auto const rest = in_matrix(order, most, is_over);
                 return rest ? std::optional(std::max(width, *rest)) : std::nullopt;
             }
             auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
             if (width > most) return std::nullopt;
+            if (read_ > between_looks) {
+                read_ = 0;
+                if (is_over()) return std::nullopt;
+            }
             for_each_member(x, [&](vertex member) { order.push_back(member); });
             eliminate(x);
         }
@@ -126,6 +134,9 @@ class sparse_fill {
     /// Makes all neighbours of x neighbours of one another.
     void complete(vertex x) {
         auto missing = fill_[x];
+        // The list of one with very many is best not read.
+        auto const hub = std::ranges::max_element(around_, {}, [&](vertex v) { return lists_.degree(v); });
+        if (lists_.degree(*hub) > 8 * around_.size() + 64) std::iter_swap(hub, around_.end() - 1);
         for (std::size_t k = 0; k < around_.size() && missing > 0; ++k) {
             auto const a = around_[k];
             mark_neighbors(a);
@@ -149,6 +160,7 @@ class sparse_fill {
     void join(vertex a, vertex b) {
         auto const added = std::int64_t{members_[a]} * members_[b];
         std::int64_t common = 0;
+        read_ += lists_.degree(b);
         for (auto const w : lists_.neighbors(b))
             if (mark_[w] == stamp_) {
                 common += members_[w];
@@ -190,7 +202,9 @@ class sparse_fill {
         std::swap(next_member_[a], next_member_[b]);
         if (stage_of(b) == stage_) queue_.remove(b);
     }
-    [[nodiscard]] auto in_matrix(std::vector<vertex>& order, std::size_t most) -> std::optional<std::size_t> {
+    template <class IsOver>
+    [[nodiscard]] auto in_matrix(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
+        -> std::optional<std::size_t> {
         std::vector<vertex> left, number(n_);
         for (vertex v = 0; v < n_; ++v) {
             if (lists_.is_gone(v)) continue;
@@ -206,7 +220,7 @@ class sparse_fill {
                     for (auto b = number[w]; b < number[w] + members_[w] && v < w; ++b) rest.connect(a, b);
             }
         }
-        return rest.run(order, most);
+        return rest.run(order, most, is_over);
     }
 
     std::size_t n_;
@@ -225,6 +239,7 @@ class sparse_fill {
     std::vector<vertex> by_stage_;
     std::size_t begun_ = 0;    // vertices of stages up to this one
     std::uint32_t stage_ = 0;  // of the vertices in the queue
+    std::size_t read_ = 0;     // neighbours, since it was last asked whether the time is over
     std::size_t left_ = n_;    // vertices
 };
 

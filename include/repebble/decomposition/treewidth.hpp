@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/decomposition/best_elimination.hpp>
+#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
@@ -27,8 +27,8 @@ namespace repebble {
 
 /// How long a treewidth is looked for.
 struct treewidth_options {
-    /// CPU seconds of each thread after which the bounds so far are returned; a first order is always finished. Without
-    /// a limit, equal calls return equal bounds.
+    /// CPU seconds of each thread after which the bounds so far are returned; a first order by minimum fill may take a
+    /// second more. Without a limit, equal calls return equal bounds.
     std::optional<double> time_limit{};
     std::size_t most_states = 500'000;  ///< of each exact search, of up to 600 bytes each
     std::uint64_t seed = 1;             ///< of ties and separators
@@ -69,6 +69,11 @@ class treewidth_search {
   private:
     /// Takes the graph apart where that is sure to cost nothing.
     [[nodiscard]] auto any(undirected_graph const& g) -> best_order {
+        if (auto const n = g.vertex_count(); n <= low_ + 1) {
+            best_order made{.order = elimination_order(n), .width = n > 0 ? n - 1 : 0, .heuristic = "reductions"};
+            std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
+            return made;
+        }
         auto reduced = reduce_safely(g, low_);
         low_ = reduced.low;
         best_order made{.order = std::move(reduced.eliminated), .width = low_, .heuristic = "reductions"};
@@ -86,7 +91,8 @@ class treewidth_search {
         for (auto const& atom : atoms) low_ = std::max(low_, contraction_bound(atom.graph, tries));
         if (first.width <= enough()) return first;
         if (atoms.size() <= 1) return atom(g, std::move(first));
-        return together(g, atoms);
+        keep_better(first, together(g, atoms));
+        return first;
     }
     /// The parts with the widest first order first: it is of no use to make others less wide than these end.
     [[nodiscard]] auto together(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order {
@@ -122,13 +128,16 @@ class treewidth_search {
             if (better.width < best.width) best = std::move(better);
         };
         if (best.width > enough() && !is_over()) {
-            if (auto const proven = decide(g, best.width, 0.1)) return *proven;
+            keep_better(best, decide(g, best.width, 0.1));
             if (best.width > enough()) search(part(g.vertex_count() <= most_decided ? 0.6 : 1));
         }
         if (best.width > enough() && best.width <= low_ + near && !is_over())
-            if (auto const proven = decide(g, best.width, 0.6)) return *proven;
+            keep_better(best, decide(g, best.width, 0.6));
         if (best.width > enough() && end_ && !is_over()) search(left());
         return best;
+    }
+    static void keep_better(best_order& best, std::optional<best_order> other) {
+        if (other && other->width < best.width) best = std::move(*other);
     }
     /// Whether the bound so far is the treewidth, or one more, and so on up to less than `width`: an order, if one is
     /// found. Each takes a share of the time.
@@ -142,14 +151,13 @@ class treewidth_search {
         }
         return std::nullopt;
     }
-    [[nodiscard]] static auto quick(undirected_graph const& g) -> best_order {
-        auto made = min_fill(g);
-        return {std::move(made.order), made.width, "min-fill"};
+    [[nodiscard]] auto quick(undirected_graph const& g) const -> best_order {
+        return first_order(g, [&] { return options_.time_limit && now() > *options_.time_limit + 1; });
     }
-    /// As far as a small part of the time goes.
+    /// As far as a small part of the time goes, but in components always.
     [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom> {
         auto const steps = static_cast<std::uint64_t>(std::min(1.0, left().value_or(1) / 20) * steps_a_second);
-        if (g.vertex_count() > steps / (g.edge_count() + 1)) return {};
+        if (g.vertex_count() > steps / (g.edge_count() + 1)) return connected_parts(g);
         return split_safely(g, steps);
     }
 

@@ -18,7 +18,7 @@ struct treewidth_at_most_fn {
         -> width_decision {
         auto const n = g.vertex_count();
         if (k == 0 && g.edge_count() > 0) return {false, {}};
-        if (n <= k + 1 || k == 0) {
+        if (n == 0 || k >= n - 1 || k == 0) {
             elimination_order any(n);
             std::iota(any.begin(), any.end(), 0U);
             return {true, any};

@@ -27,9 +27,7 @@ class undirected_graph {
     undirected_graph() = default;
 
     /// O(n + m log m).  Throws bad_graph where an edge names a vertex that is not there.
-    undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(vertex_count + 1, 0) {
-        if (vertex_count >= std::numeric_limits<vertex>::max())
-            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+    undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(checked(vertex_count) + 1, 0) {
         for (auto const& [u, v] : edges) {
             for (auto const end : {u, v})
                 if (end >= vertex_count)
@@ -100,6 +98,11 @@ class undirected_graph {
     friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;
 
   private:
+    [[nodiscard]] static auto checked(std::size_t vertex_count) -> std::size_t {
+        if (vertex_count >= std::numeric_limits<vertex>::max())
+            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+        return vertex_count;
+    }
     [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge> {
         std::vector<edge> edges;
         edges.reserve(g.edge_count());

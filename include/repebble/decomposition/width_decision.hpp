@@ -10,8 +10,8 @@ namespace repebble {
 
 /// How long a search for a treewidth may go on.
 struct width_limits {
-    std::optional<double> seconds{};      ///< of CPU time
-    std::size_t most_states = 2'000'000;  ///< sets of vertices that are kept, of up to 600 bytes each
+    std::optional<double> seconds{};    ///< of CPU time
+    std::size_t most_states = 500'000;  ///< sets of vertices that are kept, of up to 600 bytes each
 };
 
 /// Whether a treewidth is at most some k.
