@@ -96,16 +96,21 @@ class safe_reduction {
         auto const d = all.size();
         if (d < 2) return true;
         if (d > low_ && std::ranges::any_of(all, [&](vertex w) { return left_.degree(w) < d; })) return false;
+        if (d == 2) {
+            auto const a = all[0], b = all[1];
+            if (!left_.are_neighbors(a, b)) missing_.emplace_back(a, b);
+            return true;
+        }
         around_.assign(all.begin(), all.end());
         std::ranges::sort(around_, {}, [&](vertex w) { return std::pair(left_.degree(w), w); });
         if (left_.degree(around_[1]) + 2 <= d) return false;
         lacks_.assign(d, 0);
         std::size_t lacking = 0, sum = 0;  // of those that lack two or more
         left_.count_among(around_, [&](std::size_t k, std::size_t count) {
-            lacks_[k] = d - 1 - count;
-            sum += lacks_[k];
-            lacking += lacks_[k] > 1 ? 1 : 0;
-            return lacking < 2;
+            auto const lacks = d - 1 - count;
+            lacks_[k] = lacks;
+            sum += lacks;
+            return lacks < 2 || ++lacking < 2;
         });
         auto const most = std::ranges::max_element(lacks_);
         if (lacking > 1 || sum != 2 * *most) return false;
