@@ -70,6 +70,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
+#include <repebble/decomposition/graph_with_hubs.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/local_improvement.hpp>

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -87,6 +88,72 @@ TEST_CASE("buddies and cubes of degree 3 are reduced", "[safe_reductions]") {
         8, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {1, 5}, {2, 4}, {2, 6}, {3, 5}, {3, 6}, {4, 7}, {5, 7}, {6, 7}});
     CHECK(reduce_safely(cube).kernel.vertex_count() == 0);
     CHECK(reduce_safely(cube).low == 3);
+}
+
+auto hubs_and_leaves(std::uint32_t hubs, std::uint32_t leaves) -> undirected_graph {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t u = 0; u < hubs; ++u)
+        for (std::uint32_t v = 0; v < leaves; ++v) edges.emplace_back(u, hubs + v);
+    return {hubs + leaves, edges};
+}
+
+/// A few vertices, and many leaves for each of some sets of up to three of them.
+struct shared_leaves {
+    undirected_graph graph{};
+    undirected_graph core{};  ///< each set a clique, which the leaves make it in a minor
+    std::size_t largest_set = 0;
+};
+
+auto any_shared_leaves(support::random_source& random) -> shared_leaves {
+    auto const core = 3 + static_cast<std::uint32_t>(support::below(random, 6));
+    std::vector<undirected_graph::edge> all;
+    for (std::uint32_t u = 0; u < core; ++u)
+        for (std::uint32_t v = 0; v < u; ++v)
+            if (support::chance(random, 30)) all.emplace_back(u, v);
+    auto in_core = all;
+    auto next = core;
+    std::size_t largest = 0;
+    for (auto sets = 1 + support::below(random, 5); sets > 0; --sets) {
+        auto const one = static_cast<std::uint32_t>(support::below(random, core));
+        std::array const set{one, (one + 1) % core, (one + 2) % core};
+        auto const size = 1 + support::below(random, 3);
+        largest = std::max(largest, size);
+        for (auto leaves = 10 + support::below(random, 90); leaves > 0; --leaves, ++next)
+            for (std::size_t k = 0; k < size; ++k) all.emplace_back(set[k], next);
+        for (std::size_t k = 0; k < size; ++k)
+            for (std::size_t i = 0; i < k; ++i) in_core.emplace_back(set[k], set[i]);
+    }
+    return {{next, all}, {core, in_core}, largest};
+}
+
+TEST_CASE("hubs that share many neighbours are reduced to themselves, and keep the treewidth",
+          "[safe_reductions][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const all = any_shared_leaves(random);
+        auto const treewidth = std::max(all.largest_set, support::small_treewidth(all.core));
+        auto const bound = contraction_bound(all.graph);
+        RC_ASSERT(bound <= treewidth);
+        for (auto const low : {std::size_t{0}, bound, treewidth}) {
+            auto const reduced = reduce_safely(all.graph, low);
+            RC_ASSERT(reduced.kernel.vertex_count() <= all.core.vertex_count());
+            RC_ASSERT(treewidth == std::max(reduced.low, support::small_treewidth(reduced.kernel)));
+            RC_ASSERT(eliminate(all.graph, order_through_kernel(reduced)).width <=
+                      std::max(reduced.low, min_fill(reduced.kernel).width));
+        }
+    }));
+}
+
+TEST_CASE("two or three hubs with the same neighbours are reduced to nothing", "[safe_reductions]") {
+    for (std::uint32_t hubs = 2; hubs < 4; ++hubs)
+        for (std::uint32_t const leaves : {3U, 9U, 63U, 64U, 65U, 1000U}) {
+            auto const g = hubs_and_leaves(hubs, leaves);
+            auto const reduced = reduce_safely(g);
+            CHECK(reduced.kernel.vertex_count() == 0);
+            CHECK(reduced.low == hubs);
+            CHECK(eliminate(g, reduced.eliminated).width == hubs);
+            if (leaves < 10) CHECK(support::small_treewidth(g) == hubs);
+        }
 }
 
 TEST_CASE("nothing of Petersen's graph and of a grid's middle can be reduced", "[safe_reductions]") {

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/decomposition/graph_with_hubs.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
@@ -98,6 +100,62 @@ TEST_CASE("a hub of many leaves and triangles is contracted without reading it e
         if (leaf % 2 == 0) edges.emplace_back(leaf - 1, leaf);
     }
     CHECK(contraction_bound(undirected_graph(200'000, edges)) == 2);
+}
+
+TEST_CASE("two or three hubs with the same neighbours are contracted to their number", "[width_bounds]") {
+    for (std::uint32_t hubs = 2; hubs < 4; ++hubs)
+        for (std::uint32_t const leaves : {3U, 8U, 63U, 64U, 65U, 20'000U}) {
+            std::vector<undirected_graph::edge> edges;
+            for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
+                for (std::uint32_t hub = 0; hub < hubs; ++hub) edges.emplace_back(hub, hubs + leaf);
+            undirected_graph const g(hubs + leaves, edges);
+            CHECK(contraction_bound(g) == hubs);
+            if (leaves < 9) CHECK(support::small_treewidth(g) == hubs);
+        }
+}
+
+TEST_CASE("who is a neighbour of whom is known while vertices become hubs, and are hubs no more",
+          "[width_bounds][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const n = static_cast<std::uint32_t>(2 + support::below(random, 180));
+        auto const any = [&] { return static_cast<std::uint32_t>(support::below(random, n)); };
+        std::vector<std::set<std::uint32_t>> expected(n);
+        std::vector<undirected_graph::edge> edges;
+        for (auto k = support::below(random, n * 15); k > 0; --k) edges.emplace_back(any(), any());
+        undirected_graph const g(n, edges);
+        for (std::uint32_t v = 0; v < n; ++v) expected[v] = {g.neighbors(v).begin(), g.neighbors(v).end()};
+        repebble::detail::graph_with_hubs tested(g);
+        auto const percent = support::below(random, 10);
+        for (std::size_t step = 0; step < 400; ++step) {
+            auto const v = any();
+            if (tested.is_gone(v)) continue;
+            if (support::chance(random, percent)) {
+                tested.remove(v);
+                for (auto const w : expected[v]) expected[w].erase(v);
+                continue;
+            }
+            std::set<std::uint32_t> chosen;
+            for (auto k = 1 + support::below(random, 40); k > 0; --k)
+                if (auto const w = any(); !tested.is_gone(w)) chosen.insert(w);
+            std::vector<std::uint32_t> all(chosen.begin(), chosen.end());
+            std::ranges::stable_partition(all, [&](auto w) { return !tested.is_hub(w); });
+            if (!all.empty() && support::chance(random, 50))
+                tested.count_among(all, [&](std::size_t k, std::size_t count) {
+                    RC_ASSERT(static_cast<std::size_t>(std::ranges::count_if(
+                                  all, [&](auto w) { return expected[all[k]].contains(w); })) == count);
+                    return true;
+                });
+            for (auto const w : all) RC_ASSERT(w == v || tested.are_neighbors(v, w) == expected[v].contains(w));
+            tested.connect_all(v, all);
+            for (auto const w : all)
+                if (w != v) {
+                    expected[v].insert(w);
+                    expected[w].insert(v);
+                }
+            RC_ASSERT(tested.degree(v) == expected[v].size());
+        }
+    }));
 }
 
 }  // namespace

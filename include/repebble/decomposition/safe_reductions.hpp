@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
-#include <repebble/decomposition/shrinking_graph.hpp>
+#include <repebble/decomposition/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {
@@ -34,7 +34,7 @@ class safe_reduction {
     using vertex = undirected_graph::vertex;
 
     safe_reduction(undirected_graph const& g, std::size_t low)
-        : n_(g.vertex_count()), left_(g), low_(low), tried_low_(low), queue_(n_), waits_(n_, 0), mark_(n_, 0) {
+        : n_(g.vertex_count()), left_(g), low_(low), tried_low_(low), queue_(n_), waits_(n_, 0) {
         for (auto v = static_cast<vertex>(n_); v-- > 0;) look_at(v);
     }
     [[nodiscard]] auto run() -> reduced_graph {
@@ -89,38 +89,31 @@ class safe_reduction {
         auto const all = left_.neighbors(v);
         return {all[0], all[1], all[2]};
     }
-    /// Whether all neighbours but one are neighbours of one another; the edges that are missing are listed then. Each
-    /// is seen from an end that is not the neighbour of largest degree, whose list can be long and is not read.
+    /// Whether all neighbours but one are neighbours of one another; the edges that are missing are listed then.
     [[nodiscard]] auto is_almost_simplicial(vertex v) -> bool {
         missing_.clear();
         auto const all = left_.neighbors(v);
         auto const d = all.size();
         if (d < 2) return true;
         if (d > low_ && std::ranges::any_of(all, [&](vertex w) { return left_.degree(w) < d; })) return false;
+        if (d == 2) {
+            auto const a = all[0], b = all[1];
+            if (!left_.are_neighbors(a, b)) missing_.emplace_back(a, b);
+            return true;
+        }
         around_.assign(all.begin(), all.end());
         std::ranges::sort(around_, {}, [&](vertex w) { return std::pair(left_.degree(w), w); });
-        auto const hub = around_.back();
         if (left_.degree(around_[1]) + 2 <= d) return false;
-        ++stamp_;
-        for (auto const w : around_) mark_[w] = stamp_;
         lacks_.assign(d, 0);
         std::size_t lacking = 0, sum = 0;  // of those that lack two or more
-        for (std::size_t k = 0; k + 1 < d; ++k) {
-            auto lacks = d - 1;
-            bool sees_hub = false;
-            for (auto const x : left_.neighbors(around_[k]))
-                if (mark_[x] == stamp_) {
-                    --lacks;
-                    sees_hub |= x == hub;
-                }
+        left_.count_among(around_, [&](std::size_t k, std::size_t count) {
+            auto const lacks = d - 1 - count;
             lacks_[k] = lacks;
-            lacks_.back() += sees_hub ? 0 : 1;
             sum += lacks;
-            if (lacks > 1 && ++lacking > 1) return false;
-        }
-        sum += lacks_.back();
+            return lacks < 2 || ++lacking < 2;
+        });
         auto const most = std::ranges::max_element(lacks_);
-        if (sum != 2 * *most) return false;
+        if (lacking > 1 || sum != 2 * *most) return false;
         auto const centre = static_cast<std::size_t>(most - lacks_.begin());
         for (std::size_t k = 0; k < d; ++k)
             if (k != centre && lacks_[k] > 0) missing_.emplace_back(around_[centre], around_[k]);
@@ -160,12 +153,9 @@ class safe_reduction {
         auto const all = left_.neighbors(v);
         around_.assign(all.begin(), all.end());
         missing_.clear();
-        for (std::size_t k = 0; k < around_.size(); ++k) {
-            ++stamp_;
-            for (auto const w : left_.neighbors(around_[k])) mark_[w] = stamp_;
+        for (std::size_t k = 0; k < around_.size(); ++k)
             for (auto i = k + 1; i < around_.size(); ++i)
-                if (mark_[around_[i]] != stamp_) missing_.emplace_back(around_[k], around_[i]);
-        }
+                if (!left_.are_neighbors(around_[k], around_[i])) missing_.emplace_back(around_[k], around_[i]);
         eliminate(v);
     }
     /// Requires: the edges that are missing between its neighbours are listed.
@@ -199,13 +189,11 @@ class safe_reduction {
     }
 
     std::size_t n_;
-    shrinking_graph left_;
+    graph_with_hubs left_;
     std::size_t low_, tried_low_;
     fill_queue queue_;  // to be looked at, those of least degree first
     std::vector<std::uint8_t> waits_;
     std::size_t waiting_ = 0;
-    std::vector<std::uint32_t> mark_;
-    std::uint32_t stamp_ = 0;
     std::vector<vertex> around_;
     std::vector<std::size_t> lacks_;
     std::vector<pair> missing_;
@@ -224,7 +212,10 @@ struct reduce_safely_fn {
 /// "Preprocessing rules for triangulation of probabilistic networks" (2005), say: islet, twig, series, triangle, buddy,
 /// cube, simplicial, and almost simplicial of a degree that is not above what is known of the treewidth.
 /// Takes a lower bound on the treewidth: with that of `contraction_bound` more is eliminated.  Requires: the treewidth
-/// is not below it. What has no more than low + 1 vertices is eliminated, too. In sparse graphs nearly linear.
+/// is not below it. What has no more than low + 1 vertices is eliminated, too. To look at a vertex of degree d takes
+/// O(d sqrt(m)), however large the degrees of its neighbours are, but for a buddy, which is looked for among the
+/// neighbours of one of the three; a vertex is looked at again when an edge near it has come or gone. In sparse graphs
+/// nearly linear.
 inline constexpr detail::reduce_safely_fn reduce_safely{};
 
 }  // namespace repebble

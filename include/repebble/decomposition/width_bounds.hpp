@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/contracted_matrix.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
-#include <repebble/decomposition/shrinking_graph.hpp>
+#include <repebble/decomposition/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/random_source.hpp>
 
@@ -59,7 +59,7 @@ class contraction {
     using vertex = undirected_graph::vertex;
 
     contraction(undirected_graph const& g, std::uint64_t seed)
-        : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), mark_(n_, 0), order_(n_) {
+        : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), order_(n_) {
         std::iota(order_.begin(), order_.end(), 0U);
         random_source random(seed);
         if (seed != 0)
@@ -99,32 +99,17 @@ class contraction {
         around_.assign(all.begin(), all.end());
         auto const into = around_.size() < 2 ? v : least_common();
         left_.remove(v);
-        if (into != v) {
-            ++stamp_;
-            for (auto const w : left_.neighbors(into)) mark_[w] = stamp_;
-            for (auto const w : around_)
-                if (w != into && mark_[w] != stamp_) left_.connect(w, into);
-        }
+        if (into != v) left_.connect_all(into, around_);
         for (auto const w : around_) queue_.put(w, left_.degree(w));
     }
-    /// Each edge between neighbours is seen from an end that is not the neighbour of largest degree, whose list can be
-    /// long and is not read.
     [[nodiscard]] auto least_common() -> vertex {
         auto const degree = [&](vertex w) { return left_.degree(w); };
         std::swap(*std::ranges::max_element(around_, {}, degree), around_.back());
-        auto const hub = around_.back();
-        ++stamp_;
-        for (auto const w : around_) mark_[w] = stamp_;
-        common_[hub] = 0;
-        for (auto const w : around_) {
-            if (w == hub) break;
-            common_[w] = 0;
-            for (auto const x : left_.neighbors(w))
-                if (mark_[x] == stamp_) {
-                    ++common_[w];
-                    if (x == hub) ++common_[hub];
-                }
-        }
+        std::partition(around_.begin(), around_.end() - 1, [&](vertex w) { return !left_.is_hub(w); });
+        left_.count_among(around_, [&](std::size_t k, std::size_t count) {
+            common_[around_[k]] = static_cast<std::uint32_t>(count);
+            return true;
+        });
         return *std::ranges::min_element(around_, {}, [&](vertex w) { return std::pair(common_[w], left_.degree(w)); });
     }
     [[nodiscard]] auto in_matrix(std::size_t bound) -> std::size_t {
@@ -142,10 +127,9 @@ class contraction {
     }
 
     std::size_t n_;
-    shrinking_graph left_;
+    graph_with_hubs left_;
     fill_queue queue_;
-    std::vector<std::uint32_t> common_, mark_;
-    std::uint32_t stamp_ = 0;
+    std::vector<std::uint32_t> common_;
     std::vector<vertex> order_, around_;
 };
 
@@ -165,8 +149,9 @@ inline constexpr detail::degeneracy_fn degeneracy{};
 /// A lower bound on treewidth, the largest least degree that is met while always a vertex of least degree is contracted
 /// into the neighbour with which it has fewest neighbours in common: Bodlaender, Koster, Wolle, "Contraction and
 /// treewidth lower bounds" (2004). The best of a number of runs, of which all but the first break ties at random, the
-/// same ones every time; at least the degeneracy. A run takes O(n + the degrees of the neighbours
-/// of what is contracted), in a matrix of bits where the graph has become dense.
+/// same ones every time; at least the degeneracy. A run takes O(n + the degrees of the neighbours of what is
+/// contracted), where a neighbour of degree sqrt(2 m) or more counts as the number of such neighbours only: never more
+/// than sqrt(m) times the degrees of what is contracted. In a matrix of bits where the graph has become dense.
 inline constexpr detail::contraction_bound_fn contraction_bound{};
 
 }  // namespace repebble
