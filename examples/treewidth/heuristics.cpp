@@ -16,6 +16,7 @@
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 
+#include "command_line/cpu_seconds.hpp"
 #include "command_line/parse_number.hpp"
 
 namespace treewidth_program {
@@ -56,13 +57,14 @@ auto heuristic_names() -> std::string {
     return "best, min-fill, min-degree, fill/degree, fill+N*degree, nested-dissection, given-order";
 }
 
-auto find_width(undirected_graph const& g, arguments const& asked) -> treewidth_bounds {
+auto find_width(undirected_graph const& g, arguments const& asked) -> timed_bounds {
+    auto const begin = command_line::cpu_seconds();
     if (asked.heuristic == "best") {
         auto const threads = asked.threads > 0 ? asked.threads : std::max(1U, std::thread::hardware_concurrency());
-        return treewidth(g,
-                         {.time_limit = asked.time_limit.value_or(usual_time), .seed = asked.seed, .threads = threads});
+        auto found =
+            treewidth(g, {.time_limit = asked.time_limit.value_or(usual_time), .seed = asked.seed, .threads = threads});
+        return {std::move(found), command_line::cpu_seconds() - begin};
     }
-    treewidth_bounds found{.heuristic = asked.heuristic};
     ordered_elimination made;
     if (auto const rule = rule_named(asked.heuristic, asked.seed)) {
         made = greedy_elimination(g, *rule);
@@ -73,10 +75,8 @@ auto find_width(undirected_graph const& g, arguments const& asked) -> treewidth_
         std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
         made.width = eliminate(g, made.order).width;
     }
-    found.upper = made.width;
-    found.order = std::move(made.order);
-    found.lower = contraction_bound(g);
-    return found;
+    auto const seconds = command_line::cpu_seconds() - begin;
+    return {{contraction_bound(g), made.width, std::move(made.order), asked.heuristic}, seconds};
 }
 
 }  // namespace treewidth_program

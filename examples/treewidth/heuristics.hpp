@@ -14,9 +14,14 @@ namespace treewidth_program {
 [[nodiscard]] auto is_heuristic(std::string const& name) -> bool;
 [[nodiscard]] auto heuristic_names() -> std::string;
 
-/// What the heuristic that is asked for finds, and a lower bound.
-[[nodiscard]] auto find_width(repebble::undirected_graph const& g, arguments const& asked)
-    -> repebble::treewidth_bounds;
+/// A width and a lower bound, and the CPU seconds of this process that the search took: of `best` with the bound, of a
+/// single heuristic without it.
+struct timed_bounds {
+    repebble::treewidth_bounds found{};
+    double seconds = 0;
+};
+
+[[nodiscard]] auto find_width(repebble::undirected_graph const& g, arguments const& asked) -> timed_bounds;
 
 }  // namespace treewidth_program
 

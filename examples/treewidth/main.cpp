@@ -10,7 +10,6 @@
 #include <repebble/io/write_file.hpp>
 
 #include "arguments.hpp"
-#include "command_line/cpu_seconds.hpp"
 #include "drawing/bags_picture.hpp"
 #include "graph_file.hpp"
 #include "heuristics.hpp"
@@ -19,13 +18,10 @@
 namespace {
 
 using namespace repebble;
-using command_line::cpu_seconds;
 
 void run(treewidth_program::arguments const& asked) {
     auto const read = treewidth_program::read_graph(asked);
-    auto const begin = cpu_seconds();
-    auto const found = find_width(read.graph, asked);
-    auto const seconds = cpu_seconds() - begin;
+    auto const [found, seconds] = find_width(read.graph, asked);
     auto const name = std::filesystem::path(asked.graph).filename().string();
     if (asked.td || asked.dot || asked.svg) {
         auto const made = decompose(read.graph, found.order);

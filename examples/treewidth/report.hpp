@@ -9,7 +9,7 @@
 
 namespace treewidth_program {
 
-/// `seconds` are those of this process without reading the file, in which it found the width and the bound.
+/// `seconds` are those of `timed_bounds`.
 void print_json(named_graph const& read, repebble::treewidth_bounds const& found, double seconds);
 void print_words(std::string const& name, named_graph const& read, repebble::treewidth_bounds const& found,
                  double seconds);

@@ -105,6 +105,22 @@ TEST_CASE("random ties differ by seed, and are the same for the same", "[greedy_
     CHECK(with_seed(1) != with_seed(2));
 }
 
+TEST_CASE("a score that 64 bits cannot hold is as large as can be", "[greedy_elimination]") {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) edges.emplace_back(0, leaf);
+    undirected_graph const star(200'000, edges);
+    CHECK(greedy_elimination(star, {.fill = 4'000'000'000, .degree = 4'000'000'000}).width == 1);
+    CHECK(greedy_elimination(star, {.fill = 4'000'000'000, .per_neighbor = true}).width == 1);
+}
+
+TEST_CASE("a run that is wider than wanted, or has no time, makes nothing", "[greedy_elimination]") {
+    auto const g = grid(30, 30);
+    auto const width = min_fill(g).width;
+    CHECK(greedy_elimination.within(width, g, least_fill)->width == width);
+    CHECK(!greedy_elimination.within(width - 1, g, least_fill));
+    CHECK(!greedy_elimination.within(99, grid(200, 200), least_fill, {}, [] { return true; }));
+}
+
 TEST_CASE("a star of many leaves is eliminated from its leaves", "[greedy_elimination]") {
     std::vector<undirected_graph::edge> edges;
     for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) edges.emplace_back(0, leaf);

@@ -1,11 +1,14 @@
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
@@ -63,6 +66,36 @@ TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[treewidth]
     }
     CHECK(treewidth(support::petersen()).upper == 4);
     CHECK(treewidth(undirected_graph()).upper == 0);
+}
+
+TEST_CASE("any width that is wide enough is possible, up to the largest number", "[treewidth]") {
+    auto const g = support::petersen();
+    for (auto const k : {std::size_t{9}, std::size_t{10}, std::numeric_limits<std::size_t>::max()})
+        CHECK(treewidth_at_most(g, k).answer == std::optional(true));
+    CHECK(minor_bound(g, 4) == 4);
+}
+
+TEST_CASE("many paths between two vertices are decided without counting their subsets", "[treewidth]") {
+    std::vector<undirected_graph::edge> edges{{0, 1}, {0, 2}};
+    for (std::uint32_t k = 0; k < 50; ++k)
+        for (auto const& e : {undirected_graph::edge{1, 3 + 2 * k}, {3 + 2 * k, 4 + 2 * k}, {4 + 2 * k, 2}})
+            edges.push_back(e);
+    CHECK(treewidth_at_most(undirected_graph(103, edges), 2, {.most_states = 100'000}).answer == std::optional(true));
+}
+
+TEST_CASE("of several parts each is looked at", "[treewidth]") {
+    std::vector<undirected_graph::edge> edges;
+    for (std::uint32_t part = 0; part < 30; ++part) {
+        auto const g = part % 2 == 0 ? support::petersen() : support::grid(3, 3);
+        for (std::uint32_t u = 0; u < g.vertex_count(); ++u)
+            for (auto const v : g.neighbors(u))
+                if (u < v) edges.emplace_back(10 * part + u, 10 * part + v);
+    }
+    undirected_graph const g(300, edges);
+    CHECK(detail::connected_parts(g).size() == 30 + 15);  // a grid has nine vertices
+    auto const found = treewidth(g);
+    CHECK(found.is_exact());
+    CHECK(found.upper == 4);
 }
 
 TEST_CASE("no time is enough for an order and a bound, on any graph", "[treewidth][property]") {

@@ -31,6 +31,10 @@ TEST_CASE("an undirected graph has each edge once, from both ends, and no loop",
     CHECK(undirected_graph(0, {}) == undirected_graph());
 }
 
+TEST_CASE("more vertices than 32 bits can number are refused before there is memory for them", "[undirected_graph]") {
+    CHECK_THROWS_WITH(undirected_graph(std::size_t{1} << 40, {}), Catch::Contains("1099511627776 vertices"));
+}
+
 TEST_CASE("an edge to a vertex that is not there is named", "[undirected_graph]") {
     CHECK_THROWS_WITH(undirected_graph(2, {{0, 5}}), Catch::Contains("0 - 5") && Catch::Contains("vertex 5"));
 }
