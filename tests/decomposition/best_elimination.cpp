@@ -44,6 +44,13 @@ TEST_CASE("an order as good as the bound ends the search, and no time is enough 
     CHECK(best_elimination(undirected_graph()).order.empty());
 }
 
+TEST_CASE("with time left another start is improved, too", "[best_elimination]") {
+    auto const g = support::grid(12, 12);
+    auto const best = best_elimination(g, {.time_limit = 0.3, .starts = 1, .rounds = 1});
+    CHECK(best.width == eliminate(g, best.order).width);
+    CHECK(best.width <= min_fill(g).width);
+}
+
 TEST_CASE("towers that cross come out as narrow as in the order of their steps", "[best_elimination]") {
     // Two towers of 20 vertices; each reads both of the step before.
     std::vector<std::vector<int>> towers(40);

@@ -33,7 +33,7 @@ struct elimination_search {
     /// second more. Without a limit, equal calls return equal orders.
     std::optional<double> time_limit{};
     std::size_t starts = 24;  ///< orders made anew, at most
-    std::size_t rounds = 50;  ///< of local improvement in vain, that end the search where there is no time limit
+    std::size_t rounds = 50;  ///< of local improvement in vain that end it; with a time limit another start follows
     std::size_t low = 0;      ///< a proven lower bound on the treewidth: an order as good as that ends the search
     std::uint64_t seed = 1;
     std::size_t threads = 1;  ///< that work side by side, the caller's with them: the result is the same for any number
@@ -129,7 +129,16 @@ class elimination_searcher {
 
     [[nodiscard]] auto run() -> best_order {
         auto best = start();
-        if (!is_good(best.width)) improve(best);
+        if (is_good(best.width)) return best;
+        improve(best);
+        // With time left from another start: where nothing is gained for long, nothing will be.
+        for (auto number = options_.starts; options_.time_limit && !is_good(best.width) && !is_over(1); ++number) {
+            auto other =
+                elimination_start(g_, number, options_.seed).run(most_of(best.width), [&] { return is_over(1); });
+            if (!other) continue;
+            improve(*other);
+            if (other->width < best.width) best = std::move(*other);
+        }
         return best;
     }
 
@@ -171,12 +180,15 @@ class elimination_searcher {
         }
         return best;
     }
+    /// How wide a start may be, to become less wide than that.
+    [[nodiscard]] static auto most_of(std::size_t width) -> std::size_t { return width + width / 4; }
+
     /// By rounds of a few proposals from one order, of which the best is taken.
     void improve(best_order& best) {
         local_improvement search(g_, std::move(best.order));
-        random_source seeds(options_.seed);
+        random_source seeds(options_.seed + best.width);
         for (std::size_t in_vain = 0; !is_good(search.width()) && !is_over(1); ++in_vain) {
-            if (!options_.time_limit && in_vain >= options_.rounds) break;
+            if (in_vain >= options_.rounds) break;
             std::array<std::optional<local_improvement::proposal>, lanes> made;
             std::array<std::uint64_t, lanes> seed{};
             for (auto& s : seed) s = seeds.next();
