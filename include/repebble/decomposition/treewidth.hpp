@@ -122,18 +122,19 @@ class treewidth_search {
     /// Of a graph that is not taken apart: proofs, heuristics, and proofs again where little is missing.
     [[nodiscard]] auto atom(undirected_graph const& g, best_order best) -> best_order {
         low_ = minor_bound(g, low_, {.seconds = part(0.1), .most_states = options_.most_states / 4});
-        auto const search = [&](std::optional<double> seconds) {
-            auto better = best_elimination(
-                g, {.time_limit = seconds, .low = enough(), .seed = options_.seed, .threads = options_.threads});
-            if (better.width < best.width) best = std::move(better);
+        auto const search = [&](std::optional<double> seconds, std::uint64_t seed) {
+            keep_better(best,
+                        best_elimination(
+                            g, {.time_limit = seconds, .low = enough(), .seed = seed, .threads = options_.threads}));
         };
         if (best.width > enough() && !is_over()) {
             keep_better(best, decide(g, best.width, 0.1));
-            if (best.width > enough()) search(part(g.vertex_count() <= most_decided ? 0.6 : 1));
+            bool const may_be_proven = g.vertex_count() <= most_decided && best.width <= low_ + 3 * near;
+            if (best.width > enough()) search(part(may_be_proven ? 0.6 : 1), options_.seed);
         }
         if (best.width > enough() && best.width <= low_ + near && !is_over())
             keep_better(best, decide(g, best.width, 0.6));
-        if (best.width > enough() && end_ && !is_over()) search(left());
+        if (best.width > enough() && end_ && !is_over()) search(left(), options_.seed + 1);
         return best;
     }
     static void keep_better(best_order& best, std::optional<best_order> other) {
@@ -202,7 +203,7 @@ struct treewidth_fn {
 
 /// An elimination order of small width, and a bound below which no width is: reductions and separators that lose
 /// nothing take the graph apart (`reduce_safely`, `split_safely`); of what is left, whether the width of
-/// `contraction_bound` is enough, or one more, is decided exactly as far as time and states allow
+/// `contraction_bound` and `minor_bound` is enough, or one more, is decided exactly as far as time and states allow
 /// (`treewidth_at_most`); then heuristics and local improvement go on from above (`best_elimination`).
 ///
 /// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any that has an undirected view.
