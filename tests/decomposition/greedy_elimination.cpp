@@ -1,6 +1,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -106,11 +107,13 @@ TEST_CASE("random ties differ by seed, and are the same for the same", "[greedy_
 }
 
 TEST_CASE("a score that 64 bits cannot hold is as large as can be", "[greedy_elimination]") {
+    constexpr elimination_rule heavy{.fill = 4'000'000'000, .degree = 4'000'000'000, .per_neighbor = true};
+    constexpr std::int64_t many = 20'000'000'000;  // edges missing between 200,000 neighbours
+    CHECK(heavy.score(many, 200'000) == 64 * (4 * many + 800'000) / 200'000 * 1'000'000'000);
+    CHECK(elimination_rule{.fill = 4'000'000'000}.score(many, 200'000) == std::numeric_limits<std::int64_t>::max());
     std::vector<undirected_graph::edge> edges;
-    for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) edges.emplace_back(0, leaf);
-    undirected_graph const star(200'000, edges);
-    CHECK(greedy_elimination(star, {.fill = 4'000'000'000, .degree = 4'000'000'000}).width == 1);
-    CHECK(greedy_elimination(star, {.fill = 4'000'000'000, .per_neighbor = true}).width == 1);
+    for (std::uint32_t leaf = 1; leaf < 1000; ++leaf) edges.emplace_back(0, leaf);
+    CHECK(greedy_elimination(undirected_graph(1000, edges), heavy).width == 1);
 }
 
 TEST_CASE("a run that is wider than wanted, or has no time, makes nothing", "[greedy_elimination]") {
