@@ -70,8 +70,10 @@ using namespace repebble;
 void print_row(std::string const& name, std::string const& known, undirected_graph const& g, double limit) {
     auto const [fill, fill_seconds] = measure::timed([&] { return min_fill(g); });
     auto const [found, seconds] = measure::timed([&] { return treewidth(g, {.time_limit = limit}); });
-    std::printf("| %s | %zu | %zu | %zu | %.3f | %zu | %zu | %s | %s | %.2f |\n", name.c_str(), g.vertex_count(),
-                g.edge_count(), fill.width, fill_seconds, found.upper, found.lower, known.c_str(),
+    auto width = std::to_string(found.upper);
+    if (!known.empty() && found.upper < std::stoul(known)) width = "**" + width + "**";
+    std::printf("| %s | %zu | %zu | %zu | %.3f | %s | %zu | %s | %s | %.2f |\n", name.c_str(), g.vertex_count(),
+                g.edge_count(), fill.width, fill_seconds, width.c_str(), found.lower, known.c_str(),
                 found.heuristic.c_str(), seconds);
     std::fflush(stdout);
 }
