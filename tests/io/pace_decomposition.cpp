@@ -16,6 +16,7 @@
 #include <repebble/io/pace_decomposition.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
+#include "io/spoiled_text.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/temporary_folder.hpp"
@@ -83,14 +84,7 @@ TEST_CASE("a spoiled decomposition is refused with a message, or read", "[io][pr
         auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
         auto const text = io::pace_decomposition_text(made, g.vertex_count());
         for (int k = 0; k < 10; ++k) {
-            auto spoiled = text;
-            auto const first = std::size_t{0};
-            for (auto count = support::below(random, 4); count > 0 && spoiled.size() > first; --count) {
-                auto const at = first + support::below(random, spoiled.size() - first);
-                auto const piece =
-                    support::pick(random, std::vector<std::string>{"", "0", "9", " ", "\n", "-", "s", "b", "p", "c"});
-                spoiled.replace(at, support::below(random, 4), piece);
-            }
+            auto const spoiled = support::spoiled_pace_text(random, text, 0);
             try {
                 static_cast<void>(io::parse_pace_decomposition(spoiled));
             } catch (bad_file const& e) {

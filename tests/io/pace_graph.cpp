@@ -12,6 +12,7 @@
 #include <repebble/io/pace_graph.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
+#include "io/spoiled_text.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
 #include "support/golden.hpp"
@@ -94,14 +95,7 @@ TEST_CASE("a spoiled list of edges is refused with a message, or read", "[io][pr
         support::random_source random(seed);
         auto const text = io::pace_graph_text(support::random_undirected(random, 12, 10 + support::below(random, 60)));
         for (int k = 0; k < 10; ++k) {
-            auto spoiled = text;
-            auto const first = text.find('\n') + 1;
-            for (auto count = support::below(random, 4); count > 0 && spoiled.size() > first; --count) {
-                auto const at = first + support::below(random, spoiled.size() - first);
-                auto const piece =
-                    support::pick(random, std::vector<std::string>{"", "0", "9", " ", "\n", "-", "s", "b", "p", "c"});
-                spoiled.replace(at, support::below(random, 4), piece);
-            }
+            auto const spoiled = support::spoiled_pace_text(random, text, text.find('\n') + 1);
             try {
                 static_cast<void>(io::parse_pace_graph(spoiled));
             } catch (bad_file const& e) {

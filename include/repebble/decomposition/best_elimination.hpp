@@ -187,8 +187,7 @@ class elimination_searcher {
     void improve(best_order& best) {
         local_improvement search(g_, std::move(best.order));
         random_source seeds(options_.seed + best.width);
-        for (std::size_t in_vain = 0; !is_good(search.width()) && !is_over(1); ++in_vain) {
-            if (in_vain >= options_.rounds) break;
+        for (std::size_t in_vain = 0; in_vain < options_.rounds && !is_good(search.width()) && !is_over(1); ++in_vain) {
             std::array<std::optional<local_improvement::proposal>, lanes> made;
             std::array<std::uint64_t, lanes> seed{};
             for (auto& s : seed) s = seeds.next();

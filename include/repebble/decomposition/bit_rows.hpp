@@ -7,6 +7,12 @@
 
 namespace repebble::detail {
 
+/// Calls f with the number of each bit that is set in a word of a row, the at-th one.
+template <class F>
+void for_each_in_word(std::uint64_t bits, std::size_t at, F const& f) {
+    for (; bits != 0; bits &= bits - 1) f(at * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+}
+
 /// Two rows of bits, and columns that count how often each bit was set in both: bit p of the count of a column lies in
 /// planes[word * depth + p].
 template <class Word = std::uint64_t>

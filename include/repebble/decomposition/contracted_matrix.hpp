@@ -2,7 +2,6 @@
 #define REPEBBLE_DECOMPOSITION_CONTRACTED_MATRIX_HPP
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -49,17 +48,13 @@ class contracted_matrix {
 
     [[nodiscard]] auto row(std::size_t v) -> word* { return bits_.data() + v * words_; }
     void set(std::size_t u, std::size_t v) { row(u)[v / 64] |= word{1} << v % 64; }
-    template <class F>
-    static void for_each_bit(word bits, std::size_t at, F const& f) {
-        for (; bits != 0; bits &= bits - 1) f(at * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-    }
     /// Into the neighbour with fewest common neighbours.
     void contract(std::size_t v) {
         auto* const all = row(v);
         auto into = degree_.size();
         auto most = std::int64_t{-1};  // neighbours of v only
         for (std::size_t k = 0; k < words_; ++k)
-            for_each_bit(all[k], k, [&](std::size_t u) {
+            for_each_in_word(all[k], k, [&](std::size_t u) {
                 auto const own = kernels_.missing(all, row(u), words_);
                 if (own > most || (own == most && degree_[u] < degree_[into])) {
                     most = own;
@@ -69,7 +64,7 @@ class contracted_matrix {
         if (into != degree_.size()) {
             all[into / 64] &= ~(word{1} << into % 64);
             for (std::size_t k = 0; k < words_; ++k) {
-                for_each_bit(all[k], k, [&](std::size_t w) {
+                for_each_in_word(all[k], k, [&](std::size_t w) {
                     row(w)[v / 64] &= ~(word{1} << v % 64);
                     if ((row(into)[k] >> w % 64 & 1U) != 0)
                         --degree_[w];
@@ -98,7 +93,7 @@ class contracted_matrix {
             smaller.set_tie(number[v], ties_[v]);
             smaller.degree_[number[v]] = degree_[v];
             for (std::size_t k = 0; k < words_; ++k)
-                for_each_bit(row(v)[k], k, [&](std::size_t u) { smaller.set(number[v], number[u]); });
+                for_each_in_word(row(v)[k], k, [&](std::size_t u) { smaller.set(number[v], number[u]); });
         }
         *this = std::move(smaller);
     }

@@ -74,10 +74,6 @@ class dense_fill {
         return found;
     }
     [[nodiscard]] auto row(std::size_t v) -> std::span<word> { return {bits_.data() + v * words_, words_}; }
-    template <class F>
-    static void for_each_bit(word bits, std::size_t at, F const& f) {
-        for (; bits != 0; bits &= bits - 1) f(at * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-    }
     void shape() {
         words_ = (names_.size() + 63) / 64;
         bits_.assign(names_.size() * words_, 0);
@@ -96,7 +92,7 @@ class dense_fill {
         for (std::size_t v = 0; v < n; ++v) {
             std::int64_t missing = 0;
             for (std::size_t k = 0; k < words_; ++k)
-                for_each_bit(row(v)[k], k, [&](std::size_t u) {
+                for_each_in_word(row(v)[k], k, [&](std::size_t u) {
                     missing += kernels_.missing(row(v).data(), row(u).data(), words_) - 1;  // without u itself
                 });
             fill_[v] = missing / 2;
@@ -107,17 +103,17 @@ class dense_fill {
         auto const d = degree_[x];
         if (fill_[x] > 0) {
             for (std::size_t k = 0; k < words_; ++k)
-                for_each_bit(all[k], k, [&](std::size_t a) {
+                for_each_in_word(all[k], k, [&](std::size_t a) {
                     for (auto i = a / 64; i < words_; ++i) {
                         auto missing = all[i] & ~row(a)[i];
                         if (i == a / 64) missing &= ~word{1} << a % 64;
-                        for_each_bit(missing, i, [&](std::size_t b) { join(a, b); });
+                        for_each_in_word(missing, i, [&](std::size_t b) { join(a, b); });
                     }
                 });
             settle();
         }
         for (std::size_t k = 0; k < words_; ++k)
-            for_each_bit(all[k], k, [&](std::size_t u) {
+            for_each_in_word(all[k], k, [&](std::size_t u) {
                 fill_[u] -= degree_[u] - d;
                 --degree_[u];
                 row(u)[x / 64] &= ~(word{1} << x % 64);
@@ -141,7 +137,7 @@ class dense_fill {
         for (std::size_t k = 0; k < words_; ++k)
             for (std::size_t p = 0; p < deep; ++p) {
                 auto& plane = planes_[k * common_bits<>::depth + p];
-                for_each_bit(plane, k, [&](std::size_t v) {
+                for_each_in_word(plane, k, [&](std::size_t v) {
                     if (fill_[v] != gone) fill_[v] -= std::int64_t{1} << p;
                 });
                 plane = 0;

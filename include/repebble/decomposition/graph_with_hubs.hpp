@@ -21,6 +21,7 @@ class graph_with_hubs : shrinking_graph {
   public:
     using shrinking_graph::degree;
     using shrinking_graph::edge_count;
+    using shrinking_graph::induced;
     using shrinking_graph::is_gone;
     using shrinking_graph::neighbors;
     using shrinking_graph::remove;

@@ -171,21 +171,10 @@ class safe_reduction {
                 if (left_.degree(w) <= low_) look_at(w);
     }
     void take_kernel() {
-        std::vector<vertex> number(n_);
         auto const any_order_does = left_.vertex_count() <= low_ + 1;
         for (vertex v = 0; v < n_; ++v)
-            if (!left_.is_gone(v) && any_order_does) {
-                made_.eliminated.push_back(v);
-            } else if (!left_.is_gone(v)) {
-                number[v] = static_cast<vertex>(made_.names.size());
-                made_.names.push_back(v);
-            }
-        std::vector<undirected_graph::edge> edges;
-        edges.reserve(left_.edge_count());
-        for (auto const v : made_.names)
-            for (auto const w : left_.neighbors(v))
-                if (v < w) edges.emplace_back(number[v], number[w]);
-        made_.kernel = {made_.names.size(), edges};
+            if (!left_.is_gone(v)) (any_order_does ? made_.eliminated : made_.names).push_back(v);
+        made_.kernel = left_.induced(made_.names);
     }
 
     std::size_t n_;

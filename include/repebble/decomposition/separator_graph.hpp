@@ -65,7 +65,7 @@ struct coarsening {
     made.part_of.assign(n, none);
     std::vector<vertex> visit(n);
     std::iota(visit.begin(), visit.end(), vertex{0});
-    for (auto k = n; k > 1; --k) std::swap(visit[k - 1], visit[random.below(k)]);
+    random.shuffle(visit);
     std::vector<std::pair<vertex, vertex>> pairs;
     std::vector<vertex> alone;
     auto const join = [&](vertex a, vertex b) {

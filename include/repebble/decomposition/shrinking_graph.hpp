@@ -60,6 +60,18 @@ class shrinking_graph {
         ++edges_;
     }
 
+    /// What it induces on these, numbered in this order.  Requires: none is gone.  O(vertices + degrees).
+    [[nodiscard]] auto induced(std::span<vertex const> kept) -> undirected_graph {
+        std::vector<vertex> number(rows_.size(), gone);
+        for (std::size_t k = 0; k < kept.size(); ++k) number[kept[k]] = static_cast<vertex>(k);
+        std::vector<undirected_graph::edge> edges;
+        edges.reserve(edges_);
+        for (auto const v : kept)
+            for (auto const w : neighbors(v))
+                if (v < w && number[w] != gone) edges.emplace_back(number[v], number[w]);
+        return {kept.size(), edges};
+    }
+
   private:
     struct row {
         std::size_t begin = 0;

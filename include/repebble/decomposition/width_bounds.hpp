@@ -62,8 +62,7 @@ class contraction {
         : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), order_(n_) {
         std::iota(order_.begin(), order_.end(), 0U);
         random_source random(seed);
-        if (seed != 0)
-            for (auto k = n_; k > 1; --k) std::swap(order_[k - 1], order_[random.below(k)]);
+        if (seed != 0) random.shuffle(order_);
         for (auto const v : order_) queue_.put(v, left_.degree(v));
     }
     /// The largest least degree, or `bound` where that is larger.
@@ -80,17 +79,10 @@ class contraction {
     /// What is left when there are no more vertices than that.
     [[nodiscard]] auto minor(std::size_t vertices) -> undirected_graph {
         while (left_.vertex_count() > vertices) contract(queue_.pop([&](vertex u) { return left_.degree(u); }));
-        std::vector<vertex> number(n_);
-        vertex count = 0;
+        std::vector<vertex> kept;
         for (vertex v = 0; v < n_; ++v)
-            if (!left_.is_gone(v)) number[v] = count++;
-        std::vector<undirected_graph::edge> edges;
-        for (vertex v = 0; v < n_; ++v) {
-            if (left_.is_gone(v)) continue;
-            for (auto const w : left_.neighbors(v))
-                if (v < w) edges.emplace_back(number[v], number[w]);
-        }
-        return {count, edges};
+            if (!left_.is_gone(v)) kept.push_back(v);
+        return left_.induced(kept);
     }
 
   private:

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace repebble::detail {
 
@@ -23,6 +25,10 @@ class random_source {
     /// In [0, 1).
     constexpr auto fraction() -> double { return static_cast<double>(next() >> 11U) * 0x1p-53; }
     constexpr auto chance(double share) -> bool { return fraction() < share; }
+    template <class T>
+    constexpr void shuffle(std::vector<T>& items) {
+        for (auto k = items.size(); k > 1; --k) std::swap(items[k - 1], items[below(k)]);
+    }
 
   private:
     std::uint64_t state_;
