@@ -68,6 +68,7 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/decomposition/elimination_start.hpp>
 #include <repebble/decomposition/fill_queue.hpp>
 #include <repebble/decomposition/find_separator.hpp>
 #include <repebble/decomposition/graph_with_hubs.hpp>

@@ -67,4 +67,17 @@ TEST_CASE("a search without threads, or of less than no time, is refused", "[bes
     CHECK_THROWS_WITH(best_elimination(support::grid(2, 2), {.time_limit = -1}), Catch::Contains("-1"));
 }
 
+TEST_CASE("where minimum fill takes too long, there is an order by degrees, by levels or as given",
+          "[best_elimination]") {
+    auto const late = [] { return true; };
+    auto const by_levels = repebble::detail::first_order(support::grid(6, 40), late);
+    CHECK(by_levels.heuristic == "levels");
+    CHECK(by_levels.width <= 7);
+    CHECK(eliminate(support::grid(6, 40), by_levels.order).width == by_levels.width);
+    CHECK(repebble::detail::first_order(support::grid(40, 6), late).heuristic == "given order");
+    std::vector<undirected_graph::edge> star;
+    for (std::uint32_t leaf = 1; leaf < 9; ++leaf) star.emplace_back(0, leaf);
+    CHECK(repebble::detail::first_order(undirected_graph(9, star), late).heuristic == "degrees");
+}
+
 }  // namespace

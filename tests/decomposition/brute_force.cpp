@@ -24,6 +24,7 @@
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/throws.hpp"
 
 namespace {
 
@@ -83,6 +84,60 @@ TEST_CASE("the bound of minors is not above the width of a partial k-tree, and f
     auto const g = support::grid(7, 7);
     CHECK(contraction_bound(g) < 7);
     CHECK(minor_bound(g, contraction_bound(g), {.most_states = 100'000}) >= 6);
+}
+
+TEST_CASE("what lies around a bag is, with all else contracted into it, no wider than the graph",
+          "[minor_bound][property]") {
+    std::size_t smaller = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g =
+            support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
+        if (g.vertex_count() == 0) return;
+        auto const least = support::small_treewidth(g);
+        repebble::detail::bag_tree const tree(g, support::random_elimination(random, g.vertex_count()));
+        for (auto const bag : tree.widest()) {
+            RC_ASSERT(tree.made.bags[bag].size() == tree.made.width() + 1);
+            repebble::detail::random_source choices(random());
+            repebble::detail::decomposition_region const region(g, tree, bag, 1 + support::below(random, 8), choices);
+            auto const minor = region.minor();
+            RC_ASSERT(minor.vertex_count() == region.vertices().size());
+            RC_ASSERT(support::small_treewidth(minor) <= least);
+            smaller += minor.vertex_count() < g.vertex_count() ? 1U : 0U;
+        }
+    }));
+    CHECK(smaller > 10);
+}
+
+TEST_CASE("the bound by what lies around the widest bags is between the one before and the width of a partial k-tree",
+          "[minor_bound][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const k = 2 + support::below(random, 4);
+        auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
+        auto const order =
+            support::chance(random, 50) ? min_fill(g).order : support::random_elimination(random, g.vertex_count());
+        auto const low = degeneracy(g);
+        auto const bound = minor_bound(g, order, low, {.most_states = 20'000}, seed);
+        RC_ASSERT(bound >= low);
+        RC_ASSERT(bound <= k);
+        RC_ASSERT(bound == minor_bound(g, order, low, {.most_states = 20'000}, seed));
+    }));
+}
+
+TEST_CASE("a long grid is as wide as a short one, says what lies around one bag", "[minor_bound]") {
+    auto const g = support::grid(5, 100);
+    elimination_order by_columns;
+    for (std::uint32_t column = 0; column < 100; ++column)
+        for (std::uint32_t row = 0; row < 5; ++row) by_columns.push_back(row * 100 + column);
+    auto const low = contraction_bound(g);
+    CHECK(low < 5);
+    CHECK(minor_bound(g, by_columns, low, {.most_states = 20'000}) == 5);
+    CHECK(minor_bound(g, by_columns, 5, {.most_states = 20'000}) == 5);  // not above the order's width
+    CHECK(minor_bound(g, by_columns, low, {.seconds = 0.0}) == low);
+    elimination_order const none;
+    CHECK(minor_bound(undirected_graph(), none, 0) == 0);
+    CHECK(support::throws<bad_graph>([&] { return minor_bound(g, {by_columns.begin(), 9}, low); }, {"lacks vertex"}));
 }
 
 }  // namespace

@@ -5,20 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include <repebble/decomposition/breadth_first_levels.hpp>
-#include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
+#include <repebble/decomposition/elimination_start.hpp>
 #include <repebble/decomposition/local_improvement.hpp>
-#include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/crew.hpp>
 #include <repebble/detail/random_source.hpp>
@@ -39,88 +31,7 @@ struct elimination_search {
     std::size_t threads = 1;  ///< that work side by side, the caller's with them: the result is the same for any number
 };
 
-/// An elimination order, its width, and which heuristic found it.
-struct best_order {
-    elimination_order order{};
-    std::size_t width = 0;
-    std::string heuristic{};
-
-    friend auto operator==(best_order const&, best_order const&) -> bool = default;
-};
-
 namespace detail {
-
-/// A heuristic by number: first those that are best on some family of graphs, then by ties and separators at random.
-class elimination_start {
-  public:
-    elimination_start(undirected_graph const& g, std::size_t number, std::uint64_t seed)
-        : g_(g), number_(number), random_(random_source(seed + number).next()) {}
-
-    /// Nothing where it is wider than `most`, or is_over() says so.
-    template <class IsOver>
-    [[nodiscard]] auto run(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
-        auto const by_rule = [&](named_rule const& by) {
-            return named(by.name, greedy_elimination.within(most, g_, by.rule, {}, is_over));
-        };
-        if (number_ < 3) return by_rule(rules[number_]);
-        if (number_ == 3) return given(most);
-        if (number_ == 4)
-            return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_), is_over));
-        if (number_ < 8) return by_rule(rules[number_ - 2]);
-        if (number_ % 4 != 2) return cut(most, is_over);
-        return by_rule({"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
-    }
-
-  private:
-    struct named_rule {
-        std::string_view name;
-        elimination_rule rule;
-    };
-    static constexpr std::array<named_rule, 6> rules{
-        {{"min-fill", least_fill},
-         {"fill/degree", least_fill_per_neighbor},
-         {"fill/degree", {.per_neighbor = true, .ties = tie_breaking::oldest}},
-         {"fill+2*degree", {.degree = 2}},
-         {"fill+4*degree", {.degree = 4}},
-         {"min-degree", least_degree}}};
-    static constexpr std::array shares{0.52, 0.6, 0.8, 0.52, 0.7, 0.55};
-
-    [[nodiscard]] static auto named(std::string_view name, std::optional<ordered_elimination> made)
-        -> std::optional<best_order> {
-        if (!made) return std::nullopt;
-        return best_order{std::move(made->order), made->width, std::string(name)};
-    }
-    [[nodiscard]] auto given(std::size_t most) const -> std::optional<best_order> {
-        ordered_elimination made;
-        made.order.resize(g_.vertex_count());
-        std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
-        made.width = eliminate(g_, made.order).width;
-        if (made.width > most) return std::nullopt;
-        return named("given order", std::move(made));
-    }
-    template <class IsOver>
-    [[nodiscard]] auto cut(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
-        auto const stages =
-            dissect(g_, {.share = shares[number_ % shares.size()], .depth = 1 + number_ % 3, .seed = random_.next()});
-        return named("nested dissection",
-                     greedy_elimination.within(most, g_, {.per_neighbor = number_ % 5 != 0}, stages, is_over));
-    }
-
-    undirected_graph const& g_;
-    std::size_t number_;
-    random_source random_;
-};
-
-/// By minimum fill; where is_late() ends that, by degree.
-template <class IsLate>
-[[nodiscard]] auto first_order(undirected_graph const& g, IsLate const& is_late) -> best_order {
-    if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late)) return *made;
-    elimination_order order(g.vertex_count());
-    std::iota(order.begin(), order.end(), undirected_graph::vertex{0});
-    std::ranges::stable_sort(order, {}, [&](auto v) { return g.degree(v); });
-    auto const width = eliminate(g, order).width;
-    return {std::move(order), width, "degrees"};
-}
 
 class elimination_searcher {
   public:
@@ -128,13 +39,21 @@ class elimination_searcher {
         : g_(g), options_(options), crew_(std::min(options.threads, lanes)) {}
 
     [[nodiscard]] auto run() -> best_order {
-        auto best = start();
+        return run(first_order(g_, [&] { return is_late(); }));
+    }
+    /// From a first order that is there.
+    [[nodiscard]] auto run(best_order first) -> best_order {
+        auto best = start(std::move(first));
         if (is_good(best.width)) return best;
         improve(best);
-        // With time left from another start: where nothing is gained for long, nothing will be.
-        for (auto number = options_.starts; options_.time_limit && !is_good(best.width) && !is_over(1); ++number) {
-            auto other =
-                elimination_start(g_, number, options_.seed).run(most_of(best.width), [&] { return is_over(1); });
+        // With time left from the best of other starts: where nothing is gained for long, nothing will be.
+        for (auto number = options_.starts; options_.time_limit && !is_good(best.width) && !is_over(1);) {
+            std::optional<best_order> other;
+            for (std::size_t k = 0; k < restarts && !is_over(1); ++k) {
+                auto next = elimination_start(g_, number++, options_.seed)
+                                .run(other ? other->width - 1 : most_of(best.width), [&] { return is_over(1); });
+                if (next) other = std::move(next);
+            }
             if (!other) continue;
             improve(*other);
             if (other->width < best.width) best = std::move(*other);
@@ -144,7 +63,8 @@ class elimination_searcher {
 
   private:
     static constexpr std::size_t lanes = 4;
-    static constexpr double for_starts = 0.6;  // of the time limit
+    static constexpr std::size_t restarts = 8;  // of which the best is improved
+    static constexpr double for_starts = 0.6;   // of the time limit
 
     /// Whether that share of the limit is over for a thread of the crew, by which it is called, or would be after as
     /// much work as it did since it was asked last.
@@ -163,8 +83,7 @@ class elimination_searcher {
     [[nodiscard]] auto is_good(std::size_t width) const -> bool { return width <= options_.low; }
 
     /// The best start; of equal ones the first.
-    [[nodiscard]] auto start() -> best_order {
-        auto best = first_order(g_, [&] { return is_late(); });
+    [[nodiscard]] auto start(best_order best) -> best_order {
         for (std::size_t number = 1; number < options_.starts && !is_good(best.width) && !is_over(for_starts);) {
             std::array<std::optional<best_order>, lanes> made;
             auto const count = std::min(lanes, options_.starts - number);

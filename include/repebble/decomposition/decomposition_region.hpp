@@ -23,6 +23,14 @@ struct bag_tree {
     bag_tree(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
         : made(decompose(g, order)), beside(made.bags.size(), made.edges) {}
 
+    [[nodiscard]] auto widest() const -> std::vector<std::uint32_t> {
+        std::vector<std::uint32_t> found;
+        auto const width = made.width();
+        for (std::uint32_t b = 0; b < made.bags.size(); ++b)
+            if (made.bags[b].size() == width + 1) found.push_back(b);
+        return found;
+    }
+
     tree_decomposition made;
     undirected_graph beside;
 };
@@ -79,6 +87,34 @@ class decomposition_region {
                 if (k < w) edges.emplace_back(k, static_cast<vertex>(w));
             });
         return {n, edges};
+    }
+    /// A minor of the whole graph: what it induces on them, and each component of what is outside contracted into the
+    /// one of its neighbours that has fewest. O(n + m).
+    [[nodiscard]] auto minor() const -> undirected_graph {
+        std::vector<undirected_graph::edge> edges;
+        auto const join = [&](vertex a, vertex b) {
+            if (a != b) edges.emplace_back(a, b);
+        };
+        for (auto const v : vertices_)
+            for (auto const w : g_->neighbors(v))
+                if (v < w && number_[w] != none) join(number_[v], number_[w]);
+        std::vector<std::uint8_t> seen(number_.size(), 0);
+        std::vector<vertex> reached, around;
+        for (vertex first = 0; first < number_.size(); ++first) {
+            if (number_[first] != none || std::exchange(seen[first], std::uint8_t{1}) != 0) continue;
+            reached.assign(1, first);
+            around.clear();
+            for (std::size_t k = 0; k < reached.size(); ++k)
+                for (auto const w : g_->neighbors(reached[k]))
+                    if (number_[w] != none)
+                        around.push_back(w);
+                    else if (std::exchange(seen[w], std::uint8_t{1}) == 0)
+                        reached.push_back(w);
+            if (around.empty()) continue;
+            auto const into = std::ranges::min(around, {}, [&](vertex v) { return std::pair(g_->degree(v), v); });
+            for (auto const v : around) join(number_[into], number_[v]);
+        }
+        return {vertices_.size(), edges};
     }
     /// Its part of an order of the whole graph.
     [[nodiscard]] auto part_of(std::span<vertex const> order) const -> elimination_order {

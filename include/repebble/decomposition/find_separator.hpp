@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <optional>
 #include <queue>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,19 +47,23 @@ class separator_refinement {
 
   private:
     static constexpr auto separator = separation::separator;
+    /// By gain, and by chance among equal ones. Less than 2^32 vertices weigh together less than 2^32.
     struct move {
-        std::int64_t gain;
-        std::uint64_t tie;
+        std::int64_t key;
         vertex v;
 
-        [[nodiscard]] friend auto operator<(move const& a, move const& b) -> bool {
-            return std::tie(a.gain, a.tie) < std::tie(b.gain, b.tie);
-        }
+        move(std::int64_t gain, std::uint64_t chance, vertex moved)
+            : key((gain << bits) + static_cast<std::int64_t>(chance >> (64 - bits))), v(moved) {}
+        [[nodiscard]] auto gain() const -> std::int64_t { return key >> bits; }
+        [[nodiscard]] friend auto operator<(move const& a, move const& b) -> bool { return a.key < b.key; }
+
+      private:
+        static constexpr int bits = 24;
     };
 
     [[nodiscard]] auto weight(vertex v) const -> std::int64_t { return g_.weight[v]; }
     [[nodiscard]] auto gain(vertex v, std::uint8_t to) const -> std::int64_t { return weight(v) - pulled_[v][to]; }
-    void offer(vertex v, std::uint8_t to) { moves_[to].push({gain(v, to), random_.next() >> 32U, v}); }
+    void offer(vertex v, std::uint8_t to) { moves_[to].emplace(gain(v, to), random_.next(), v); }
     /// What would be pulled to the separator with each of the two moves of a vertex in it.
     void enter(vertex v) {
         pulled_[v] = {0, 0};
@@ -139,7 +142,7 @@ class separator_refinement {
             auto& all = moves_[to];
             while (!all.empty() && is_out_of_date(all.top(), to)) all.pop();
             if (all.empty() || cut_.weight[to] + weight(all.top().v) > most_) continue;
-            if (!best || all.top().gain > moves_[*best].top().gain) best = to;
+            if (!best || all.top().gain() > moves_[*best].top().gain()) best = to;
         }
         return best;
     }
@@ -147,7 +150,7 @@ class separator_refinement {
         return cut_.weight[1] < cut_.weight[0] ? std::array<std::uint8_t, 2>{1, 0} : std::array<std::uint8_t, 2>{0, 1};
     }
     [[nodiscard]] auto is_out_of_date(move const& m, std::uint8_t to) const -> bool {
-        return cut_.side[m.v] != separator || locked_[m.v] != 0 || m.gain != gain(m.v, to);
+        return cut_.side[m.v] != separator || locked_[m.v] != 0 || m.gain() != gain(m.v, to);
     }
     [[nodiscard]] auto too_heavy() const -> std::int64_t {
         return std::max<std::int64_t>(0, std::max(cut_.weight[0], cut_.weight[1]) - most_);

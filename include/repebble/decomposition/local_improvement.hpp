@@ -122,9 +122,7 @@ class local_improvement {
         order_ = std::move(order);
         now_ = widths_of(g_, order_);
         tree_ = std::make_unique<bag_tree>(g_, order_);
-        widest_.clear();
-        for (std::uint32_t b = 0; b < tree_->made.bags.size(); ++b)
-            if (tree_->made.bags[b].size() == now_.width + 1) widest_.push_back(b);
+        widest_ = tree_->widest();
     }
 
     undirected_graph const& g_;

@@ -1,50 +1,103 @@
 #ifndef REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 #define REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include <repebble/decomposition/decomposition_region.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/decomposition/width_decision.hpp>
+#include <repebble/detail/random_source.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
 namespace repebble {
 
 namespace detail {
 
+/// A lower bound on the treewidth of a graph, which its minors raise.
+class rising_bound {
+  public:
+    rising_bound(std::size_t low, width_limits limits) : low_(low), limits_(limits) {}
+
+    [[nodiscard]] auto value() const noexcept -> std::size_t { return low_; }
+    [[nodiscard]] auto is_over() const -> bool { return limits_.seconds && left() <= 0; }
+
+    /// Whether the treewidth of a minor is above the bound, which is then one more.
+    [[nodiscard]] auto is_raised_by(undirected_graph const& minor) -> std::optional<bool> {
+        auto limits = limits_;
+        if (limits.seconds) limits.seconds = left();
+        auto const reduced = reduce_safely(minor, low_);
+        if (reduced.low <= low_) {
+            auto const decided = treewidth_at_most(reduced.kernel, low_, limits);
+            if (decided.answer != std::optional(false)) return decided.answer ? std::optional(false) : std::nullopt;
+        }
+        ++low_;
+        return true;
+    }
+
+  private:
+    [[nodiscard]] auto left() const -> double { return *limits_.seconds - (thread_clock::now() - begin_).count(); }
+
+    std::size_t low_;
+    width_limits limits_;
+    thread_clock::time_point begin_ = thread_clock::now();
+};
+
 struct minor_bound_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, std::size_t low, width_limits limits = {}) const
         -> std::size_t {
         static constexpr std::array<std::size_t, 6> sizes{400, 250, 150, 100, 60, 40};
-        auto const begin = thread_clock::now();
+        rising_bound bound(low, limits);
         std::vector<undirected_graph> minors;
         contraction run(g, 0);
         for (auto const size : sizes)
             if (g.vertex_count() > size) minors.push_back(run.minor(size));
-        while (!minors.empty()) {
-            auto left = limits;
-            if (left.seconds && (*left.seconds -= (thread_clock::now() - begin).count()) <= 0) return low;
-            auto const reduced = reduce_safely(minors.back(), low);
-            auto const decided = treewidth_at_most(reduced.kernel, low, left);
-            if (reduced.low > low || decided.answer == std::optional(false))
-                ++low;
-            else
-                minors.pop_back();
-        }
-        return low;
+        while (!minors.empty() && !bound.is_over())
+            if (bound.is_raised_by(minors.back()) != std::optional(true)) minors.pop_back();
+        return bound.value();
+    }
+    [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order,
+                                  std::size_t low, width_limits limits = {}, std::uint64_t seed = 1) const
+        -> std::size_t {
+        rising_bound bound(low, limits);
+        bag_tree const tree(g, order);
+        auto const width = tree.made.width();
+        auto const widest = tree.widest();
+        random_source random(seed);
+        auto const is_over = [&] { return bound.value() >= width || bound.is_over(); };
+        auto most = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
+        for (std::size_t round = 0; round < 3; ++round)
+            for (auto size = 2 * width + 10; size < most && !is_over(); size += size / 2) {
+                decomposition_region const region(g, tree, widest[random.below(widest.size())], size, random);
+                auto const minor = region.minor();
+                auto raised = bound.is_raised_by(minor);
+                while (raised == std::optional(true) && !is_over()) raised = bound.is_raised_by(minor);
+                if (!raised) most = size;  // larger ones are not easier
+            }
+        return bound.value();
     }
 };
 
 }  // namespace detail
 
-/// A lower bound on treewidth, from one that is known: no minor has a larger treewidth than its graph, and those that
-/// the contractions of `contraction_bound` come by are soon small enough to decide exactly (`treewidth_at_most`)
-/// whether they are wider than the bound so far. The limits are of each decision in turn, the seconds of all together.
+/// A lower bound on treewidth, from one that is known: no minor has a larger treewidth than its graph, and whether some
+/// are wider than the bound so far can be decided exactly (`treewidth_at_most`).
+///
+/// `minor_bound(g, low)` tries minors that the contractions of `contraction_bound` come by. `minor_bound(g, order,
+/// low)` tries what lies around the widest bags of that order's tree decomposition, with all else contracted into it:
+/// larger and larger regions as long as they can be decided. What makes a graph wide is often in one place: ten of a
+/// network's sixty-four steps are as wide as all of them. The bound ends at the order's width.
+///
+/// The limits are of each decision in turn, the seconds of all together. Throws bad_graph where the order is not one of
+/// all vertices.
 inline constexpr detail::minor_bound_fn minor_bound{};
 
 }  // namespace repebble
