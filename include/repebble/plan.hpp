@@ -14,6 +14,7 @@
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
 #include <repebble/recompute/canonical_start.hpp>
+#include <repebble/recompute/chain_start.hpp>
 #include <repebble/recompute/forward_plan.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/plan_options.hpp>
@@ -56,6 +57,7 @@ struct baselines_of {
         try {
             offer_plan("greedy_eviction", greedy_eviction(training, options));
             offer_plan("save_set", save_set(training, options));
+            offer_plan("chain", chain_start(training, budget));
         } catch (bad_weight const&) {  // they count bytes that we need not
         }
     }
@@ -173,7 +175,8 @@ struct plan_curve_fn {
 /// from what is best to hold at such moments, also made to fit moment by moment (`swept_sequence`), from greedy
 /// eviction, from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the
 /// sequence of computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is
-/// tried, too, and up to 600 operations what `best_canonical` finds with about a second's work at most. An observer may
+/// tried, too, and `chain_plan` where they are chains of small blocks; and up to 600 operations what `best_canonical`
+/// finds with about a second's work at most. An observer may
 /// have `progress(double)`, `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the
 /// search with the best plan so far; it is called on the calling thread only. Where the arena of the best plan is too
 /// large, slower ones are tried, another attempt begins, and what was told begins anew; at last eviction within less

@@ -166,6 +166,7 @@
 #include <repebble/recompute/chain_slots.hpp>
 #include <repebble/recompute/chain_stages.hpp>
 #include <repebble/recompute/chain_staircase.hpp>
+#include <repebble/recompute/chain_start.hpp>
 #include <repebble/recompute/chain_table.hpp>
 #include <repebble/recompute/chain_walk.hpp>
 #include <repebble/recompute/chain_within.hpp>

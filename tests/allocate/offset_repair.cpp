@@ -94,7 +94,7 @@ TEST_CASE("arenas without a free byte are planned in a little more", "[allocate]
         ++done;
         RC_ASSERT(is_plan_below(buffers, lower, 120));
     }));
-    CHECK(done > 90);
+    CHECK(done > 45);
 }
 
 TEST_CASE("what is repaired is a plan, whatever there is", "[allocate][property]") {

@@ -36,7 +36,11 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, chain_plan_options const& options = {}) const
         -> std::optional<recompute_plan<Time>> {
-        planning_graph<Time> const graph(training);
+        return (*this)(planning_graph<Time>(training), options);
+    }
+    template <quantity Time>
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, chain_plan_options const& options) const
+        -> std::optional<recompute_plan<Time>> {
         return best_of(graph, options, std::span(&options.candidates, 1));
     }
     /// Of the options of strategies it heeds the budget, the goal, `nearest` and the threads. Stages end both at
