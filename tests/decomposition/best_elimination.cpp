@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -6,11 +7,13 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/elimination_start.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/error.hpp>
 
+#include "decomposition/small_treewidth.hpp"
 #include "decomposition/undirected_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -37,8 +40,8 @@ TEST_CASE("an order as good as the bound ends the search, and no time is enough 
           "[best_elimination]") {
     auto const g = support::grid(9, 9);
     auto const first = best_elimination(g, {.low = 100});
-    CHECK(first.heuristic == "min-fill");
-    CHECK(first.order == min_fill(g).order);
+    CHECK(first.heuristic == "given order");  // by rows: as wide as a row
+    CHECK(first.width == 9);
     CHECK(best_elimination(g, {.time_limit = 0}).order == first.order);
     CHECK(best_elimination(g).width == 9);
     CHECK(best_elimination(undirected_graph()).order.empty());
@@ -78,6 +81,18 @@ TEST_CASE("where minimum fill takes too long, there is an order by degrees, by l
     std::vector<undirected_graph::edge> star;
     for (std::uint32_t leaf = 1; leaf < 9; ++leaf) star.emplace_back(0, leaf);
     CHECK(repebble::detail::first_order(undirected_graph(9, star), late).heuristic == "degrees");
+}
+
+TEST_CASE("the first order is not wider than the given one", "[best_elimination][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::random_source random(seed);
+        auto const g = support::any_undirected(random, 60);
+        elimination_order given(g.vertex_count());
+        for (std::uint32_t v = 0; v < given.size(); ++v) given[v] = v;
+        auto const first = repebble::detail::first_order(g, [] { return false; });
+        RC_ASSERT(first.width == eliminate(g, first.order).width);
+        RC_ASSERT(first.width == std::min(eliminate(g, given).width, min_fill(g).width));
+    }));
 }
 
 }  // namespace

@@ -49,10 +49,9 @@ class elimination_start {
         if (number_ == 0) return by_rule(rules[0]);
         if (number_ % 2 == 0) return cut(most, is_over);
         if (number_ < 4) return by_rule(rules[(number_ + 1) / 2]);
-        if (number_ == 5) return given(most);
-        if (number_ == 7)
+        if (number_ == 5)
             return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_), is_over));
-        if (number_ < 14) return by_rule(rules[(number_ - 3) / 2]);
+        if (number_ < 12) return by_rule(rules[(number_ - 1) / 2]);
         if (number_ % 4 == 1) return cut(most, is_over);
         return by_rule({"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
     }
@@ -76,14 +75,6 @@ class elimination_start {
         if (!made) return std::nullopt;
         return best_order{std::move(made->order), made->width, std::string(name)};
     }
-    [[nodiscard]] auto given(std::size_t most) const -> std::optional<best_order> {
-        ordered_elimination made;
-        made.order.resize(g_.vertex_count());
-        std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
-        made.width = eliminate(g_, made.order).width;
-        if (made.width > most) return std::nullopt;
-        return named("given order", std::move(made));
-    }
     template <class IsOver>
     [[nodiscard]] auto cut(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
         auto const k = number_ / 2;
@@ -98,13 +89,15 @@ class elimination_start {
     random_source random_;
 };
 
-/// By minimum fill; where is_late() ends that, the best of orders that take next to no time.
+/// By minimum fill, or the given order where that is less wide; where is_late() ends the first, the best of orders that
+/// take next to no time.
 template <class IsLate>
 [[nodiscard]] auto first_order(undirected_graph const& g, IsLate const& is_late) -> best_order {
-    if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late)) return *made;
     best_order best{.order = elimination_order(g.vertex_count()), .width = 0, .heuristic = "given order"};
     std::iota(best.order.begin(), best.order.end(), undirected_graph::vertex{0});
     best.width = eliminate(g, best.order).width;
+    if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late))
+        return made->width <= best.width ? *made : best;
     auto const sort_by = [&](std::string_view name, auto const& key) {
         elimination_order order(g.vertex_count());
         std::iota(order.begin(), order.end(), undirected_graph::vertex{0});

@@ -30,16 +30,17 @@ class rising_bound {
     [[nodiscard]] auto value() const noexcept -> std::size_t { return low_; }
     [[nodiscard]] auto is_over() const -> bool { return limits_.seconds && left() <= 0; }
 
-    /// Whether the treewidth of a minor is above the bound, which is then one more.
-    [[nodiscard]] auto is_raised_by(undirected_graph const& minor) -> std::optional<bool> {
+    /// Whether the treewidth of a minor is above the bound, which is then one more at least. By a part of the states.
+    [[nodiscard]] auto is_raised_by(undirected_graph const& minor, std::size_t part = 1) -> std::optional<bool> {
         auto limits = limits_;
+        limits.most_states /= part;
         if (limits.seconds) limits.seconds = left();
         auto const reduced = reduce_safely(minor, low_);
         if (reduced.low <= low_) {
             auto const decided = treewidth_at_most(reduced.kernel, low_, limits);
             if (decided.answer != std::optional(false)) return decided.answer ? std::optional(false) : std::nullopt;
         }
-        ++low_;
+        low_ = std::max(low_ + 1, reduced.low);
         return true;
     }
 
@@ -73,15 +74,17 @@ struct minor_bound_fn {
         auto const widest = tree.widest();
         random_source random(seed);
         auto const is_over = [&] { return bound.value() >= width || bound.is_over(); };
-        auto most = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
-        for (std::size_t round = 0; round < 3; ++round)
+        // What few states decide is soon known; the more are needed, the longer a decision takes that is none.
+        for (auto const part : {std::size_t{16}, std::size_t{4}, std::size_t{1}}) {
+            auto most = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
             for (auto size = 2 * width + 10; size < most && !is_over(); size += size / 2) {
                 decomposition_region const region(g, tree, widest[random.below(widest.size())], size, random);
                 auto const minor = region.minor();
-                auto raised = bound.is_raised_by(minor);
-                while (raised == std::optional(true) && !is_over()) raised = bound.is_raised_by(minor);
+                auto raised = bound.is_raised_by(minor, part);
+                while (raised == std::optional(true) && !is_over()) raised = bound.is_raised_by(minor, part);
                 if (!raised) most = size;  // larger ones are not easier
             }
+        }
         return bound.value();
     }
 };

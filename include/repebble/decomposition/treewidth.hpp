@@ -60,7 +60,7 @@ class treewidth_search {
         // Of several parts some may have left of their time.
         while (end_ && best.width > low_ && *left() > again * *end_) {
             reached_ = 0;
-            ++options_.seed;
+            options_.seed += other_seed;
             auto found = any(g);
             found.width = eliminate(g, found.order).width;
             if (found.width < best.width) best = std::move(found);
@@ -90,7 +90,8 @@ class treewidth_search {
         auto first = quick(g);
         if (first.width <= enough() || is_over()) return first;
         auto const atoms = split(g);
-        for (auto const& atom : atoms) raise_by_contraction(atom.graph);
+        auto const end = end_ ? now() + *part(0.03) : std::numeric_limits<double>::infinity();
+        for (auto const& atom : atoms) raise_by_contraction(atom.graph, end);
         if (first.width <= enough()) return first;
         if (atoms.size() <= 1) return atom(g, std::move(first));
         keep_better(first, together(g, atoms));
@@ -124,7 +125,9 @@ class treewidth_search {
     /// Of a graph that is not taken apart: proofs, heuristics, and proofs again where little is missing.
     [[nodiscard]] auto atom(undirected_graph const& g, best_order best) -> best_order {
         low_ = minor_bound(g, low_, {.seconds = part(0.1), .most_states = options_.most_states / 4});
-        if (may_be_proven(best)) raise_around(g, best, 0.2, options_.most_states);
+        // A time limit ends it in time, however many states there may be.
+        if (best.width > enough() && may_be_proven(best) && !is_over())
+            raise_around(g, best, 0.2, end_ ? options_.most_states : options_.most_states / 4);
         auto const search = [&](std::optional<double> seconds, std::uint64_t seed) {
             elimination_searcher searcher(
                 g, {.time_limit = seconds, .low = enough(), .seed = seed, .threads = options_.threads});
@@ -138,13 +141,12 @@ class treewidth_search {
             raise_around(g, best, 0.5, options_.most_states);
         if (best.width > enough() && best.width <= low_ + near && !is_over())
             keep_better(best, decide(g, best.width, 0.6));
-        if (best.width > enough() && end_ && !is_over()) search(left(), options_.seed + 1);
+        if (best.width > enough() && end_ && !is_over()) search(left(), options_.seed + other_seed / 2);
         return best;
     }
     [[nodiscard]] auto may_be_proven(best_order const& best) const -> bool { return best.width <= low_ + 3 * near; }
-    /// The bound: once, and with other ties as far as a small part of the time goes.
-    void raise_by_contraction(undirected_graph const& g) {
-        auto const end = end_ ? now() + *part(0.03) : std::numeric_limits<double>::infinity();
+    /// The bound: once, and with other ties until the end.
+    void raise_by_contraction(undirected_graph const& g, double end) {
         for (std::size_t seed = 0; seed < tries && (seed == 0 || now() < end); ++seed)
             low_ = contraction(g, seed).run(low_);
     }
@@ -191,7 +193,8 @@ class treewidth_search {
 
     static constexpr std::size_t near = 3;  // widths of which each is decided
     static constexpr std::size_t tries = 5;
-    static constexpr double again = 0.1;  // of the time limit
+    static constexpr std::uint64_t other_seed = 1'000'006;  // further off than there are starts
+    static constexpr double again = 0.1;                    // of the time limit
     static constexpr double steps_a_second = 1e9;
 
     treewidth_options options_;
