@@ -93,14 +93,13 @@ class elimination_start {
 /// take next to no time.
 template <class IsLate>
 [[nodiscard]] auto first_order(undirected_graph const& g, IsLate const& is_late) -> best_order {
-    best_order best{.order = elimination_order(g.vertex_count()), .width = 0, .heuristic = "given order"};
-    std::iota(best.order.begin(), best.order.end(), undirected_graph::vertex{0});
-    best.width = eliminate(g, best.order).width;
+    elimination_order given(g.vertex_count());
+    std::iota(given.begin(), given.end(), undirected_graph::vertex{0});
+    best_order best{given, eliminate(g, given).width, "given order"};
     if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late))
         return made->width <= best.width ? *made : best;
     auto const sort_by = [&](std::string_view name, auto const& key) {
-        elimination_order order(g.vertex_count());
-        std::iota(order.begin(), order.end(), undirected_graph::vertex{0});
+        auto order = given;
         std::ranges::stable_sort(order, {}, key);
         if (auto const width = eliminate(g, order).width; width < best.width)
             best = {std::move(order), width, std::string(name)};

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/chain_plan.hpp>
