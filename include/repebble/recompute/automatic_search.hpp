@@ -11,10 +11,11 @@
 #include <vector>
 
 #include <repebble/recompute/annealing_islands.hpp>
+#include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/incumbent.hpp>
-#include <repebble/recompute/moments_bound.hpp>
+#include <repebble/recompute/moments_cases.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/search_clock.hpp>
@@ -239,7 +240,7 @@ class automatic_search {
     search_clock<Observer> clock_;
     bool infeasible_ = false;
     incumbent<Observer> found_;
-    std::optional<moments_bound> several_;
+    std::optional<moments_cases> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
     std::vector<operation_index> chained_;  // by several moments

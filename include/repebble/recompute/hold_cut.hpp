@@ -2,11 +2,17 @@
 #define REPEBBLE_RECOMPUTE_HOLD_CUT_HPP
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
+
+/// Only schedules are looked at in which `first` runs for the first time before `second` does.
+struct first_run_order {
+    operation_index first = 0, second = 0;
+};
 
 /// What one moment of every schedule says about its time: when operation `at` runs for the first time. All that it
 /// needs has run by then, and nothing that needs it. What the latter read is held at that moment, within the budget, or
@@ -15,8 +21,9 @@ namespace repebble::detail {
 /// order.
 class hold_cut {
   public:
-    /// O(n + m).  Requires: `at` runs in every schedule.
-    hold_cut(search_model const& m, operation_index at)
+    /// Of schedules with these orders, if any are given.  O(n · orders + m).  Requires: `at`, and who has an order,
+    /// runs in every schedule.
+    hold_cut(search_model const& m, operation_index at, std::span<first_run_order const> orders = {})
         : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
         std::vector<operation_index> stack{at};
         auto const visit = [&](flags& side, operation_index v) {
@@ -29,6 +36,8 @@ class hold_cut {
             stack.pop_back();
             for (auto const x : m.reads[v])
                 if (m.producers[x].size() == 1) visit(before_, m.producers[x].front());
+            for (auto const& o : orders)
+                if (o.second == v) visit(before_, o.first);
         }
         stack.push_back(at);
         while (!stack.empty()) {
@@ -37,6 +46,8 @@ class hold_cut {
             for (auto const x : m.writes[v])
                 if (m.producers[x].size() == 1)
                     for (auto const w : m.readers[x]) visit(after_, w);
+            for (auto const& o : orders)
+                if (o.first == v) visit(after_, o.second);
         }
         note_values();
     }

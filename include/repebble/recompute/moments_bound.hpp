@@ -14,13 +14,16 @@
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/moments_search.hpp>
+#include <repebble/recompute/overfull_moments.hpp>
 #include <repebble/recompute/search_model.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {
 
-/// What several moments together say of the time of schedules within a budget: to the first moment those are added that
-/// raise the bound most, one after the other. Which those are shows when their searches have run for a while: all
-/// begin, and the better half goes on, again and again.
+/// What several moments together say of the time of schedules within a budget: to the first moment others are added,
+/// one after the other. First those at which the best choice so far, when it is played, holds too much: the bound of
+/// the longer chain rules it out. Then those that raise the bound most, which shows when their searches have run for a
+/// while: all begin, and the better half goes on, again and again.
 class moments_bound {
   public:
     /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
@@ -30,26 +33,39 @@ class moments_bound {
         : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
         chain_.emplace_back(m, moments.front());
     }
-
+    /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best moment
+    /// alone, and those two.
+    [[nodiscard]] auto with_order(first_run_order order) const -> moments_bound {
+        moments_bound those(m_, budget_, unit_, moments_, bound_);
+        those.orders_ = orders_;
+        those.orders_.push_back(order);
+        those.chain_.clear();
+        for (auto const v : {moments_.front(), order.first, order.second})
+            if (auto longer = those.with_moment(v)) those.chain_ = std::move(*longer);
+        return those;
+    }
     /// Goes on until the bound is `enough`, the overhead of a known plan, or more than any is allowed; computes about
-    /// as many `flows` over the model for one moment, or until `stop()` says so.
+    /// as many `flows` over the model for one moment, or until `stop()` says so.  Returns how many.
     template <class Stop>
-    void improve(std::int64_t enough, std::size_t flows, Stop&& stop) {
-        constexpr std::size_t most_moments = 7;
+    auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+        constexpr std::size_t most_moments = 8;
         work left{flows, 0};
-        auto const over = [&] { return left.is_spent() || stop(); };
+        auto const over = [&] { return left.is_spent() || bound_ >= enough || infeasible_ || stop(); };
         if (search_) search_->lower(enough);
-        while (!over() && bound_ < enough && !infeasible_) {
-            if (search_) divide(*search_, left, chain_.size() == most_moments ? left.rest() : left.rest() / 4, stop);
-            if (chain_.size() == most_moments || over() || bound_ >= enough || infeasible_) break;
-            if (auto longer = best_longer(enough, left, left.rest() / 2, stop)) {
-                chain_ = longer->cuts();
-                search_ = std::move(longer);
-            } else {
+        while (!over()) {
+            bool const full = chain_.size() >= most_moments;
+            if (search_) divide(*search_, left, full ? left.rest() : left.rest() / 6, stop);
+            if (full || over()) break;
+            auto longer = search_ ? overfull_longer(enough, left, stop) : begun(chain_, enough, left, stop);
+            if (!longer && !over()) longer = best_longer(enough, left, left.rest() / 2, stop);
+            if (!longer) {
                 if (search_) divide(*search_, left, left.rest(), stop);
                 break;
             }
+            chain_ = longer->cuts();
+            search_ = std::move(longer);
         }
+        return left.done;
     }
 
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
@@ -60,6 +76,8 @@ class moments_bound {
         if (!search_ || search_->best().empty()) return std::nullopt;
         return cut_sequence(search_->cuts(), search_->best(), recomputed::stays, limit);
     }
+    [[nodiscard]] auto moments() const noexcept -> std::vector<operation_index> const& { return moments_; }
+    [[nodiscard]] auto orders() const noexcept -> std::vector<first_run_order> const& { return orders_; }
     /// The moments that were found to say most together.
     [[nodiscard]] auto chain() const noexcept -> std::vector<hold_cut> const& { return chain_; }
 
@@ -82,6 +100,38 @@ class moments_bound {
     void note(moments_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
+    }
+    template <class Stop>
+    auto begun(std::vector<hold_cut> chain, std::int64_t enough, work& left, Stop&& stop)
+        -> std::optional<moments_search> {
+        constexpr std::size_t climbs = 30;
+        std::optional<moments_search> search;
+        search.emplace(std::move(chain), budget_, unit_, enough, climbs, stop);
+        left.done += search->flows() * search->cuts().size();
+        note(*search);
+        return search;
+    }
+    /// The search with one moment more at which the best choice so far holds too much; nothing where there is none that
+    /// says more than what is known.
+    template <class Stop>
+    auto overfull_longer(std::int64_t enough, work& left, Stop&& stop) -> std::optional<moments_search> {
+        constexpr int most_tried = 3;
+        auto const played = computations(step_limit(m_));
+        if (!played) return std::nullopt;
+        int tried = 0;
+        for (auto const v : overfull_moments(m_, *played, budget_)) {
+            if (std::ranges::find(refused_, v) != refused_.end()) continue;
+            auto longer = with_moment(v);
+            if (!longer) continue;
+            auto search = begun(std::move(*longer), enough, left, stop);
+            if (infeasible_ || bound_ >= enough) return search;
+            divide(*search, left, left.rest() / 6, stop);
+            if (search->bound() > search_->bound() || (search_->is_solved() && search->bound() == search_->bound()))
+                return search;
+            refused_.push_back(v);
+            if (++tried == most_tried || left.is_spent() || stop()) break;
+        }
+        return std::nullopt;
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
     template <class Stop>
@@ -133,15 +183,17 @@ class moments_bound {
             if (cut.is_after(v)) ++at;
         }
         auto longer = chain_;
-        longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), hold_cut(m_, v));
+        longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), hold_cut(m_, v, orders_));
         return longer;
     }
 
     search_model const& m_;
     bytes budget_, unit_;
     std::vector<operation_index> moments_;
+    std::vector<first_run_order> orders_;
     std::vector<hold_cut> chain_;
     std::optional<moments_search> search_;  // of the chain, but for that of one moment
+    std::vector<operation_index> refused_;  // of overfull moments
     std::int64_t bound_;
     bool infeasible_ = false;
 };
