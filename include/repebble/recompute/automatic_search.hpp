@@ -164,9 +164,13 @@ class automatic_search {
         auto const work = share * std::min(1.0, static_cast<double>(moves()) / usual);
         auto const flows = work * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
-        several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
-        found_.raise_bound(several_->bound());
-        infeasible_ = infeasible_ || several_->infeasible();
+        // Where the time is limited, the work is not, as long as it helps.
+        for (auto before = several_->bound();; before = several_->bound()) {
+            several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
+            found_.raise_bound(several_->bound());
+            infeasible_ = infeasible_ || several_->infeasible();
+            if (!options_.time_limit || several_->bound() == before || clock_.is_over(until)) break;
+        }
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
@@ -177,6 +181,7 @@ class automatic_search {
         }
     }
     void improve_bound(hold_bound& cut, double share) {
+        if (cut.most() <= lower_bound()) return;
         auto const parts =
             static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
         std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
@@ -212,7 +217,8 @@ class automatic_search {
         auto const begin = clock_.seconds();
         annealing_work work{.moves = moves(), .seed = options_.seed + walks_, .threads = options_.threads};
         if (options_.time_limit) {
-            work.seconds = *options_.time_limit * 0.7;
+            // Small ones are soon annealed, and hard to bound.
+            work.seconds = *options_.time_limit * (m_.operation_count() > large_flow / 2 ? 0.7 : 0.4);
             work.seconds_left = *options_.time_limit - begin;
         }
         auto const look = [&](std::int64_t time, double share) {

@@ -59,6 +59,11 @@ class hold_bound {
     }
     /// No schedule within the budget takes less than this above everything once.
     [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
+    /// More than this the bound will never be.
+    [[nodiscard]] auto most() const -> std::int64_t {
+        return search_ && search_->best() ? std::max(first_bound_, search_->best()->time)
+                                          : std::numeric_limits<std::int64_t>::max();
+    }
     [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
     /// In which its search counts bytes.
     [[nodiscard]] auto unit() const -> bytes { return search_ ? search_->unit() : 1; }

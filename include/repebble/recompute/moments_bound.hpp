@@ -64,6 +64,7 @@ class moments_bound {
             }
             chain_ = longer->cuts();
             search_ = std::move(longer);
+            refused_.clear();
         }
         return left.done;
     }
@@ -111,26 +112,29 @@ class moments_bound {
         note(*search);
         return search;
     }
-    /// The search with one moment more at which the best choice so far holds too much; nothing where there is none that
-    /// says more than what is known.
+    /// The search with one moment more, of those at which the best choice so far holds most beyond the budget: the one
+    /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
     template <class Stop>
     auto overfull_longer(std::int64_t enough, work& left, Stop&& stop) -> std::optional<moments_search> {
         constexpr int most_tried = 3;
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
+        auto const part = left.rest() / (4 * most_tried);
+        std::optional<moments_search> best;
         int tried = 0;
         for (auto const v : overfull_moments(m_, *played, budget_)) {
-            if (std::ranges::find(refused_, v) != refused_.end()) continue;
+            if (!search_->is_solved() && std::ranges::find(refused_, v) != refused_.end()) continue;
             auto longer = with_moment(v);
             if (!longer) continue;
             auto search = begun(std::move(*longer), enough, left, stop);
             if (infeasible_ || bound_ >= enough) return search;
-            divide(*search, left, left.rest() / 6, stop);
-            if (search->bound() > search_->bound() || (search_->is_solved() && search->bound() == search_->bound()))
-                return search;
+            divide(*search, left, part, stop);
             refused_.push_back(v);
+            if (!best || search->bound() > best->bound()) best = std::move(search);
             if (++tried == most_tried || left.is_spent() || stop()) break;
         }
+        // The least time at the longer chain is no less than that at the chain, if that is known.
+        if (best && (search_->is_solved() || best->bound() > search_->bound())) return best;
         return std::nullopt;
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.

@@ -30,22 +30,19 @@ class moments_cases {
 
     /// As `moments_bound::improve`.
     template <class Stop>
-    void improve(std::int64_t enough, std::size_t flows, Stop&& stop) {
+    auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
         std::size_t done = 0;
         auto const over = [&] { return done >= flows || bound() >= enough || infeasible() || stop(); };
         while (!over()) {
             auto const weakest = std::ranges::min_element(cases_, is_weaker);
             bool const dividable = !weakest->is_whole && cases_.size() < most_cases;
-            auto const part = (flows - done) / (dividable ? 3 : 1);
-            auto const work = weakest->bound.improve(enough, part, stop);
-            done += work;
-            if (over()) return;
-            if (dividable) {
-                done += divide(weakest, enough, (flows - done) / 3, stop);
-            } else if (work == 0) {
-                return;
-            }
+            auto const before = done;
+            done += weakest->bound.improve(enough, (flows - done) / (dividable ? 3 : 1), stop);
+            if (over()) break;
+            if (dividable) done += divide(weakest, enough, (flows - done) / 3, stop);
+            if (done == before) break;
         }
+        return done;
     }
 
     [[nodiscard]] auto bound() const -> std::int64_t { return std::ranges::min_element(cases_, is_weaker)->says(); }
