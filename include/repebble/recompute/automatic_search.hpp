@@ -104,6 +104,7 @@ class automatic_search {
             if (!is_done() && can_add_up()) anneal_stage(stages[k]);
         }
         improve_bound(cut, 1);
+        if (is_small()) several_.reset();  // with a good plan at hand, other moments are found
         bound_by_several(cut, 1.5, 1);
     }
     void run() {
@@ -161,15 +162,18 @@ class automatic_search {
         auto const n = static_cast<double>(m_.operation_count() + 50);
         // Fewer moves than usual ask for less work.
         auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
-        auto const work = share * std::min(1.0, static_cast<double>(moves()) / usual);
-        auto const flows = work * 6e6 / n * std::min(1.0, 500 / n);
+        auto const part = share * std::min(1.0, static_cast<double>(moves()) / usual);
+        auto const flows = part * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
-        // Where the time is limited, the work is not, as long as it helps.
-        for (auto before = several_->bound();; before = several_->bound()) {
-            several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
+        // Where the time is limited, the work is not, as long as it helps, or may: small ones are soon annealed.
+        for (bool goes_on = true; goes_on;) {
+            auto const before = several_->bound();
+            auto const work =
+                several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
             found_.raise_bound(several_->bound());
             infeasible_ = infeasible_ || several_->infeasible();
-            if (!options_.time_limit || several_->bound() == before || clock_.is_over(until)) break;
+            bool const may = several_->bound() > before || (is_small() && work > 0);
+            goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !clock_.is_over(until);
         }
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
@@ -199,6 +203,7 @@ class automatic_search {
         });
         found_.raise_bound(cut.bound());
     }
+    [[nodiscard]] auto is_small() const -> bool { return m_.operation_count() <= large_flow / 2; }
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
@@ -217,8 +222,7 @@ class automatic_search {
         auto const begin = clock_.seconds();
         annealing_work work{.moves = moves(), .seed = options_.seed + walks_, .threads = options_.threads};
         if (options_.time_limit) {
-            // Small ones are soon annealed, and hard to bound.
-            work.seconds = *options_.time_limit * (m_.operation_count() > large_flow / 2 ? 0.7 : 0.4);
+            work.seconds = *options_.time_limit * (is_small() ? 0.4 : 0.7);
             work.seconds_left = *options_.time_limit - begin;
         }
         auto const look = [&](std::int64_t time, double share) {

@@ -57,6 +57,10 @@ class moments_bound {
             if (search_) divide(*search_, left, full ? left.rest() : left.rest() / 6, stop);
             if (full || over()) break;
             auto longer = search_ ? overfull_longer(enough, left, stop) : begun(chain_, enough, left, stop);
+            if (!longer && search_ && !search_->is_solved()) {
+                divide(*search_, left, left.rest() / 3, stop);
+                if (search_->is_solved()) continue;
+            }
             if (!longer && !over()) longer = best_longer(enough, left, left.rest() / 2, stop);
             if (!longer) {
                 if (search_) divide(*search_, left, left.rest(), stop);
