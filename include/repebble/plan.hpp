@@ -171,7 +171,8 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
-/// of every schedule (`hold_cut`) or of up to seven at once (`moments_bound`), exact by whole numbers; the plan comes
+/// of every schedule (`hold_cut`) or of up to eight at once (`moments_bound`), where need be for each order of some
+/// operations by itself (`moments_cases`), exact by whole numbers; the plan comes
 /// from what is best to hold at such moments, also made to fit moment by moment (`swept_sequence`), from greedy
 /// eviction, from an exhaustive search of up to 64 operations (`pebbling_search`), or from simulated annealing on the
 /// sequence of computations. On training graphs of up to 3000 operations what `greedy_eviction` and `save_set` give is

@@ -145,6 +145,7 @@
 #include <repebble/recompute/binomial_bounds.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/block_growth.hpp>
+#include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/canonical_arcs.hpp>
 #include <repebble/recompute/canonical_labels.hpp>
@@ -221,6 +222,7 @@
 #include <repebble/recompute/mirror_plan.hpp>
 #include <repebble/recompute/mirrored_sequence.hpp>
 #include <repebble/recompute/moments_bound.hpp>
+#include <repebble/recompute/moments_cases.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_loss.hpp>
 #include <repebble/recompute/moments_search.hpp>
@@ -230,6 +232,7 @@
 #include <repebble/recompute/open_segments.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/ordered_problem.hpp>
+#include <repebble/recompute/overfull_moments.hpp>
 #include <repebble/recompute/overhead_bound.hpp>
 #include <repebble/recompute/overhead_ceiling.hpp>
 #include <repebble/recompute/pass_order.hpp>
@@ -278,6 +281,7 @@
 #include <repebble/recompute/superset_walk.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>
+#include <repebble/recompute/telling_orders.hpp>
 #include <repebble/recompute/two_way_search.hpp>
 
 #include <repebble/execute/backend.hpp>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -101,7 +100,7 @@ class automatic_search {
         auto const stages = annealing_stages(m_, budget_, std::move(swept_), std::move(beyond), moves_expected());
         for (std::size_t k = 0; k < stages.size() && !is_done(); ++k) {
             if (k + 1 == stages.size()) search_exactly(exact, 1);
-            if (!is_done() && can_add_up()) anneal_stage(stages[k]);
+            if (!is_done() && can_add_up(m_)) anneal_stage(stages[k]);
         }
         improve_bound(cut, 1);
         if (is_small()) several_.reset();  // with a good plan at hand, other moments are found
@@ -165,22 +164,20 @@ class automatic_search {
         auto const part = share * std::min(1.0, static_cast<double>(moves()) / usual);
         auto const flows = part * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
-        // Where the time is limited, the work is not, as long as it helps, or may: small ones are soon annealed.
+        auto const over = [&] { return clock_.is_over(until); };
+        // Where the time is limited, the work is not, as long as it helps, or may.
         for (bool goes_on = true; goes_on;) {
             auto const before = several_->bound();
-            auto const work =
-                several_->improve(enough, static_cast<std::size_t>(flows), [&] { return clock_.is_over(until); });
+            auto const work = several_->improve(enough, static_cast<std::size_t>(flows), over);
             found_.raise_bound(several_->bound());
             infeasible_ = infeasible_ || several_->infeasible();
             bool const may = several_->bound() > before || (is_small() && work > 0);
-            goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !clock_.is_over(until);
+            goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !over();
         }
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
-            if (can_sweep(m_))
-                offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds,
-                                           [&] { return clock_.is_over(until); }));
+            if (can_sweep(m_)) offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, over));
             if (consider_computations("hold_moments", *sequence)) chained_ = std::move(*sequence);
         }
     }
@@ -203,7 +200,10 @@ class automatic_search {
         });
         found_.raise_bound(cut.bound());
     }
-    [[nodiscard]] auto is_small() const -> bool { return m_.operation_count() <= large_flow / 2; }
+    /// Soon annealed, but hard to bound.
+    [[nodiscard]] auto is_small() const -> bool {
+        return m_.operation_count() > large_flow / 10 && m_.operation_count() <= large_flow / 2;
+    }
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
@@ -212,11 +212,6 @@ class automatic_search {
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000;  // at least half of it, mostly
         return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
-    }
-    /// Whether the annealing can count bytes over all steps.
-    [[nodiscard]] auto can_add_up() const -> bool {
-        auto const all = std::accumulate(m_.sizes.begin(), m_.sizes.end(), 0.0);
-        return all * static_cast<double>(step_limit(m_)) < 0x1p62;
     }
     void anneal_stage(annealing_stage const& stage) {
         auto const begin = clock_.seconds();

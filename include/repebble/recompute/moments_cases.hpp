@@ -45,7 +45,9 @@ class moments_cases {
         return done;
     }
 
-    [[nodiscard]] auto bound() const -> std::int64_t { return std::ranges::min_element(cases_, is_weaker)->says(); }
+    [[nodiscard]] auto bound() const -> std::int64_t {
+        return std::ranges::min_element(cases_, is_weaker)->bound.bound();
+    }
     [[nodiscard]] auto infeasible() const -> bool {
         return std::ranges::all_of(cases_, [](auto const& c) { return c.bound.infeasible(); });
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,12 @@ namespace repebble::detail {
 
 /// Longer sequences of computations are not looked for.
 [[nodiscard]] inline auto step_limit(search_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
+
+/// Whether the bytes of all values, over all steps of such a sequence, can be counted together.
+[[nodiscard]] inline auto can_add_up(search_model const& m) -> bool {
+    auto const all = std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
+    return all * static_cast<double>(step_limit(m)) < 0x1p62;
+}
 
 /// Of all computations together, or something above `8 · most_time`, where they take more.
 [[nodiscard]] inline auto sequence_time(search_model const& m, std::span<operation_index const> computations)

@@ -1,0 +1,168 @@
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/recompute/busiest_operations.hpp>
+#include <repebble/recompute/hold_bound.hpp>
+#include <repebble/recompute/moments_cases.hpp>
+#include <repebble/recompute/operation_floor.hpp>
+#include <repebble/recompute/overfull_moments.hpp>
+#include <repebble/recompute/telling_orders.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto never_stops = [] { return false; };
+
+/// A trunk and two heads: their losses are added before either goes back, and whichever goes back first leaves no room
+/// for what the other has read.
+struct two_heads {
+    operation_index trunk, a, b, loss, a_back, b_back;
+    dataflow<> flow;
+};
+auto make_two_heads() -> two_heads {
+    dataflow_builder<std::int64_t> builder;
+    auto const trunk = builder.add_operation(1), a = builder.add_operation(3), b = builder.add_operation(3),
+               loss = builder.add_operation(1), a_back = builder.add_operation(1, 5),
+               b_back = builder.add_operation(1, 5);
+    auto const x = builder.add_value(trunk, 2), y = builder.add_value(a, 4), z = builder.add_value(b, 4),
+               e = builder.add_value(loss, 1);
+    builder.add_read(a, x);
+    builder.add_read(b, x);
+    for (auto const v : {y, z}) builder.add_read(loss, v);
+    for (auto const v : {y, e}) builder.add_read(a_back, v);
+    for (auto const v : {z, e}) builder.add_read(b_back, v);
+    return {trunk, a, b, loss, a_back, b_back, std::move(builder).build()};
+}
+
+/// The same with more heads of other sizes, some of which read what another has made.
+auto random_heads(support::random_source& random) -> dataflow<> {
+    dataflow_builder<std::int64_t> builder;
+    auto const number = [&](std::size_t from, std::size_t to) {
+        return static_cast<std::int64_t>(from + support::below(random, to - from + 1));
+    };
+    auto const heads = static_cast<std::size_t>(number(2, 3));
+    auto const trunk = builder.add_operation(number(1, 3));
+    std::vector<value_index> made{builder.add_value(trunk, number(1, 4))}, ends;
+    for (std::size_t k = 0; k < heads; ++k) {
+        auto const v = builder.add_operation(number(1, 6), number(0, 3));
+        builder.add_read(v, made[support::below(random, made.size())]);
+        for (std::size_t outputs = 1 + support::below(random, 2); outputs > 0; --outputs)
+            ends.push_back(builder.add_value(v, number(1, 6)));
+        made.push_back(ends.back());
+    }
+    auto const loss = builder.add_operation(1);
+    for (auto const x : ends) builder.add_read(loss, x);
+    auto const e = builder.add_value(loss, 1);
+    for (auto const x : ends) {
+        auto const back = builder.add_operation(1, number(0, 6));
+        builder.add_read(back, x);
+        builder.add_read(back, e);
+        builder.add_value(back, number(0, 2));
+    }
+    return std::move(builder).build();
+}
+
+}  // namespace
+
+TEST_CASE("moments_cases: a moment of schedules in an order knows what comes before and after it") {
+    auto const net = make_two_heads();
+    auto const m = detail::make_search_model(net.flow);
+    detail::hold_cut const any(m, net.a_back);
+    CHECK_FALSE((any.is_after(net.b_back) || any.is_before(net.b_back)));
+    detail::first_run_order const first{net.a_back, net.b_back};
+    detail::hold_cut const before(m, net.a_back, std::span(&first, 1));
+    CHECK(before.is_after(net.b_back));
+    CHECK(before.wanted().size() == any.wanted().size() + 1);  // z
+    detail::hold_cut const after(m, net.b_back, std::span(&first, 1));
+    CHECK(after.is_before(net.a_back));
+    CHECK(after.is_before(net.a));
+}
+
+TEST_CASE("moments_cases: orders tell where each of them makes a moment say more") {
+    auto const net = make_two_heads();
+    auto const m = detail::make_search_model(net.flow);
+    auto const told = detail::telling_orders(m, 10, std::vector{net.a_back}, {}, 10, never_stops);
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().first == net.a_back);
+    CHECK(told.front().second == net.b_back);
+    CHECK(detail::telling_orders(m, 15, std::vector{net.a_back}, {}, 10, never_stops).empty());  // all fits
+    CHECK(detail::telling_orders(m, 10, std::vector{net.loss}, {}, 10, never_stops).empty());    // all have an order
+    CHECK(detail::telling_orders(m, 10, std::vector{net.a_back}, {}, 10, [] { return true; }).empty());
+    detail::first_run_order const given{net.b_back, net.a_back};
+    CHECK(detail::telling_orders(m, 10, std::vector{net.a_back}, std::span(&given, 1), 10, never_stops).empty());
+}
+
+TEST_CASE("moments_cases: the first head to go back has the other computed again, whichever that is") {
+    auto const net = make_two_heads();
+    auto const m = detail::make_search_model(net.flow);
+    std::vector const moments{net.a_back, net.b_back};
+    detail::moments_bound together(m, 10, 1, moments, 0);
+    together.improve(detail::most_time, 1000, never_stops);
+    CHECK(together.bound() == 0);
+    detail::moments_cases cases(m, 10, 1, moments, 0);
+    CHECK(cases.size() == 1);
+    CHECK(cases.improve(detail::most_time, 10'000, never_stops) > 0);
+    CHECK(cases.size() == 2);
+    CHECK(cases.bound() == 4);  // the trunk and a head
+    CHECK_FALSE(cases.infeasible());
+    auto const exact = optimal_pebbling(net.flow, 10);
+    REQUIRE(exact.schedule);
+    CHECK(exact.time == m.time_once + 4);
+
+    detail::moments_cases known(m, 10, 1, moments, 0);
+    known.improve(0, 10'000, never_stops);  // of a plan that takes nothing more
+    CHECK(known.size() == 1);
+}
+
+TEST_CASE("moments_cases: moments are overfull where first runs hold more than the budget") {
+    auto const net = make_two_heads();
+    auto const m = detail::make_search_model(net.flow);
+    // Both heads are there when the first goes back: 4 + 4 + 1 + 5 bytes; beside the other one only its own.
+    std::vector const once{net.trunk, net.a, net.b, net.loss, net.a_back, net.b_back};
+    CHECK(detail::overfull_moments(m, once, 14).empty());
+    CHECK(detail::overfull_moments(m, once, 13) == std::vector{net.a_back});
+    CHECK(detail::overfull_moments(m, once, 9) == std::vector{net.a_back, net.b_back, net.b});
+    std::vector const again{net.trunk, net.a, net.b, net.loss, net.a_back, net.trunk, net.b, net.b_back};
+    CHECK(detail::overfull_moments(m, again, 9) == std::vector{net.b_back, net.a_back, net.b});
+}
+
+TEST_CASE("moments_cases: never above the optimum, and infeasible only where nothing fits") {
+    std::size_t optima = 0, divided = 0, exactly = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = random_heads(random);
+        auto const m = detail::make_search_model(flow);
+        auto const floor = detail::floor_of(m).size;
+        for (bytes const budget : {floor, floor + 2, floor + 5}) {
+            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 5000});
+            if (!exact.proven) continue;
+            ++optima;
+            auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();
+            auto const all = detail::busiest_operations(m, m.operation_count());
+            detail::hold_bound const alone(m, budget, all);
+            if (alone.infeasible_at()) continue;
+            detail::moments_cases cases(m, budget, 1, alone.moments(), alone.bound());
+            for (int round = 0; round < 2; ++round) cases.improve(detail::most_time, 500, never_stops);
+            CHECK((cases.infeasible() || cases.bound() <= least));
+            CHECK(cases.bound() >= alone.bound());
+            if (cases.infeasible()) CHECK_FALSE(exact.schedule);
+            if (cases.size() > 1) ++divided;
+            if (cases.bound() == least) ++exactly;
+        }
+    }
+    UNSCOPED_INFO(optima << " optima, " << divided << " divided, " << exactly << " exactly");
+    CHECK(optima > 60);
+    CHECK(divided > 5);
+    CHECK(exactly > 30);
+}
