@@ -34,7 +34,8 @@ class moments_bound {
         chain_.emplace_back(m, moments.front());
     }
     /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best moment
-    /// alone, and those two.
+    /// alone, and of those two whichever comes before or after it in all of them.  Requires: they run in every
+    /// schedule.
     [[nodiscard]] auto with_order(first_run_order order) const -> moments_bound {
         moments_bound those(m_, budget_, unit_, moments_, bound_);
         those.orders_ = orders_;
@@ -44,6 +45,7 @@ class moments_bound {
             if (auto longer = those.with_moment(v)) those.chain_ = std::move(*longer);
         return those;
     }
+
     /// Goes on until the bound is `enough`, the overhead of a known plan, or more than any is allowed; computes about
     /// as many `flows` over the model for one moment, or until `stop()` says so.  Returns how many.
     template <class Stop>
@@ -106,6 +108,7 @@ class moments_bound {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
+    /// The search of a longer chain, that has not divided yet.
     template <class Stop>
     auto begun(std::vector<hold_cut> chain, std::int64_t enough, work& left, Stop&& stop)
         -> std::optional<moments_search> {

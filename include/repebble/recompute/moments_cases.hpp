@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <optional>
 #include <span>
@@ -39,6 +40,7 @@ class moments_cases {
             auto const before = done;
             done += weakest->bound.improve(enough, (flows - done) / (dividable ? 3 : 1), stop);
             if (over()) break;
+            if (weakest != std::ranges::min_element(cases_, is_weaker)) continue;  // it has just been raised
             if (dividable) done += divide(weakest, enough, (flows - done) / 3, stop);
             if (done == before) break;
         }
@@ -63,11 +65,13 @@ class moments_cases {
     struct one_case {
         moments_bound bound;
         bool is_whole = false;  // there is nothing to tell apart
-        [[nodiscard]] auto says() const -> std::int64_t { return bound.infeasible() ? most_time : bound.bound(); }
+        [[nodiscard]] auto says() const -> std::int64_t {
+            return bound.infeasible() ? std::numeric_limits<std::int64_t>::max() : bound.bound();
+        }
     };
     [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.says() < b.says(); }
 
-    /// Into the two of that order which raises the bound most, if one does.  Returns the work.
+    /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
     template <class Stop>
     auto divide(std::list<one_case>::iterator weakest, std::int64_t enough, std::size_t most, Stop&& stop)
         -> std::size_t {
@@ -76,7 +80,7 @@ class moments_cases {
         for (auto const& cut : weakest->bound.chain()) at.push_back(cut.at());
         for (auto const v : weakest->bound.moments())
             if (at.size() < moments && std::ranges::find(at, v) == at.end()) at.push_back(v);
-        std::size_t looks = 0;  // at the clock: one for each flow, and these are short
+        std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
         auto const telling = telling_orders(m_, budget_, at, weakest->bound.orders(), operations,
                                             [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
         std::size_t done = looks / looks_for_a_flow;
