@@ -136,6 +136,8 @@
 
 #include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_round.hpp>
+#include <repebble/recompute/annealing_search.hpp>
+#include <repebble/recompute/annealing_stages.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
@@ -173,6 +175,7 @@
 #include <repebble/recompute/chain_within.hpp>
 #include <repebble/recompute/claim_table.hpp>
 #include <repebble/recompute/costly_first.hpp>
+#include <repebble/recompute/crossed_sequence.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/dense_curve.hpp>
 #include <repebble/recompute/drop_bound.hpp>
@@ -259,6 +262,7 @@
 #include <repebble/recompute/sequence_annealer.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/sequence_moves.hpp>
+#include <repebble/recompute/sequence_population.hpp>
 #include <repebble/recompute/sequence_steps.hpp>
 #include <repebble/recompute/slot_costs.hpp>
 #include <repebble/recompute/slot_rows.hpp>

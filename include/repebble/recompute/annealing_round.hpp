@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
-#include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {
 
@@ -46,50 +44,11 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
     return all;
 }
 
-/// The best of what was swept, a little; what may be beyond the budget and lead further, the first of it above all;
-/// and the best so far, hot and cooled down. Where moves are few: only what is within the budget, or nearly, and
-/// cool.
-[[nodiscard]] inline auto annealing_stages(search_model const& m, bytes budget,
-                                           std::vector<std::vector<operation_index>> swept,
-                                           std::vector<std::vector<operation_index>> beyond, double moves)
-    -> std::vector<annealing_stage> {
-    constexpr std::size_t most_swept = 4;
-    constexpr double swept_share = 0.06, beyond_share = 0.1, few = 200;
-    auto const n = static_cast<double>(m.operation_count() + 1);
-    if (moves < few * n) {
-        auto const loads = sequence_loads(m, beyond.front());
-        bool const near = moves >= n && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
-        std::vector<annealing_stage> stages{{{{{}, {0.1, 0.02}, 0.5}}},
-                                            {{{{}, {0.1, 0.02}, 0.25}, {{}, {0.3, 0.02}, 0.25}}}};
-        if (near) stages.front().front().front().start = std::move(beyond.front());
-        return stages;
-    }
-    std::ranges::sort(swept, {}, [&](auto const& c) { return std::pair(sequence_time(m, c), c.size()); });
-    auto const same = std::ranges::unique(swept);
-    swept.erase(same.begin(), same.end());
-    swept.resize(std::min(swept.size(), most_swept));
-    annealing_stage given;
-    auto const left =
-        1 - beyond_share * static_cast<double>(beyond.size()) - swept_share * static_cast<double>(swept.size());
-    for (auto& c : swept) given.push_back({{std::move(c), {0.3, 0.02}, swept_share}});
-    for (auto& c : beyond) given.push_back({{std::move(c), {0.1, 0.02}, beyond_share}});
-    std::vector<annealing_stage> stages{std::move(given)};
-    // Short walks find as much as long ones, and go elsewhere each time.
-    constexpr std::size_t islands = 2;
-    constexpr annealing_heat heats[] = {{3, 0.15}, {1, 0.05}, {0.3, 0.02}};
-    auto const walk_moves = 250 * n;
-    auto const count = static_cast<std::size_t>(std::clamp(left * moves / (3 * islands * walk_moves), 1.0, 3.0));
-    annealing_island island;
-    for (auto const& heat : heats) island.push_back({{}, heat, left / static_cast<double>(3 * islands * count)});
-    for (std::size_t k = 0; k < count; ++k) stages.emplace_back(islands, island);
-    return stages;
-}
-
 /// Anneals from `start` by as many moves, or as long; calls look(walk, share) now and then, until that says stop.
 template <class Look>
 void anneal(search_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
             annealing_heat const& heat, std::size_t moves, std::optional<double> seconds, Look&& look) {
-    constexpr std::size_t chunk = 4096;
+    auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
     sequence_annealer walk(m, start, budget, seed);
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/recompute/annealing_islands.hpp>
+#include <repebble/recompute/annealing_search.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
@@ -36,7 +36,10 @@ class automatic_search {
           observer_(observer),
           moment_(moment),
           clock_(options.time_limit, observer),
-          found_(m, budget, options.gap, observer) {}
+          found_(m, budget, options.gap, observer),
+          annealing_(m, budget, options, observer, clock_, found_) {}
+    automatic_search(automatic_search const&) = delete;  // its parts refer to each other
+    auto operator=(automatic_search const&) -> automatic_search& = delete;
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
@@ -95,16 +98,13 @@ class automatic_search {
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
-        std::vector<std::vector<operation_index>> beyond{starts_.back().computations};
-        if (!chained_.empty()) beyond.push_back(std::move(chained_));
-        auto const stages = annealing_stages(m_, budget_, std::move(swept_), std::move(beyond), moves_expected());
-        for (std::size_t k = 0; k < stages.size() && !is_done(); ++k) {
-            if (k + 1 == stages.size()) search_exactly(exact, 1);
-            if (!is_done() && can_add_up(m_)) anneal_stage(stages[k]);
-        }
+        if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
+        search_exactly(exact, 1);
+        if (!is_done() && can_add_up(m_)) annealing_.go_on(is_small() ? 0.75 : 0.9);
         improve_bound(cut, 1);
         if (is_small()) several_.reset();  // with a good plan at hand, other moments are found
         bound_by_several(cut, 1.5, 1);
+        if (!is_done() && !infeasible_ && can_add_up(m_)) annealing_.go_on(1);
     }
     void run() {
         run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
@@ -149,6 +149,7 @@ class automatic_search {
         moments.resize(std::min(moments.size(), most_moments));
         swept_starts(
             m_, budget_, moments, 60'000 / (m_.operation_count() + 1) + 2,
+            [&](std::vector<operation_index> const& computations) { for_less_.push_back(computations); },
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return clock_.is_over(0.3); });
     }
@@ -161,7 +162,7 @@ class automatic_search {
         auto const n = static_cast<double>(m_.operation_count() + 50);
         // Fewer moves than usual ask for less work.
         auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
-        auto const part = share * std::min(1.0, static_cast<double>(moves()) / usual);
+        auto const part = share * std::min(1.0, static_cast<double>(annealing_.moves()) / usual);
         auto const flows = part * 6e6 / n * std::min(1.0, 500 / n);
         auto const enough = best() ? overhead() : most_time;
         auto const over = [&] { return clock_.is_over(until); };
@@ -204,37 +205,19 @@ class automatic_search {
     [[nodiscard]] auto is_small() const -> bool {
         return m_.operation_count() > large_flow / 10 && m_.operation_count() <= large_flow / 2;
     }
-    [[nodiscard]] auto moves() const -> std::size_t {
-        if (options_.moves) return *options_.moves;
-        if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
-        return usual_moves(m_.operation_count());
-    }
-    [[nodiscard]] auto moves_expected() const -> double {
-        constexpr double a_second = 400'000;  // at least half of it, mostly
-        return std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second);
-    }
-    void anneal_stage(annealing_stage const& stage) {
-        auto const begin = clock_.seconds();
-        annealing_work work{.moves = moves(), .seed = options_.seed + walks_, .threads = options_.threads};
-        if (options_.time_limit) {
-            work.seconds = *options_.time_limit * (is_small() ? 0.4 : 0.7);
-            work.seconds_left = *options_.time_limit - begin;
-        }
-        auto const look = [&](std::int64_t time, double share) {
-            found_.tell(time);
-            if constexpr (requires { observer_.progress(share); })
-                observer_.progress(annealed_ + share * stage_share(stage));
-            return clock_.is_over(1);
-        };
-        auto const start = best() ? best()->computations : starts_.back().computations;
-        auto const found = anneal_islands(
-            m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
-        for (auto const& [computations, time] : found.found)
-            if (computations) found_.consider("annealing", budget_, time, *computations);
-        annealed_ += stage_share(stage);
-        for (auto const& island : stage) walks_ += island.size();
-        // The limit is that of the busiest thread.
-        clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
+    /// What to anneal from: the best of what was swept, choices for less, and what says most, which need not fit.
+    [[nodiscard]] auto first_starts() -> std::vector<std::vector<operation_index>> {
+        constexpr std::size_t most_swept = 4, most_starts = 6;
+        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
+        auto const same = std::ranges::unique(swept_);
+        swept_.erase(same.begin(), same.end());
+        swept_.resize(std::min(swept_.size(), most_swept));
+        auto all = std::move(swept_);
+        if (!chained_.empty()) all.push_back(std::move(chained_));
+        auto const more = std::min(for_less_.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
+        for (std::size_t k = 0; k < more; ++k) all.push_back(for_less_[(2 * k + 1) * for_less_.size() / (2 * more)]);
+        all.push_back(starts_.back().computations);
+        return all;
     }
 
     search_model const& m_;
@@ -248,10 +231,10 @@ class automatic_search {
     std::optional<moments_cases> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;
-    std::vector<operation_index> chained_;  // by several moments
+    std::vector<std::vector<operation_index>> for_less_;  // choices at the best moment for less than the budget
+    std::vector<operation_index> chained_;                // by several moments
     std::optional<std::vector<operation_index>> first_;
-    double annealed_ = 0;      // share of all moves
-    std::uint64_t walks_ = 0;  // that were begun
+    annealing_search<Observer> annealing_;
 };
 
 }  // namespace repebble::detail

@@ -40,15 +40,13 @@ class sequence_annealer {
     void run(std::size_t moves, annealing_heat const& heat, double share) {
         constexpr std::size_t window = 256;
         double const temperature = mean_ * heat.hot * std::pow(heat.cold / heat.hot, share);
-        std::size_t outside = 0;
         for (std::size_t k = 0; k < moves; ++k) {
-            if (k % window == 0) {
-                if (outside > window * 6 / 10) price_ *= 1.1;
-                if (outside < window * 3 / 10) price_ /= 1.1;
-                outside = 0;
-            }
             move(temperature);
-            if (beyond_ > 0) ++outside;
+            if (beyond_ > 0) ++outside_;
+            if (++in_window_ < window) continue;
+            if (outside_ > window * 6 / 10) price_ *= 1.1;
+            if (outside_ < window * 3 / 10) price_ /= 1.1;
+            in_window_ = outside_ = 0;
         }
         since_copy_ = moves_.now().size();
         keep_best();
@@ -82,6 +80,7 @@ class sequence_annealer {
     sequence_moves moves_;
     bytes beyond_;  // the budget
     double mean_ = 1, price_ = 1;
+    std::size_t in_window_ = 0, outside_ = 0;  // moves since the price was looked at, and those that ended beyond
     std::size_t since_copy_ = std::numeric_limits<std::uint32_t>::max();  // moves: long sequences are not copied often
     std::optional<std::vector<operation_index>> best_{};
     std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();

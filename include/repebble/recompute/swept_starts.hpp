@@ -21,10 +21,11 @@ namespace repebble::detail {
 
 /// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
 /// what is held at the moment for less leaves room for what comes later. Calls offer(computations) for each that is
-/// found, until `rounds` of sweeps are done or `stop()` says so.  Requires: can_sweep(m).
-template <class Offer, class Stop>
+/// found, and before that see(computations) for what it is made from, which need not fit, until `rounds` of sweeps are
+/// done or `stop()` says so.  Requires: can_sweep(m).
+template <class See, class Offer, class Stop>
 void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
-                  Offer&& offer, Stop&& stop) {
+                  See&& see, Offer&& offer, Stop&& stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     constexpr std::size_t parts = 20;
     auto const most_steps = step_limit(m);
@@ -38,6 +39,7 @@ void swept_starts(search_model const& m, bytes budget, std::span<operation_index
             if (!search.best()) continue;
             auto start = cut_sequence(cut, *search.best(), recomputed::stays, most_steps);
             if (!start) continue;
+            see(*start);
             --rounds;
             if (auto swept = swept_sequence(m, std::move(*start), budget, most_steps, rounds, stop))
                 offer(std::move(*swept));

@@ -1,0 +1,179 @@
+#ifndef REPEBBLE_RECOMPUTE_ANNEALING_SEARCH_HPP
+#define REPEBBLE_RECOMPUTE_ANNEALING_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/random_source.hpp>
+#include <repebble/recompute/annealing_islands.hpp>
+#include <repebble/recompute/annealing_stages.hpp>
+#include <repebble/recompute/incumbent.hpp>
+#include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/search_clock.hpp>
+#include <repebble/recompute/sequence_population.hpp>
+
+namespace repebble::detail {
+
+/// All annealing for one budget: a walk from each of some starts, and then, as long as there is work or time left,
+/// short walks from children of what these found (`sequence_population`), a generation of them side by side. Where
+/// moves are few for so many operations, two cool walks instead.
+template <class Observer>
+class annealing_search {
+  public:
+    /// `found` is told what is found; all are referred to.
+    annealing_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
+                     search_clock<Observer>& clock, incumbent<Observer>& found)
+        : m_(m),
+          budget_(budget),
+          options_(options),
+          observer_(observer),
+          clock_(clock),
+          found_(found),
+          population_(m),
+          random_(options.seed) {}
+
+    /// Moves of all that is to come at most.
+    [[nodiscard]] auto moves() const -> std::size_t {
+        if (options_.moves) return *options_.moves;
+        if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
+        return usual_moves(m_.operation_count());
+    }
+
+    /// Walks from the starts, which need not be within the budget: from the last one where moves are few.
+    /// Requires: there is one.
+    void begin(std::vector<std::vector<operation_index>> starts) {
+        constexpr std::size_t fewest_walks = 6;
+        constexpr double most_share = 0.3, most_moves = 90, least_moves = 10'000, many = 2500;
+        last_start_ = starts.back();
+        if (is_brief(m_.operation_count(), moves_expected())) {
+            brief_ = brief_stages(m_, budget_, std::move(starts.back()), moves_expected());
+            run_brief(0);
+            return;
+        }
+        auto const given = starts.size();
+        for (std::size_t k = 0; starts.size() < fewest_walks; ++k) starts.push_back(starts[k % given]);
+        auto const walks = static_cast<double>(starts.size());
+        auto const walk = std::min(moves_expected() * most_share / walks, std::max(most_moves * n(), least_moves));
+        auto stage = first_stage(std::move(starts), walk / moves_expected());
+        if (moves_expected() > many * n())
+            for (auto& island : hot_walks()) stage.push_back(std::move(island));
+        populate(stage, 1);
+    }
+    /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted. Where
+    /// many children in a row are no better than their parents, all but the best go, and hot walks bring others.
+    void go_on(double until) {
+        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
+        if (!brief_.empty()) return run_brief(1);
+        if (auto const* best = found_.best()) population_.add(best->computations, found_.time());
+        while (!is_over(until)) {
+            if (population_.size() == 0 || in_vain_ > patience) {
+                population_.keep_best();
+                populate(hot_walks(), until);
+                in_vain_ = 0;
+            } else {
+                run_generation(until);
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] auto n() const -> double { return static_cast<double>(m_.operation_count() + 1); }
+    [[nodiscard]] auto is_over(double until) const -> bool {
+        return clock_.is_over(until) || moved_ >= static_cast<double>(moves()) ||
+               (found_.best() && found_.is_enough(found_.time()));
+    }
+    [[nodiscard]] auto moves_expected() const -> double {
+        constexpr double a_second = 400'000;  // at least half of it, mostly
+        return std::max(1.0, std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second));
+    }
+    [[nodiscard]] auto hot_walks() const -> annealing_stage {
+        constexpr double usual = 0.05, least = 250, most = 1000;  // share of all moves; moves for each operation
+        return hot_stage(std::clamp(usual, least * n() / moves_expected(), most * n() / moves_expected()));
+    }
+    void populate(annealing_stage const& stage, double until) {
+        auto walked = run(stage, until);
+        for (auto& [computations, time] : walked.found)
+            if (computations) population_.add(std::move(*computations), time);
+    }
+    void run_generation(double until) {
+        constexpr std::size_t children = 6;
+        constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
+        auto const share = std::max(walk * n(), least_walk) / moves_expected();
+        std::vector<std::size_t> parents;
+        annealing_stage stage;
+        for (std::size_t k = 0; k < children; ++k) {
+            auto child = population_.make_child(random_);
+            parents.push_back(child.parent);
+            stage.push_back({{std::move(child.computations), {0.1, 0.02}, share}});
+        }
+        auto walked = run(stage, until);
+        for (std::size_t k = 0; k < walked.found.size(); ++k) {
+            auto& [computations, time] = walked.found[k];
+            bool const better = computations && population_.take(parents[k], std::move(*computations), time);
+            in_vain_ = better ? 0 : in_vain_ + 1;
+        }
+    }
+    void run_brief(std::size_t k) {
+        if (k >= brief_.size() || is_over(1)) return;
+        auto const seconds = options_.time_limit ? std::optional(*options_.time_limit * brief_share) : std::nullopt;
+        static_cast<void>(run(brief_[k], 1, moves(), seconds));
+    }
+    auto run(annealing_stage const& stage, double until) -> annealed_islands {
+        return run(stage, until, static_cast<std::size_t>(moves_expected()), std::nullopt);
+    }
+    /// `moves`, `seconds`: of which the stage has shares.
+    auto run(annealing_stage const& stage, double until, std::size_t moves, std::optional<double> seconds)
+        -> annealed_islands {
+        auto const begin = clock_.seconds();
+        annealing_work work{
+            .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};
+        if (options_.time_limit) work.seconds_left = *options_.time_limit * until - begin;
+        auto const all = stage_share(stage) * static_cast<double>(moves);
+        auto const look = [&](std::int64_t time, double share) {
+            found_.tell(time);
+            if constexpr (requires { observer_.progress(share); }) observer_.progress(progress(moved_ + share * all));
+            return clock_.is_over(until);
+        };
+        auto const start = found_.best() ? found_.best()->computations : last_start_;
+        auto found = anneal_islands(
+            m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
+        for (auto const& [computations, time] : found.found)
+            if (computations) found_.consider("annealing", budget_, time, *computations);
+        moved_ += all;
+        for (auto const& island : stage) walks_ += island.size();
+        // The limit is that of the busiest thread.
+        clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
+        return found;
+    }
+    /// When so many moves are made.
+    [[nodiscard]] auto progress(double moved) const -> double {
+        auto const by_moves = moved / static_cast<double>(moves());
+        auto const by_time = options_.time_limit ? clock_.seconds() / std::max(1e-9, *options_.time_limit) : 0;
+        return std::min(1.0, std::max(by_moves, by_time));
+    }
+
+    static constexpr double brief_share = 0.7;  // of the time limit
+
+    search_model const& m_;
+    bytes budget_;
+    plan_options const& options_;
+    Observer& observer_;
+    search_clock<Observer>& clock_;
+    incumbent<Observer>& found_;
+    sequence_population population_;
+    random_source random_;
+    std::vector<operation_index> last_start_;
+    std::vector<annealing_stage> brief_;
+    std::size_t in_vain_ = 0;  // children since one was better than its parent
+    double moved_ = 0;         // of all moves
+    std::uint64_t walks_ = 0;  // that were begun
+};
+
+}  // namespace repebble::detail
+
+#endif

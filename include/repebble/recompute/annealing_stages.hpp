@@ -1,0 +1,50 @@
+#ifndef REPEBBLE_RECOMPUTE_ANNEALING_STAGES_HPP
+#define REPEBBLE_RECOMPUTE_ANNEALING_STAGES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/recompute/annealing_round.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// Where moves are few, for so many operations: what little there is goes into cool walks.
+[[nodiscard]] inline auto is_brief(std::size_t operations, double moves) -> bool {
+    return moves < 200 * static_cast<double>(operations + 1);
+}
+
+/// Cool walks from what may be beyond the budget, if it nearly fits, or else from the best so far; then from the best.
+[[nodiscard]] inline auto brief_stages(search_model const& m, bytes budget, std::vector<operation_index> beyond,
+                                       double moves) -> std::vector<annealing_stage> {
+    auto const loads = sequence_loads(m, beyond);
+    bool const can_walk = moves >= static_cast<double>(m.operation_count() + 1);
+    bool const near = can_walk && !loads.empty() && std::ranges::max(loads) - budget / 50 <= budget;
+    std::vector<annealing_stage> stages{{{{{}, {0.1, 0.02}, 0.5}}},
+                                        {{{{}, {0.1, 0.02}, 0.25}, {{}, {0.3, 0.02}, 0.25}}}};
+    if (near) stages.front().front().front().start = std::move(beyond);
+    return stages;
+}
+
+/// A walk from each start.
+[[nodiscard]] inline auto first_stage(std::vector<std::vector<operation_index>> starts, double share)
+    -> annealing_stage {
+    annealing_stage stage;
+    for (auto& start : starts) stage.push_back({{std::move(start), {0.3, 0.02}, share}});
+    return stage;
+}
+
+/// Hot walks, which cool down: they find something within the budget where others found nothing.
+[[nodiscard]] inline auto hot_stage(double share) -> annealing_stage {
+    constexpr std::size_t islands = 2;
+    annealing_island island;
+    for (annealing_heat const heat : {annealing_heat{3, 0.15}, annealing_heat{1, 0.05}, annealing_heat{0.3, 0.02}})
+        island.push_back({{}, heat, share});
+    return annealing_stage(islands, island);
+}
+
+}  // namespace repebble::detail
+
+#endif
