@@ -88,8 +88,9 @@ class annealing_search {
                (found_.best() && found_.is_enough(found_.time()));
     }
     [[nodiscard]] auto moves_expected() const -> double {
-        constexpr double a_second = 400'000;  // at least half of it, mostly
-        return std::max(1.0, std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second));
+        constexpr double a_second = 400'000, most = 1e15;  // at least half of it, mostly
+        return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
+                          most);
     }
     [[nodiscard]] auto hot_walks() const -> annealing_stage {
         constexpr double usual = 0.05, least = 250, most = 1000;  // share of all moves; moves for each operation

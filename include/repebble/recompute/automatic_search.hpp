@@ -100,7 +100,7 @@ class automatic_search {
         if (starts_.empty()) return;
         if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
         search_exactly(exact, 1);
-        if (!is_done() && can_add_up(m_)) annealing_.go_on(is_small() ? 0.75 : 0.9);
+        if (!is_done() && can_add_up(m_)) annealing_.go_on(is_small() ? 0.6 : 0.8);
         improve_bound(cut, 1);
         if (is_small()) several_.reset();  // with a good plan at hand, other moments are found
         bound_by_several(cut, 1.5, 1);

@@ -26,7 +26,7 @@ struct plan_options {
     /// That work side by side, the caller's with them: the plan is the same for any number. More than `most_threads`
     /// are of no use.
     std::size_t threads = 1;
-    static constexpr std::size_t most_threads = 5;
+    static constexpr std::size_t most_threads = 6;
 
     /// As many as this machine runs at once, and are of use.
     [[nodiscard]] static auto threads_here() -> std::size_t {
