@@ -13,6 +13,7 @@
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/detail/unstopped.hpp>
+#include <repebble/recompute/filled_choice.hpp>
 #include <repebble/recompute/hold_network.hpp>
 
 namespace repebble::detail {
@@ -125,6 +126,18 @@ class hold_search {
     void offer(std::optional<hold_choice> const& c) {
         if (c && c->time < least_time() && c->size <= cut_.room(budget_)) best_ = c;
     }
+    /// Of a part that is not divided, what lies between both sides of the capacity.
+    void fill(hold_network::result const& r) {
+        auto const& m = cut_.model();
+        auto const room = cut_.room(budget_);
+        if (!r.fits || !r.beyond || r.fits->size > room || r.fits->time <= r.bound) return;
+        auto const is_allowed = [&](hold_choice const& c) {
+            return std::ranges::none_of(given_,
+                                        [&](hold_decision const& d) { return !d.held && c.held[d.value] != 0; });
+        };
+        auto const tries = std::clamp<std::size_t>(2'000'000 / (m.operation_count() + 1), 20, 400);
+        offer(filled_choice(cut_, *r.fits, *r.beyond, room, tries, is_allowed));
+    }
     template <class Stop>
     void look(std::vector<hold_decision> decisions, std::int64_t at_least, Stop&& stop) {
         auto const r = hold_network(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
@@ -133,6 +146,7 @@ class hold_search {
             return;
         }
         offer(r.fits);
+        if (decisions.size() == given_.size()) fill(r);
         auto const bound = std::max(at_least, r.bound);
         if (bound >= least_time()) return;
         if (auto const x = to_decide(r, decisions)) {
