@@ -147,8 +147,10 @@ class automatic_search {
         if (is_done() || !can_sweep(m_)) return;
         auto moments = cut.moments();
         moments.resize(std::min(moments.size(), most_moments));
+        // Large graphs are hardly annealed, so that these are the starts that matter there.
+        auto const n = m_.operation_count() + 1;
         swept_starts(
-            m_, budget_, moments, 60'000 / (m_.operation_count() + 1) + 2,
+            m_, budget_, moments, 60'000 / n + std::min<std::size_t>(60, 600'000 / n),
             [&](std::vector<operation_index> const& computations) { for_less_.push_back(computations); },
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return clock_.is_over(0.3); });

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
-#include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/repaired_sequence.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 
 namespace repebble::detail {
@@ -20,29 +22,30 @@ namespace repebble::detail {
 }
 
 /// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
-/// what is held at the moment for less leaves room for what comes later. Calls offer(computations) for each that is
+/// what is held at the moment for less, or for what runs again where it holds too much (`repaired_sequence`), leaves
+/// room for what comes later. Calls offer(computations) for each that is
 /// found, and before that see(computations) for what it is made from, which need not fit, until `rounds` of sweeps are
 /// done or `stop()` says so.  Requires: can_sweep(m).
 template <class See, class Offer, class Stop>
 void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
                   See&& see, Offer&& offer, Stop&& stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
-    constexpr std::size_t parts = 20;
     auto const most_steps = step_limit(m);
     for (auto const at : moments) {
         hold_cut const cut(m, at);
         for (auto const share : shares) {
             if (rounds == 0 || stop()) return;
-            hold_search search(cut, budget / 100 * share + budget % 100 * share / 100, stop);
-            if (!search.feasible()) break;
-            search.divide(parts, stop);
-            if (!search.best()) continue;
-            auto start = cut_sequence(cut, *search.best(), recomputed::stays, most_steps);
-            if (!start) continue;
-            see(*start);
-            --rounds;
-            if (auto swept = swept_sequence(m, std::move(*start), budget, most_steps, rounds, stop))
-                offer(std::move(*swept));
+            std::optional<std::vector<operation_index>> plain;
+            auto made = repaired_sequence(
+                cut, budget, budget / 100 * share + budget % 100 * share / 100, most_steps, rounds,
+                [&](std::vector<operation_index> const& computations) { plain = computations; }, stop);
+            if (!made) break;
+            see(*plain);
+            if (*made == *plain) plain.reset();
+            for (auto* start : {&made, &plain})
+                if (*start)
+                    if (auto swept = swept_sequence(m, std::move(**start), budget, most_steps, rounds, stop))
+                        offer(std::move(*swept));
         }
     }
 }
