@@ -143,6 +143,10 @@ class hold_moments {
         auto const& o = m_.operations[p];
         auto const cuts = decided_.cuts();
         bool const charged = decided_.is_charged(i, p);
+        if (!decided_.may_run_after(i, p) && cuts[i].is_before(p)) {
+            arcs_.push_back({mine, sink, augmented_flow::unlimited});
+            return;
+        }
         if (charged || (cuts[i].is_before(p) && !o.recomputable))
             arcs_.push_back({mine, sink, o.recomputable ? scale_ * o.again : augmented_flow::unlimited});
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});

@@ -25,30 +25,68 @@ struct chain_decision {
     bool held = true;
 };
 
-/// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, and
-/// what certainly runs between two of them. Interval i lies between moments i - 1 and i, the last one behind the last
+/// An operation that may run again in an interval of a chain (`moments_decisions`).
+struct interval_run {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+};
+
+/// It runs there, or does not, by decision.  Requires: it has run before the interval in every schedule.
+struct run_decision {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+    bool runs = true;
+};
+
+struct chain_decisions {
+    std::vector<chain_decision> holds{};
+    std::vector<run_decision> runs{};
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return holds.size() + runs.size(); }
+    [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
+};
+
+/// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, what
+/// certainly runs between two of them, and what does not: a value that is neither made in an interval nor held at its
+/// beginning is not there, nor runs what reads it; and what certainly reads it has it held. Interval i lies between moments i - 1 and i, the last one behind the last
 /// moment; there is no interval 0. Bytes are counted in units, rounded down.
 class moments_decisions {
   public:
-    /// O(moments · (n + m)).  Requires: each moment's operation runs after that of the one before, in every schedule.
-    moments_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit,
-                      std::span<chain_decision const> decisions)
-        : cuts_(cuts), unit_(unit), layers_(cuts.size()), certain_(cuts.size() + 1) {
+    /// O(moments · (n + m)) for each round in which something follows.  Requires: each moment's operation runs after
+    /// that of the one before, in every schedule.
+    moments_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit, chain_decisions const& decisions)
+        : cuts_(cuts),
+          unit_(unit),
+          layers_(cuts.size()),
+          certain_(cuts.size() + 1),
+          never_(cuts.size() + 1),
+          forced_(cuts.size() + 1) {
         for (std::size_t i = 0; i < cuts.size(); ++i) {
             auto& l = layers_[i];
             l.left = cuts[i].room(budget);
             l.room = l.left < 0 ? -1 : l.left / unit;
             l.decided.assign(model().value_count(), decision::none);
         }
-        for (auto const& d : decisions) {
-            auto& l = layers_[d.moment];
-            l.decided[d.value] = d.held ? decision::held : decision::not_held;
-            if (!d.held) continue;
-            l.left -= model().sizes[d.value];
-            l.room -= size(d.value);
+        for (auto const& d : decisions.holds) {
+            if (d.held) {
+                hold(d.moment, d.value);
+            } else {
+                layers_[d.moment].decided[d.value] = decision::not_held;
+            }
         }
-        for (std::size_t i = 0; i < cuts.size(); ++i) note_too_large(i);
-        for (std::size_t i = 1; i <= cuts.size(); ++i) note_certain(i);
+        for (auto const& d : decisions.runs) {
+            if (d.runs) {
+                forced_[d.interval].push_back(d.operation);
+            } else {
+                never(d.interval, d.operation);
+            }
+        }
+        for (bool goes_on = true; goes_on;) {
+            for (std::size_t i = 0; i < cuts.size(); ++i) note_too_large(i);
+            for (std::size_t i = 1; i <= cuts.size(); ++i) note_certain(i);
+            goes_on = false;
+            if (!decisions.runs.empty())
+                for (std::size_t i = 1; i <= cuts.size(); ++i) goes_on = note_never(i) || goes_on;
+        }
     }
 
     [[nodiscard]] auto model() const noexcept -> search_model const& { return cuts_.front().model(); }
@@ -62,6 +100,20 @@ class moments_decisions {
     }
     [[nodiscard]] auto is_not_held(std::size_t moment, value_index x) const -> bool {
         return layers_[moment].decided[x] == decision::not_held;
+    }
+    /// Whether it does not run in the interval, by decision or what follows.
+    [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
+        return !never_[interval].empty() && never_[interval][p];
+    }
+    /// Whether the operation may run again after the moment.
+    [[nodiscard]] auto may_run_after(std::size_t moment, operation_index p) const -> bool {
+        for (auto interval = moment + 1; interval <= cuts_.size(); ++interval)
+            if (!is_never(interval, p)) return true;
+        return false;
+    }
+    /// Whether it is not decided yet that the value is held there, or not.
+    [[nodiscard]] auto is_open(std::size_t moment, value_index x) const -> bool {
+        return layers_[moment].decided[x] == decision::none && may_be_held(moment, x);
     }
     /// Of every operation, whether it runs in the interval in every schedule of these decisions.
     [[nodiscard]] auto certain_runs(std::size_t interval) const -> std::vector<bool> const& {
@@ -81,12 +133,9 @@ class moments_decisions {
     void for_each_wanted(std::size_t interval, See&& see) const {
         auto const& m = model();
         bool const last = interval == cuts_.size();
-        for (operation_index v = 0; v < m.operation_count(); ++v) {
-            bool const first_here =
-                cuts_[interval - 1].is_after(v) && (last || cuts_[interval].is_before(v) || cuts_[interval].at() == v);
-            if (first_here || is_certain(interval, v))
+        for (operation_index v = 0; v < m.operation_count(); ++v)
+            if (is_first_here(interval, v) || is_certain(interval, v))
                 for (auto const x : m.reads[v]) see(x);
-        }
         if (last) return;
         for (value_index x = 0; x < m.value_count(); ++x)
             if (is_held(interval, x)) see(x);
@@ -125,6 +174,25 @@ class moments_decisions {
     [[nodiscard]] auto is_certain(std::size_t interval, operation_index p) const -> bool {
         return !certain_[interval].empty() && certain_[interval][p];
     }
+    [[nodiscard]] auto is_first_here(std::size_t interval, operation_index v) const -> bool {
+        return cuts_[interval - 1].is_after(v) &&
+               (interval == cuts_.size() || cuts_[interval].is_before(v) || cuts_[interval].at() == v);
+    }
+    /// Whether it takes room there, or may.
+    [[nodiscard]] auto may_be_held(std::size_t i, value_index x) const -> bool {
+        return model().producers[x].size() == 1 && model().sizes[x] > 0 && !cuts_[i].is_read_here(x) &&
+               !cuts_[i].comes_after(x);
+    }
+    void hold(std::size_t i, value_index x) {
+        auto& l = layers_[i];
+        l.decided[x] = decision::held;
+        l.left -= model().sizes[x];
+        l.room -= size(x);
+    }
+    void never(std::size_t interval, operation_index p) {
+        if (never_[interval].empty()) never_[interval].assign(model().operation_count(), false);
+        never_[interval][p] = true;
+    }
     void note_too_large(std::size_t i) {
         auto& l = layers_[i];
         if (l.left < 0) l.room = -1;
@@ -140,13 +208,61 @@ class moments_decisions {
             run_for(
                 interval, x, ran, [&](value_index y) { return is_not_held(interval - 1, y); }, [](operation_index) {});
         });
+        for (auto const p : forced_[interval]) {
+            if (ran[p]) continue;
+            ran[p] = true;
+            for (auto const x : model().reads[p])
+                run_for(
+                    interval, x, ran, [&](value_index y) { return is_not_held(interval - 1, y); },
+                    [](operation_index) {});
+        }
         certain_[interval] = std::move(ran);
+    }
+    /// What follows from what does not run in the interval.  Returns whether something does that was not known.
+    auto note_never(std::size_t interval) -> bool {
+        if (never_[interval].empty()) return false;
+        auto const i = interval - 1;
+        bool changed = false;
+        auto const contradict = [&] { layers_[i].room = layers_[i].left = -1; };
+        for (operation_index p = 0; p < model().operation_count(); ++p)
+            if (is_never(interval, p) && is_certain(interval, p)) contradict();
+        for_each_wanted(interval, [&](value_index x) {
+            if (layers_[i].room < 0 || !may_be_held(i, x) || is_held(i, x)) return;
+            if (!is_never(interval, model().producers[x].front())) return;
+            if (is_not_held(i, x)) return contradict();
+            hold(i, x);
+            changed = true;
+        });
+        if (layers_[i].room < 0) return false;
+        std::vector<operation_index> open;
+        for (operation_index p = 0; p < model().operation_count(); ++p)
+            if (is_never(interval, p)) open.push_back(p);
+        while (!open.empty()) {
+            auto const p = open.back();
+            open.pop_back();
+            for (auto const x : model().writes[p]) {
+                if (!is_not_held(i, x) || !may_be_held(i, x)) continue;
+                if (interval < cuts_.size() && is_open(interval, x)) {
+                    layers_[interval].decided[x] = decision::not_held;
+                    changed = true;
+                }
+                for (auto const q : model().readers[x]) {
+                    if (is_never(interval, q) || is_first_here(interval, q) || !cuts_[i].is_before(q)) continue;
+                    never(interval, q);
+                    open.push_back(q);
+                    changed = true;
+                }
+            }
+        }
+        return changed;
     }
 
     std::span<hold_cut const> cuts_;
     bytes unit_;
     std::vector<layer> layers_;
-    std::vector<std::vector<bool>> certain_;  // of every interval
+    std::vector<std::vector<bool>> certain_;           // of every interval
+    std::vector<std::vector<bool>> never_;             // of every interval; empty where nothing is known
+    std::vector<std::vector<operation_index>> forced_;  // of every interval, by decision
 };
 
 }  // namespace repebble::detail

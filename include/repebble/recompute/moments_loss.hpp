@@ -18,6 +18,9 @@ struct moments_loss {
     std::int64_t time = 0;
     std::int64_t most = 0;                ///< of it, by one value that is not held and not decided
     std::optional<chain_hold> because{};  ///< that one
+    std::int64_t most_again = 0;          ///< of it, by one run that is not decided
+    std::optional<interval_run> again{};  ///< that one
+    std::optional<chain_hold> open{};     ///< a value without which something would not run that does not, by decision
 };
 
 /// Of an answer of `chain`.  O(moments · (n + m)).
@@ -46,19 +49,33 @@ struct moments_loss {
         };
         decided.for_each_wanted(i, run_for);
         if (i < moments) std::ranges::for_each(held[i], run_for);
+        bool contradicts = false;
         for (operation_index p = 0; p < m.operation_count(); ++p) {
             if (!ran[p]) continue;
             if (i < moments && runs_later[p] && !decided.is_charged(i, p)) {
-                out.time += m.operations[p].again;
+                auto const lost_here = m.operations[p].again;
+                out.time += lost_here;
+                if (decided.is_never(i, p)) {
+                    contradicts = true;
+                } else if (lost_here > out.most_again && decided.cuts()[i - 1].is_before(p)) {
+                    out.most_again = lost_here;
+                    out.again = interval_run{i, p};
+                }
                 if (because[p] == nobody) continue;
                 auto const x = static_cast<value_index>(because[p]);
-                lost[x] += m.operations[p].again;
+                lost[x] += lost_here;
                 if (lost[x] > out.most && missing[i - 1][x]) {
                     out.most = lost[x];
                     out.because = chain_hold{i - 1, x};
                 }
             }
             runs_later[p] = true;
+        }
+        for (operation_index p = 0; contradicts && p < m.operation_count(); ++p) {
+            if (!ran[p] || !decided.is_never(i, p)) continue;
+            for (auto const x : m.writes[p])
+                if (decided.is_open(i - 1, x) && (!out.open || m.sizes[x] > m.sizes[out.open->value]))
+                    out.open = chain_hold{i - 1, x};
         }
     }
     return out;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <queue>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <repebble/detail/unstopped.hpp>
@@ -75,9 +76,14 @@ class moments_search {
         while (!is_solved() && !stop()) {
             auto part = parts_.top();
             parts_.pop();
-            for (bool const held : {true, false}) {
+            for (bool const yes : {true, false}) {
                 auto decisions = part.decisions;
-                decisions.push_back({part.next.moment, part.next.value, held});
+                if (auto const* hold = std::get_if<chain_hold>(&part.next)) {
+                    decisions.holds.push_back({hold->moment, hold->value, yes});
+                } else {
+                    auto const& run = std::get<interval_run>(part.next);
+                    decisions.runs.push_back({run.interval, run.operation, yes});
+                }
                 look(std::move(decisions), part.prices, part.bound, climbs, stop);
             }
         }
@@ -88,9 +94,9 @@ class moments_search {
 
     struct part {
         std::int64_t bound;
-        chain_hold next;  // to decide on
+        std::variant<chain_hold, interval_run> next;  // to decide on
         std::vector<double> prices;
-        std::vector<chain_decision> decisions;
+        chain_decisions decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
             return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
         }
@@ -108,7 +114,7 @@ class moments_search {
     };
 
     template <class Stop>
-    void look(std::vector<chain_decision> decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
+    void look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
               Stop&& stop) {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
         moments_decisions const decided(cuts_, budget_, unit_, decisions);
@@ -119,9 +125,12 @@ class moments_search {
         if (!found) return;
         auto const lost = loss_of(decided, chain, found->choice);
         if (decisions.empty()) promise_ = static_cast<std::int64_t>(found->value) + lost.time;
-        auto next = to_decide(chain, found->often);
-        if (lost.because && static_cast<double>(lost.most) >= worth_it * static_cast<double>(target() - found->bound))
-            next = lost.because;
+        std::optional<std::variant<chain_hold, interval_run>> next;
+        if (auto const hold = to_decide(chain, found->often)) next = *hold;
+        auto const worth = worth_it * static_cast<double>(target() - found->bound);
+        if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
+        if (lost.again && static_cast<double>(lost.most_again) >= worth) next = *lost.again;
+        if (lost.open) next = *lost.open;
         if (next) {
             parts_.push({found->bound, *next, std::move(found->prices), std::move(decisions)});
         } else {
