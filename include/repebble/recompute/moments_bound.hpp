@@ -59,9 +59,9 @@ class moments_bound {
             if (search_) divide(*search_, left, full ? left.rest() : left.rest() / 6, stop);
             if (full || over()) break;
             auto longer = search_ ? overfull_longer(enough, left, stop) : begun(chain_, enough, left, stop);
-            if (!longer && search_ && !search_->is_solved()) {
+            if (!longer && search_ && !search_->is_settled()) {
                 divide(*search_, left, left.rest() / 3, stop);
-                if (search_->is_solved()) continue;
+                if (search_->is_settled()) continue;
             }
             if (!longer && !over()) longer = best_longer(enough, left, left.rest() / 2, stop);
             if (!longer) {
@@ -130,7 +130,7 @@ class moments_bound {
         std::optional<moments_search> best;
         int tried = 0;
         for (auto const v : overfull_moments(m_, *played, budget_)) {
-            if (!search_->is_solved() && std::ranges::find(refused_, v) != refused_.end()) continue;
+            if (!search_->is_settled() && std::ranges::find(refused_, v) != refused_.end()) continue;
             auto longer = with_moment(v);
             if (!longer) continue;
             auto search = begun(std::move(*longer), enough, left, stop);
@@ -141,7 +141,7 @@ class moments_bound {
             if (++tried == most_tried || left.is_spent() || stop()) break;
         }
         // The least time at the longer chain is no less than that at the chain, if that is known.
-        if (best && (search_->is_solved() || best->bound() > search_->bound())) return best;
+        if (best && (search_->is_settled() || best->bound() > search_->bound())) return best;
         return std::nullopt;
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.

@@ -62,6 +62,11 @@ class moments_search {
         return parts_.empty() && !enough_reached_ && least_ == none && undivided_ == none;
     }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= target(); }
+    /// What dividing may still add is little beside what is missing.
+    [[nodiscard]] auto is_settled() const -> bool {
+        constexpr std::int64_t little = 50;
+        return is_solved() || (least_ != none && least_ - bound() <= (enough_ - bound()) / little);
+    }
     /// For each moment, of the fastest choice that fits at all of them, in units; empty where none was met.
     [[nodiscard]] auto best() const noexcept -> std::vector<hold_choice> const& { return best_; }
     /// What the relaxation's first choice takes in all: more than the bound where dividing parts will raise that.
