@@ -184,6 +184,7 @@
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/eviction_run.hpp>
 #include <repebble/recompute/exact_curve.hpp>
+#include <repebble/recompute/filled_choice.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
 #include <repebble/recompute/forward_only.hpp>
@@ -244,6 +245,7 @@
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/repaired_sequence.hpp>
 #include <repebble/recompute/replayed_choice.hpp>
 #include <repebble/recompute/residual_network.hpp>
 #include <repebble/recompute/revolve.hpp>

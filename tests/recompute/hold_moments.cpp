@@ -185,6 +185,86 @@ TEST_CASE("hold_moments: what is read in several intervals and held at no moment
     CHECK_FALSE(several.computations(sequence->size() - 1));
 }
 
+TEST_CASE("moments_decisions: what is neither made in an interval nor held before it is not there, nor what it makes") {
+    // a -> b -> early, and after `wide` b's value is read again, then a's.
+    dataflow_builder<std::int64_t> builder;
+    auto const a = builder.add_operation(2), b = builder.add_operation(3), wide = builder.add_operation(1, 4),
+               reads_b = builder.add_operation(1), reads_a = builder.add_operation(1);
+    auto const x = builder.add_value(a, 2), y = builder.add_value(b, 3), w = builder.add_value(wide, 1),
+               z = builder.add_value(reads_b, 1);
+    builder.add_read(b, x);
+    builder.add_read(wide, y);
+    for (auto const v : {w, y}) builder.add_read(reads_b, v);
+    for (auto const v : {z, x}) builder.add_read(reads_a, v);
+    auto const flow = std::move(builder).build();
+    auto const m = detail::make_search_model(flow);
+    auto const cuts = chain_of(m, {wide, reads_b, reads_a});
+    using decisions = detail::chain_decisions;
+    auto const decide = [&](decisions const& d) { return detail::moments_decisions(cuts, 20, 1, d); };
+
+    auto const nothing = decide({});
+    CHECK_FALSE(nothing.is_never(1, a));
+    CHECK(nothing.is_open(0, x));
+    // a does not run between the first two moments, nor is x held: x is not held at the second, nor runs b.
+    auto const gone = decide({{{0, x, false}}, {{1, a, false}}});
+    CHECK(gone.is_never(1, a));
+    CHECK(gone.is_never(1, b));
+    CHECK(gone.is_not_held(1, x));
+    CHECK(gone.room(0) == nothing.room(0));
+    CHECK(gone.may_run_after(0, a));
+    // At the last moment x is read: it is made before it, or held where it is not made.
+    CHECK(gone.certain_runs(2)[a]);
+    auto const held = decide({{}, {{2, a, false}}});
+    CHECK(held.is_held(1, x));
+    CHECK(held.room(1) == nothing.room(1) - 2);
+    CHECK(decide({{{1, x, false}}, {{2, a, false}}}).room(1) < 0);  // from nowhere
+    CHECK(decide({{}, {{1, b, true}, {1, b, false}}}).room(0) < 0);
+    // What runs wants what it reads.
+    auto const runs = decide({{{0, x, false}}, {{1, b, true}}});
+    CHECK(runs.certain_runs(1)[b]);
+    CHECK(runs.certain_runs(1)[a]);
+    auto const over = decide({{}, {{1, a, false}, {2, a, false}, {3, a, false}}});
+    CHECK_FALSE(over.may_run_after(0, a));
+    CHECK(over.may_run_after(0, b));
+}
+
+TEST_CASE("moments_search: a long chain of which any value could be held, but two in a row read what it begins with") {
+    // The first value fits beside no moment, and is read behind each: it runs twice, whatever is held of the others.
+    dataflow_builder<std::int64_t> builder;
+    auto const first = builder.add_operation(7);
+    auto const large = builder.add_value(first, 9);
+    std::vector<value_index> small;
+    auto last = large;
+    for (int k = 0; k < 12; ++k) {
+        auto const v = builder.add_operation(2);
+        builder.add_read(v, last);
+        small.push_back(last = builder.add_value(v, 1));
+    }
+    auto before = last;
+    std::vector<operation_index> moments;
+    for (int k = 0; k < 2; ++k) {
+        auto const wide = builder.add_operation(1, 20), reader = builder.add_operation(1);
+        builder.add_read(wide, before);
+        builder.add_read(reader, builder.add_value(wide, 1));
+        builder.add_read(reader, large);
+        if (k == 0)
+            for (auto const x : small) builder.add_read(reader, x);
+        before = builder.add_value(reader, 1);
+        moments.push_back(wide);
+    }
+    auto const flow = std::move(builder).build();
+    auto const m = detail::make_search_model(flow);
+    auto const budget = detail::floor_of(m).size;
+    auto const exact = optimal_pebbling(flow, budget);
+    REQUIRE((exact.proven && exact.schedule));
+    detail::moments_search search(chain_of(m, moments), budget, 1, exact.time - m.time_once, 30);
+    int parts = 0;
+    search.divide([&] { return ++parts > 200; });
+    CHECK(search.is_solved());
+    CHECK(search.bound() <= exact.time - m.time_once);
+    CHECK(search.bound() >= 14);
+}
+
 TEST_CASE("hold_moments: the best choices at several moments make a legal sequence") {
     std::size_t made = 0;
     for (std::uint64_t seed = 600; seed < 900; ++seed) {

@@ -115,7 +115,7 @@ TEST_CASE("swept_sequence: of any start it is legal and within the budget, and n
                 },
                 go_on);
             CHECK(seen <= 8);
-            CHECK(offers <= seen);
+            CHECK(offers <= 2 * seen);  // as the choice says, and repaired
         }
     }
     CHECK(tried > 100);

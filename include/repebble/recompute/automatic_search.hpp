@@ -147,10 +147,11 @@ class automatic_search {
         if (is_done() || !can_sweep(m_)) return;
         auto moments = cut.moments();
         moments.resize(std::min(moments.size(), most_moments));
-        // Large graphs are hardly annealed, so that these are the starts that matter there.
+        // Very large graphs are hardly annealed, so that these are the starts that matter there.
         auto const n = m_.operation_count() + 1;
+        auto const more = n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2;
         swept_starts(
-            m_, budget_, moments, 60'000 / n + std::min<std::size_t>(60, 600'000 / n),
+            m_, budget_, moments, 60'000 / n + more,
             [&](std::vector<operation_index> const& computations) { for_less_.push_back(computations); },
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return clock_.is_over(0.3); });

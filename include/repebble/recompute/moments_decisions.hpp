@@ -47,8 +47,9 @@ struct chain_decisions {
 
 /// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, what
 /// certainly runs between two of them, and what does not: a value that is neither made in an interval nor held at its
-/// beginning is not there, nor runs what reads it; and what certainly reads it has it held. Interval i lies between moments i - 1 and i, the last one behind the last
-/// moment; there is no interval 0. Bytes are counted in units, rounded down.
+/// beginning is not there, nor runs what reads it; and what certainly reads it has it held. Interval i lies between
+/// moments i - 1 and i, the last one behind the last moment; there is no interval 0. Bytes are counted in units,
+/// rounded down.
 class moments_decisions {
   public:
     /// O(moments · (n + m)) for each round in which something follows.  Requires: each moment's operation runs after
@@ -247,7 +248,7 @@ class moments_decisions {
                     changed = true;
                 }
                 for (auto const q : model().readers[x]) {
-                    if (is_never(interval, q) || is_first_here(interval, q) || !cuts_[i].is_before(q)) continue;
+                    if (is_never(interval, q)) continue;
                     never(interval, q);
                     open.push_back(q);
                     changed = true;
@@ -260,8 +261,8 @@ class moments_decisions {
     std::span<hold_cut const> cuts_;
     bytes unit_;
     std::vector<layer> layers_;
-    std::vector<std::vector<bool>> certain_;           // of every interval
-    std::vector<std::vector<bool>> never_;             // of every interval; empty where nothing is known
+    std::vector<std::vector<bool>> certain_;            // of every interval
+    std::vector<std::vector<bool>> never_;              // of every interval; empty where nothing is known
     std::vector<std::vector<operation_index>> forced_;  // of every interval, by decision
 };
 

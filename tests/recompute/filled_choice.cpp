@@ -1,0 +1,100 @@
+#include <cstddef>
+#include <vector>
+
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/recompute/filled_choice.hpp>
+#include <repebble/recompute/hold_search.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto all_are = [](detail::hold_choice const&) { return true; };
+
+/// Five values of 3 bytes, each of which takes 2 time units, are read after `wide`, which has a workspace of 10.
+struct equal_values {
+    operation_index wide;
+    dataflow<> flow;
+};
+auto make_equal_values() -> equal_values {
+    dataflow_builder<std::int64_t> builder;
+    std::vector<operation_index> made;
+    for (int k = 0; k < 5; ++k) made.push_back(builder.add_operation(2));
+    auto const wide = builder.add_operation(1, 10), last = builder.add_operation(1);
+    builder.add_read(last, builder.add_value(wide, 0));
+    for (auto const v : made) {
+        builder.add_read(last, builder.add_value(v, 3));
+        builder.add_read(wide, builder.add_value(v, 0));
+    }
+    return {wide, std::move(builder).build()};
+}
+auto held_if(detail::hold_cut const& cut, bool all) -> detail::hold_choice {
+    return detail::choice_of(cut, [&](operation_index) { return !all; });
+}
+
+}  // namespace
+
+TEST_CASE("filled_choice: of values that are worth the same, as many are held as there is room for") {
+    auto const net = make_equal_values();
+    auto const m = detail::make_search_model(net.flow);
+    detail::hold_cut const cut(m, net.wide);
+    auto const none = held_if(cut, false), all = held_if(cut, true);
+    REQUIRE(none.time == 10);
+    REQUIRE(all.size == 15);
+    auto const filled = detail::filled_choice(cut, none, all, 10, 100, all_are);
+    CHECK(filled.size == 9);
+    CHECK(filled.time == 4);
+    CHECK(detail::filled_choice(cut, none, all, 10, 0, all_are) == none);
+    CHECK(detail::filled_choice(cut, none, all, 15, 100, all_are) == all);
+    CHECK(detail::filled_choice(cut, none, all, 2, 100, all_are) == none);
+    // What is not allowed is not held.
+    auto const first = m.writes[0].front();
+    auto const but_one = detail::filled_choice(cut, none, all, 15, 100,
+                                               [&](detail::hold_choice const& c) { return c.held[first] == 0; });
+    CHECK(but_one.held[first] == 0);
+    CHECK(but_one.time == 2);
+}
+
+TEST_CASE("hold_search: values that are worth the same are held as far as there is room, before it divides") {
+    auto const net = make_equal_values();
+    auto const m = detail::make_search_model(net.flow);
+    detail::hold_cut const cut(m, net.wide);
+    for (bytes room = 0; room <= 15; ++room) {
+        detail::hold_search const search(cut, 10 + room);
+        REQUIRE(search.best());
+        CHECK(search.best()->time == 10 - room / 3 * 2);
+    }
+    // By decision one of them is not.
+    auto const first = m.writes[0].front();
+    detail::hold_search const without(cut, 25, [] { return false; }, {{first, false}});
+    REQUIRE(without.best());
+    CHECK(without.best()->held[first] == 0);
+    CHECK(without.best()->time == 2);
+}
+
+TEST_CASE("filled_choice: no slower than what fits, within the room, and by what one of both runs again only") {
+    std::size_t better = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 6 + seed % 10, .alternative_percent = 0});
+        auto const m = detail::make_search_model(flow);
+        for (operation_index v = 0; v < m.operation_count(); ++v) {
+            if (!m.required[v]) continue;
+            detail::hold_cut const cut(m, v);
+            auto const fits = detail::choice_of(
+                cut, [&](operation_index p) { return m.operations[p].recomputable || !cut.is_before(p); });
+            auto const beyond = held_if(cut, true);
+            auto const room = fits.size + static_cast<bytes>(support::below(random, 20));
+            auto const filled = detail::filled_choice(cut, fits, beyond, room, 50, all_are);
+            CHECK(filled.size <= room);
+            CHECK(filled.time <= fits.time);
+            for (operation_index p = 0; p < m.operation_count(); ++p) CHECK(filled.again[p] <= fits.again[p]);
+            if (filled.time < fits.time) ++better;
+        }
+    }
+    CHECK(better > 30);
+}
