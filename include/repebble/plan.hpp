@@ -170,18 +170,20 @@ struct plan_curve_fn {
 /// of times, but for those that are not recomputable. The plan's replayed peak and, unless the options say otherwise,
 /// its arena are within the budget.
 ///
-/// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one moment
-/// of every schedule (`hold_cut`) or of up to eight at once (`moments_bound`), where need be for each order of some
+/// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one
+/// moment of every schedule (`hold_cut`) or of up to eight at once (`moments_bound`), decided by branch and bound
+/// on what is held at each and what runs again between two (`moments_search`), where need be for each order of some
 /// operations by itself (`moments_cases`), exact by whole numbers; the plan comes from what is best to hold at such
-/// moments, also made to fit moment by moment (`swept_sequence`), from greedy eviction, from an exhaustive search of up
-/// to 64 operations (`pebbling_search`), or from simulated annealing on the sequence of computations, of a population
-/// of plans that cross (`annealing_search`). On training graphs of up to 3000 operations what `greedy_eviction` and
-/// `save_set` give is tried, too, and `chain_plan` where they are chains of small blocks; and up to 600 operations what
+/// moments, also with what would hold too much when it runs again held instead (`repaired_sequence`), and made to
+/// fit moment by moment (`swept_sequence`), from greedy eviction, from an exhaustive search of up to 64 operations
+/// (`pebbling_search`), or from simulated annealing on the sequence of computations, of a population of plans that
+/// cross (`annealing_search`). On training graphs of up to 3000 operations what `greedy_eviction` and `save_set`
+/// give is tried, too, and `chain_plan` where they are chains of small blocks; and up to 600 operations what
 /// `best_canonical` finds with about a second's work at most. An observer may have `progress(double)`,
-/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best plan
-/// so far; it is called on the calling thread only. Where the arena of the best plan is too large, slower ones are
-/// tried, another attempt begins, and what was told begins anew; at last eviction within less and less. Equal calls
-/// without a time limit give equal plans, whatever the number of threads.
+/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best
+/// plan so far; it is called on the calling thread only. Where the arena of the best plan is too large, slower ones
+/// are tried, another attempt begins, and what was told begins anew; at last eviction within less and less. Equal
+/// calls without a time limit give equal plans, whatever the number of threads.
 ///
 /// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
 /// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly

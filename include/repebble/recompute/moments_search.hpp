@@ -20,11 +20,13 @@
 
 namespace repebble::detail {
 
-/// Branch and bound over what is held at several moments. Prices climb along subgradients (Held, Karp 1971) with
-/// Polyak's steps towards `enough`, the overhead of a known plan; every bound is that of whole prices, and so exact.
-/// Parts are divided where the relaxation pays for one run of what must run more often (`loss_of`), and else at the
-/// largest value that is held by half. Where all is decided nothing is lost, so that the bound is the optimum of the
-/// moments. Bytes are counted in units, as by `hold_network`.
+/// Branch and bound over what is held at several moments, and what runs again between two of them. Prices climb along
+/// subgradients (Held, Karp 1971) with Polyak's steps towards `enough`, the overhead of a known plan; every bound is
+/// that of whole prices, and so exact. Where the relaxation pays for one run of what must run more often (`loss_of`),
+/// parts are divided by whether the one that costs most runs in that interval: where it does, that is paid for; where
+/// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
+/// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
+/// is lost, so that the bound is the optimum of the moments. Bytes are counted in units, as by `hold_network`.
 class moments_search {
   public:
     /// `stop()` ends the climb, not before the first step.

@@ -23,9 +23,9 @@ namespace repebble::detail {
 
 /// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
 /// what is held at the moment for less, or for what runs again where it holds too much (`repaired_sequence`), leaves
-/// room for what comes later. Calls offer(computations) for each that is
-/// found, and before that see(computations) for what it is made from, which need not fit, until `rounds` of sweeps are
-/// done or `stop()` says so.  Requires: can_sweep(m).
+/// room for what comes later. Calls offer(computations) for each that is found, at most two for a budget, and before
+/// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
+/// `stop()` says so.  Requires: can_sweep(m).
 template <class See, class Offer, class Stop>
 void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
                   See&& see, Offer&& offer, Stop&& stop) {
