@@ -22,9 +22,7 @@ auto without_views(std::uint64_t seed, std::size_t operations) -> dataflow<> {
     support::random_source random(seed);
     for (;;) {
         auto flow = support::random_dataflow(random, {.operations = operations, .view_percent = 0});
-        bool views = false;
-        for (std::size_t x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
-        if (!views) return flow;
+        if (!support::has_views(flow)) return flow;
     }
 }
 

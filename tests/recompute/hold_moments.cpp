@@ -97,9 +97,7 @@ auto random_without_views(support::random_source& random, std::size_t operations
                                                             .view_percent = 0,
                                                             .alternative_percent = alternative_percent,
                                                             .run_once_percent = operations % 2 * 30});
-        bool views = false;
-        for (value_index x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
-        if (!views) return flow;
+        if (!support::has_views(flow)) return flow;
     }
 }
 

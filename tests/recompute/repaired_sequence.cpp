@@ -100,9 +100,7 @@ TEST_CASE("repaired_sequence: of any graph it is legal, whatever is held by deci
         auto const flow = support::random_dataflow(
             random, {.operations = 8 + seed % 14, .view_percent = 0, .alternative_percent = 0, .run_once_percent = 5});
         auto const m = detail::make_search_model(flow);
-        bool views = false;
-        for (value_index x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
-        if (views || !detail::can_sweep(m)) continue;
+        if (support::has_views(flow) || !detail::can_sweep(m)) continue;
         auto const budget = detail::floor_of(m).size + static_cast<bytes>(seed % 5);
         for (operation_index v = 0; v < m.operation_count(); ++v) {
             detail::hold_cut const cut(m, v);

@@ -35,13 +35,6 @@ auto skipping_chain() -> dataflow<> {
     return std::move(builder).build();
 }
 
-/// Views keep storage alive: the model does not know that.
-auto has_views(dataflow<> const& flow) -> bool {
-    bool has = false;
-    for (value_index x = 0; x < flow.value_count(); ++x) has = has || flow.is_view(x);
-    return has;
-}
-
 /// Legal, all of it, and within the budget.
 void check_sequence(dataflow<> const& flow, std::vector<operation_index> const& computations, bytes budget) {
     auto const cost = replay(flow, liveness(flow, computations));
@@ -90,7 +83,7 @@ TEST_CASE("swept_sequence: of any start it is legal and within the budget, and n
         auto const flow = support::random_dataflow(
             random, {.operations = 5 + seed % 11, .view_percent = 0, .alternative_percent = 0, .run_once_percent = 5});
         auto const m = detail::make_search_model(flow);
-        if (has_views(flow) || !detail::can_sweep(m)) continue;
+        if (support::has_views(flow) || !detail::can_sweep(m)) continue;
         auto const most = std::ranges::max(detail::sequence_loads(m, m.order));
         for (bytes const budget : {most, most * 5 / 6, most * 2 / 3}) {
             for (auto const& start : {m.order, support::random_compute_order(random, flow, 3)}) {

@@ -195,6 +195,13 @@ class dataflow_generator {
     std::vector<value> written_;  // by the operation in hand
 };
 
+/// Whether a dataflow has views: they keep storage alive, which the models of searches do not know.
+[[nodiscard]] inline auto has_views(repebble::dataflow<> const& flow) -> bool {
+    bool has = false;
+    for (repebble::value_index x = 0; x < flow.value_count(); ++x) has = has || flow.is_view(x);
+    return has;
+}
+
 [[nodiscard]] inline auto random_dataflow(random_source& random, dataflow_shape const& shape = {}) {
     return dataflow_generator(random, shape).make();
 }

@@ -102,6 +102,7 @@ class sequence_moves {
     /// Lets go of a value before one of its uses and computes it again there.
     void drop(bool aim) {
         constexpr int attempts = 16, aimed = 12;
+        auto const top = aim ? now_.peak_step() : none;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = any_step();
             auto const reads = model_.reads[now_.operation(i)];
@@ -113,7 +114,6 @@ class sequence_moves {
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
             if (aim && attempt < aimed) {
-                auto const top = now_.peak_step();
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
             recompute_before(v, i, 0);
