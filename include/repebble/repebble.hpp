@@ -159,6 +159,7 @@
 #include <repebble/recompute/chain.hpp>
 #include <repebble/recompute/chain_actions.hpp>
 #include <repebble/recompute/chain_cells.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/chain_envelope.hpp>
 #include <repebble/recompute/chain_flow.hpp>
 #include <repebble/recompute/chain_frontier.hpp>

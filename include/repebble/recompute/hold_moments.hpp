@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/recompute/augmented_flow.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/search_model.hpp>

@@ -7,43 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
-
-/// A value that may be held at one moment of a chain.
-struct chain_hold {
-    std::size_t moment = 0;
-    value_index value = 0;
-};
-
-/// It is held there, or is not, by decision.
-struct chain_decision {
-    std::size_t moment = 0;
-    value_index value = 0;
-    bool held = true;
-};
-
-/// An operation that may run again in an interval of a chain (`moments_decisions`).
-struct interval_run {
-    std::size_t interval = 0;
-    operation_index operation = 0;
-};
-
-/// It runs there, or does not, by decision.  Requires: it has run before the interval in every schedule.
-struct run_decision {
-    std::size_t interval = 0;
-    operation_index operation = 0;
-    bool runs = true;
-};
-
-struct chain_decisions {
-    std::vector<chain_decision> holds{};
-    std::vector<run_decision> runs{};
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return holds.size() + runs.size(); }
-    [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
-};
 
 /// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, what
 /// certainly runs between two of them, and what does not: a value that is neither made in an interval nor held at its

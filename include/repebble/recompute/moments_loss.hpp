@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/detail/unstopped.hpp>
+#include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
