@@ -226,6 +226,37 @@ TEST_CASE("moments_decisions: what is neither made in an interval nor held befor
     CHECK(over.may_run_after(0, b));
 }
 
+TEST_CASE("moments_search: it is settled where what is not proven is little beside what is missing") {
+    // Five values of 3 bytes, of which 10 bytes can be held: three, where the prices tell of three and a third.
+    dataflow_builder<std::int64_t> builder;
+    std::vector<operation_index> made;
+    for (int k = 0; k < 5; ++k) made.push_back(builder.add_operation(200));
+    auto const wide = builder.add_operation(1, 10), last = builder.add_operation(1);
+    builder.add_read(last, builder.add_value(wide, 0));
+    for (auto const v : made) {
+        builder.add_read(last, builder.add_value(v, 3));
+        builder.add_read(wide, builder.add_value(v, 0));
+    }
+    auto const flow = std::move(builder).build();
+    auto const m = detail::make_search_model(flow);
+    detail::moments_search near(chain_of(m, {wide}), 20, 1, 500, 30), far(chain_of(m, {wide}), 20, 1, 50'000, 30);
+    CHECK_FALSE(near.is_settled());
+    for (auto* search : {&near, &far})
+        while (search->best().empty() || search->best().front().time > 400) {
+            REQUIRE_FALSE(search->is_solved());
+            bool once = false;
+            search->divide([&] { return std::exchange(once, true); });
+        }
+    CHECK(far.bound() < 400);
+    CHECK(far.is_settled());
+    CHECK_FALSE(far.is_solved());
+    CHECK(near.is_settled() == near.is_solved());
+    for (auto* search : {&near, &far}) {
+        search->divide(until_solved);
+        CHECK(search->bound() == 400);
+    }
+}
+
 TEST_CASE("moments_search: a long chain of which any value could be held, but two in a row read what it begins with") {
     // The first value fits beside no moment, and is read behind each: it runs twice, whatever is held of the others.
     dataflow_builder<std::int64_t> builder;

@@ -76,6 +76,11 @@ class hold_moments {
         return out;
     }
 
+    /// Whether the operation runs after the moment by that choice.
+    [[nodiscard]] auto runs_after(answer const& chosen, std::size_t moment, operation_index p) const -> bool {
+        auto const at = layers_[moment].operations[p];
+        return at != none && chosen.side[at];
+    }
     /// What is held and what runs again at each moment.
     [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<hold_choice> {
         std::vector<hold_choice> all;

@@ -53,7 +53,9 @@ struct moments_loss {
         bool contradicts = false;
         for (operation_index p = 0; p < m.operation_count(); ++p) {
             if (!ran[p]) continue;
-            if (i < moments && runs_later[p] && !decided.is_charged(i, p)) {
+            // Operations that have no place among the moments show in no interval, but after one.
+            bool const later = i < moments && (runs_later[p] || chain.runs_after(chosen, i, p));
+            if (later && !decided.is_charged(i, p)) {
                 auto const lost_here = m.operations[p].again;
                 out.time += lost_here;
                 if (decided.is_never(i, p)) {

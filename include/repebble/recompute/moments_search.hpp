@@ -137,7 +137,8 @@ class moments_search {
         if (auto const hold = to_decide(chain, found->often)) next = *hold;
         auto const worth = worth_it * static_cast<double>(target() - found->bound);
         if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
-        if (lost.again && static_cast<double>(lost.most_again) >= worth) next = *lost.again;
+        if (lost.again && lost.most_again >= lost.most && static_cast<double>(lost.most_again) >= worth)
+            next = *lost.again;
         if (lost.open) next = *lost.open;
         if (next) {
             parts_.push({found->bound, *next, std::move(found->prices), std::move(decisions)});
@@ -152,6 +153,7 @@ class moments_search {
         constexpr double memory = 0.8;  // of what was chosen before
         auto const k = cuts_.size();
         summit top{bound, -std::numeric_limits<double>::infinity(), {}, {}, std::vector(chain.holds().size(), 0.0)};
+        if (chain.holds().empty()) prices.assign(k, 0);  // there is nothing to pay for
         std::vector<double> slope(k);
         std::vector<std::int64_t> whole(k);
         double weight = 0, patience = 1;

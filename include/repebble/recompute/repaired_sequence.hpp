@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <repebble/recompute/cut_sequence.hpp>
+#include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_search.hpp>
+#include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/sequence_loads.hpp>
 
 namespace repebble::detail {

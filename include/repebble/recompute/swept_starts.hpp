@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/repaired_sequence.hpp>
+#include <repebble/recompute/search_model.hpp>
+#include <repebble/recompute/sequence_loads.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 
 namespace repebble::detail {
