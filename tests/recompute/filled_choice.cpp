@@ -1,11 +1,10 @@
 #include <cstddef>
-#include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/recompute/filled_choice.hpp>
 #include <repebble/recompute/hold_search.hpp>
 
 #include "support/catch.hpp"
+#include "support/equal_values.hpp"
 #include "support/generators.hpp"
 
 using namespace repebble;
@@ -14,23 +13,6 @@ namespace {
 
 constexpr auto all_are = [](detail::hold_choice const&) { return true; };
 
-/// Five values of 3 bytes, each of which takes 2 time units, are read after `wide`, which has a workspace of 10.
-struct equal_values {
-    operation_index wide;
-    dataflow<> flow;
-};
-auto make_equal_values() -> equal_values {
-    dataflow_builder<std::int64_t> builder;
-    std::vector<operation_index> made;
-    for (int k = 0; k < 5; ++k) made.push_back(builder.add_operation(2));
-    auto const wide = builder.add_operation(1, 10), last = builder.add_operation(1);
-    builder.add_read(last, builder.add_value(wide, 0));
-    for (auto const v : made) {
-        builder.add_read(last, builder.add_value(v, 3));
-        builder.add_read(wide, builder.add_value(v, 0));
-    }
-    return {wide, std::move(builder).build()};
-}
 auto held_if(detail::hold_cut const& cut, bool all) -> detail::hold_choice {
     return detail::choice_of(cut, [&](operation_index) { return !all; });
 }
@@ -38,7 +20,7 @@ auto held_if(detail::hold_cut const& cut, bool all) -> detail::hold_choice {
 }  // namespace
 
 TEST_CASE("filled_choice: of values that are worth the same, as many are held as there is room for") {
-    auto const net = make_equal_values();
+    auto const net = support::make_equal_values(2);
     auto const m = detail::make_search_model(net.flow);
     detail::hold_cut const cut(m, net.wide);
     auto const none = held_if(cut, false), all = held_if(cut, true);
@@ -59,7 +41,7 @@ TEST_CASE("filled_choice: of values that are worth the same, as many are held as
 }
 
 TEST_CASE("hold_search: values that are worth the same are held as far as there is room, before it divides") {
-    auto const net = make_equal_values();
+    auto const net = support::make_equal_values(2);
     auto const m = detail::make_search_model(net.flow);
     detail::hold_cut const cut(m, net.wide);
     for (bytes room = 0; room <= 15; ++room) {

@@ -20,6 +20,7 @@
 #include <repebble/recompute/sequence_loads.hpp>
 
 #include "support/catch.hpp"
+#include "support/equal_values.hpp"
 #include "support/generators.hpp"
 
 using namespace repebble;
@@ -227,18 +228,10 @@ TEST_CASE("moments_decisions: what is neither made in an interval nor held befor
 }
 
 TEST_CASE("moments_search: it is settled where what is not proven is little beside what is missing") {
-    // Five values of 3 bytes, of which 10 bytes can be held: three, where the prices tell of three and a third.
-    dataflow_builder<std::int64_t> builder;
-    std::vector<operation_index> made;
-    for (int k = 0; k < 5; ++k) made.push_back(builder.add_operation(200));
-    auto const wide = builder.add_operation(1, 10), last = builder.add_operation(1);
-    builder.add_read(last, builder.add_value(wide, 0));
-    for (auto const v : made) {
-        builder.add_read(last, builder.add_value(v, 3));
-        builder.add_read(wide, builder.add_value(v, 0));
-    }
-    auto const flow = std::move(builder).build();
-    auto const m = detail::make_search_model(flow);
+    // Of values of 3 bytes 10 bytes can be held: three, where the prices tell of three and a third.
+    auto const net = support::make_equal_values(200);
+    auto const wide = net.wide;
+    auto const m = detail::make_search_model(net.flow);
     detail::moments_search near(chain_of(m, {wide}), 20, 1, 500, 30), far(chain_of(m, {wide}), 20, 1, 50'000, 30);
     CHECK_FALSE(near.is_settled());
     for (auto* search : {&near, &far})

@@ -87,8 +87,7 @@ class hold_moments {
         for (std::size_t i = 0; i < layers_.size(); ++i) {
             auto const& cut = decided_.cuts()[i];
             all.push_back(choice_of(cut, [&](operation_index p) {
-                auto const at = layers_[i].operations[p];
-                return at != none && chosen.side[at] && (m_.operations[p].recomputable || !cut.is_before(p));
+                return runs_after(chosen, i, p) && (m_.operations[p].recomputable || !cut.is_before(p));
             }));
         }
         return all;
@@ -148,11 +147,11 @@ class hold_moments {
         auto const mine = layers_[i].operations[p];
         auto const& o = m_.operations[p];
         auto const cuts = decided_.cuts();
-        bool const charged = decided_.is_charged(i, p);
         if (!decided_.may_run_after(i, p) && cuts[i].is_before(p)) {
             arcs_.push_back({mine, sink, augmented_flow::unlimited});
             return;
         }
+        bool const charged = decided_.is_charged(i, p);
         if (charged || (cuts[i].is_before(p) && !o.recomputable))
             arcs_.push_back({mine, sink, o.recomputable ? scale_ * o.again : augmented_flow::unlimited});
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});

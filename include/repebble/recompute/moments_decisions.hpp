@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_MOMENTS_DECISIONS_HPP
 #define REPEBBLE_RECOMPUTE_MOMENTS_DECISIONS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -173,17 +174,13 @@ class moments_decisions {
     }
     void note_certain(std::size_t interval) {
         std::vector<bool> ran(model().operation_count(), false);
-        for_each_wanted(interval, [&](value_index x) {
-            run_for(
-                interval, x, ran, [&](value_index y) { return is_not_held(interval - 1, y); }, [](operation_index) {});
-        });
+        auto const is_missing = [&](value_index y) { return is_not_held(interval - 1, y); };
+        auto const make = [&](value_index x) { run_for(interval, x, ran, is_missing, [](operation_index) {}); };
+        for_each_wanted(interval, make);
         for (auto const p : forced_[interval]) {
             if (ran[p]) continue;
             ran[p] = true;
-            for (auto const x : model().reads[p])
-                run_for(
-                    interval, x, ran, [&](value_index y) { return is_not_held(interval - 1, y); },
-                    [](operation_index) {});
+            std::ranges::for_each(model().reads[p], make);
         }
         certain_[interval] = std::move(ran);
     }
