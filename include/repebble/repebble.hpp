@@ -147,6 +147,7 @@
 #include <repebble/recompute/binomial_bounds.hpp>
 #include <repebble/recompute/block_arcs.hpp>
 #include <repebble/recompute/block_growth.hpp>
+#include <repebble/recompute/block_network.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/canonical_arcs.hpp>
@@ -195,7 +196,9 @@
 #include <repebble/recompute/frontier_curve.hpp>
 #include <repebble/recompute/frontier_merge.hpp>
 #include <repebble/recompute/frontier_sources.hpp>
+#include <repebble/recompute/full_moments.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/grown_moments.hpp>
 #include <repebble/recompute/highest_label.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/hold_cut.hpp>
@@ -212,6 +215,7 @@
 #include <repebble/recompute/limited_observer.hpp>
 #include <repebble/recompute/listed_segments.hpp>
 #include <repebble/recompute/load_profile.hpp>
+#include <repebble/recompute/longer_chain.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
@@ -226,11 +230,13 @@
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_plan.hpp>
 #include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/moments_ascent.hpp>
 #include <repebble/recompute/moments_bound.hpp>
 #include <repebble/recompute/moments_cases.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_loss.hpp>
 #include <repebble/recompute/moments_search.hpp>
+#include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/neighbouring.hpp>
 #include <repebble/recompute/objective.hpp>
 #include <repebble/recompute/online_snapshots.hpp>
@@ -278,6 +284,7 @@
 #include <repebble/recompute/solve_lower_sets.hpp>
 #include <repebble/recompute/solve_segments.hpp>
 #include <repebble/recompute/spare_computations.hpp>
+#include <repebble/recompute/split_slopes.hpp>
 #include <repebble/recompute/split_walk.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/stage_runs.hpp>

@@ -22,6 +22,7 @@
 #include "support/catch.hpp"
 #include "support/equal_values.hpp"
 #include "support/generators.hpp"
+#include "support/moments.hpp"
 
 using namespace repebble;
 
@@ -51,27 +52,6 @@ auto make_two_moments(bool again, std::size_t others = 0) -> two_moments {
     return {p, f, early, late, last, std::move(builder).build()};
 }
 
-auto chain_of(detail::search_model const& m, std::vector<operation_index> const& moments)
-    -> std::vector<detail::hold_cut> {
-    std::vector<detail::hold_cut> cuts;
-    for (auto const v : moments) cuts.emplace_back(m, v);
-    return cuts;
-}
-
-/// Some moments, as long as one of two runs after the other in every schedule.
-auto random_chain(support::random_source& random, detail::search_model const& m, std::size_t most)
-    -> std::vector<detail::hold_cut> {
-    std::vector<detail::hold_cut> cuts;
-    for (auto const k : support::random_permutation(random, m.operation_count())) {
-        auto const v = static_cast<operation_index>(k);
-        if (!m.required[v] || cuts.size() == most) continue;
-        auto const is_before = [&](auto const& cut) { return cut.is_after(v); };
-        if (!std::ranges::all_of(cuts, [&](auto const& cut) { return cut.is_before(v) || cut.is_after(v); })) continue;
-        cuts.insert(std::ranges::partition_point(cuts, is_before), detail::hold_cut(m, v));
-    }
-    return cuts;
-}
-
 auto random_gradients(support::random_source& random) -> dataflow<> {
     auto const n = 4 + support::below(random, 2);
     auto const time = support::random_weights(random, n, 0, 9), memory = support::random_weights(random, n, 1, 9);
@@ -80,28 +60,6 @@ auto random_gradients(support::random_source& random) -> dataflow<> {
                                        [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
         .flow;
 }
-/// A chain with a few skips, where little fits: much runs more than twice.
-auto random_narrow_gradients(support::random_source& random) -> dataflow<> {
-    auto const n = 5 + support::below(random, 4);
-    auto const time = support::random_weights(random, n, 1, 9), memory = support::random_weights(random, n, 1, 4);
-    auto forward = support::chain(n);
-    for (std::size_t v = 0; v + 3 < n; v += 1 + support::below(random, n))
-        forward[v].push_back(static_cast<int>(v + 2 + support::below(random, n - v - 2)));
-    return make_training_graph(forward, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
-                                                [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
-        .flow;
-}
-auto random_without_views(support::random_source& random, std::size_t operations, std::size_t alternative_percent = 12)
-    -> dataflow<> {
-    for (;;) {
-        auto const flow = support::random_dataflow(random, {.operations = operations,
-                                                            .view_percent = 0,
-                                                            .alternative_percent = alternative_percent,
-                                                            .run_once_percent = operations % 2 * 30});
-        if (!support::has_views(flow)) return flow;
-    }
-}
-
 /// Of one moment alone, solved; nothing where there is no choice.
 auto solved_alone(detail::hold_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
     detail::hold_search search(cut, budget);
@@ -115,7 +73,7 @@ auto solved_alone(detail::hold_cut const& cut, bytes budget) -> std::optional<st
 TEST_CASE("hold_moments: a value that fits beside one moment only runs again, and so does what it is made of") {
     auto const net = make_two_moments(true);
     auto const m = detail::make_search_model(net.flow);
-    auto const both = chain_of(m, {net.early, net.late});
+    auto const both = support::chain_of(m, {net.early, net.late});
     CHECK(both[0].room(10) == 0);
     CHECK(both[1].room(10) == 4);
     CHECK(solved_alone(both[0], 10) == 0);  // y lies there, as it is read
@@ -139,7 +97,7 @@ TEST_CASE("hold_moments: a value that fits beside one moment only runs again, an
 TEST_CASE("hold_moments: where the first may not run again, each moment has a choice, and both have none") {
     auto const net = make_two_moments(false);
     auto const m = detail::make_search_model(net.flow);
-    auto const both = chain_of(m, {net.early, net.late});
+    auto const both = support::chain_of(m, {net.early, net.late});
     CHECK(solved_alone(both[0], 10) == 0);
     CHECK(solved_alone(both[1], 10) == 2);
     detail::moments_search search(both, 10, 1, beyond_any, 30);
@@ -166,7 +124,7 @@ TEST_CASE("hold_moments: what is read in several intervals and held at no moment
     }
     auto const flow = std::move(builder).build();
     auto const m = detail::make_search_model(flow);
-    auto const cuts = chain_of(m, moments);
+    auto const cuts = support::chain_of(m, moments);
     CHECK(solved_alone(cuts[0], 10) == 3);
     detail::moments_search search(cuts, 10, 1, beyond_any, 30);
     search.divide(until_solved);
@@ -197,7 +155,7 @@ TEST_CASE("moments_decisions: what is neither made in an interval nor held befor
     for (auto const v : {z, x}) builder.add_read(reads_a, v);
     auto const flow = std::move(builder).build();
     auto const m = detail::make_search_model(flow);
-    auto const cuts = chain_of(m, {wide, reads_b, reads_a});
+    auto const cuts = support::chain_of(m, {wide, reads_b, reads_a});
     using decisions = detail::chain_decisions;
     auto const decide = [&](decisions const& d) { return detail::moments_decisions(cuts, 20, 1, d); };
 
@@ -232,7 +190,8 @@ TEST_CASE("moments_search: it is settled where what is not proven is little besi
     auto const net = support::make_equal_values(200);
     auto const wide = net.wide;
     auto const m = detail::make_search_model(net.flow);
-    detail::moments_search near(chain_of(m, {wide}), 20, 1, 500, 30), far(chain_of(m, {wide}), 20, 1, 50'000, 30);
+    detail::moments_search near(support::chain_of(m, {wide}), 20, 1, 500, 30),
+        far(support::chain_of(m, {wide}), 20, 1, 50'000, 30);
     CHECK_FALSE(near.is_settled());
     for (auto* search : {&near, &far})
         while (search->best().empty() || search->best().front().time > 400) {
@@ -279,7 +238,7 @@ TEST_CASE("moments_search: a long chain of which any value could be held, but tw
     auto const budget = detail::floor_of(m).size;
     auto const exact = optimal_pebbling(flow, budget);
     REQUIRE((exact.proven && exact.schedule));
-    detail::moments_search search(chain_of(m, moments), budget, 1, exact.time - m.time_once, 30);
+    detail::moments_search search(support::chain_of(m, moments), budget, 1, exact.time - m.time_once, 30);
     int parts = 0;
     search.divide([&] { return ++parts > 200; });
     CHECK(search.is_solved());
@@ -292,9 +251,9 @@ TEST_CASE("hold_moments: the best choices at several moments make a legal sequen
     for (std::uint64_t seed = 600; seed < 900; ++seed) {
         INFO("seed " << seed);
         support::random_source random(seed);
-        auto const flow = random_without_views(random, 6 + seed % 9, 35);
+        auto const flow = support::random_without_views(random, 6 + seed % 9, 35);
         auto const m = detail::make_search_model(flow);
-        auto const cuts = random_chain(random, m, 2 + seed % 4);
+        auto const cuts = support::random_chain(random, m, 2 + seed % 4);
         if (cuts.empty()) continue;
         for (bytes const more : {0, 2, 5, 9}) {
             detail::moments_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
@@ -330,8 +289,8 @@ TEST_CASE("hold_moments: never above the optimum; solved, not below what one of 
         INFO("seed " << seed);
         support::random_source random(seed);
         auto const flow = seed % 3 == 0   ? random_gradients(random)
-                          : seed % 3 == 1 ? random_without_views(random, 5 + seed % 6)
-                                          : random_narrow_gradients(random);
+                          : seed % 3 == 1 ? support::random_without_views(random, 5 + seed % 6)
+                                          : support::random_narrow_gradients(random);
         auto const m = detail::make_search_model(flow);
         auto const floor = detail::floor_of(m).size;
         for (bytes const budget : {floor, floor + 1, floor + 3, floor + 6}) {
@@ -340,7 +299,7 @@ TEST_CASE("hold_moments: never above the optimum; solved, not below what one of 
             ++optima;
             auto const least = exact.schedule ? exact.time - m.time_once : std::numeric_limits<std::int64_t>::max();
             for (bytes const unit : {bytes{1}, bytes{2}, bytes{3}}) {
-                auto const cuts = random_chain(random, m, 2 + seed % 3);
+                auto const cuts = support::random_chain(random, m, 2 + seed % 3);
                 if (cuts.empty()) continue;
                 detail::moments_search search(cuts, budget, unit, beyond_any, 5);
                 CHECK(search.bound() <= least);

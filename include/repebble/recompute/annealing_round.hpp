@@ -18,8 +18,18 @@ namespace repebble::detail {
     return std::clamp<std::size_t>(20'000 * operations, 200'000, most);
 }
 
+/// Of maximum flows for bounds, where nothing else is asked for: some second.
+[[nodiscard]] inline auto usual_flows(std::size_t operations) -> double {
+    auto const n = static_cast<double>(operations + 50);
+    return 6e6 / n * std::min(1.0, 500 / n);
+}
+
 /// With more operations than that, less is tried.
 inline constexpr std::size_t large_flow = 600;
+/// Soon annealed, but hard to bound.
+[[nodiscard]] inline auto is_hard_to_bound(std::size_t operations) -> bool {
+    return operations > large_flow / 10 && operations <= large_flow / 2;
+}
 
 /// Of another attempt, from what is nearly within the budget.
 [[nodiscard]] inline auto moves_of_another_attempt(std::size_t operations) -> std::size_t {

@@ -12,6 +12,8 @@
 #include <repebble/recompute/annealing_search.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
+#include <repebble/recompute/full_moments.hpp>
+#include <repebble/recompute/grown_moments.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/incumbent.hpp>
 #include <repebble/recompute/moments_cases.hpp>
@@ -100,9 +102,10 @@ class automatic_search {
         if (starts_.empty()) return;
         if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
         search_exactly(exact, 1);
-        if (!is_done() && can_add_up(m_)) annealing_.go_on(is_small() ? 0.6 : 0.8);
+        if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
+        bound_by_plan(cut, hard_ ? 0.7 : 0.9);
         improve_bound(cut, 1);
-        if (is_small()) several_.reset();  // with a good plan at hand, other moments are found
+        if (hard_) several_.reset();  // with a good plan at hand, other moments are found
         bound_by_several(cut, 1.5, 1);
         if (!is_done() && !infeasible_ && can_add_up(m_)) annealing_.go_on(1);
     }
@@ -159,23 +162,25 @@ class automatic_search {
     void offer_swept(std::optional<std::vector<operation_index>> computations) {
         if (computations && consider_computations("sweep", *computations)) swept_.push_back(std::move(*computations));
     }
+    /// Flows over the model, for so many shares of the work: fewer moves than usual ask for less of it.
+    [[nodiscard]] auto flows_for(double share) const -> std::size_t {
+        auto const n = m_.operation_count();
+        auto const usual = static_cast<double>(usual_moves(n)), moves = static_cast<double>(annealing_.moves());
+        return static_cast<std::size_t>(share * std::min(1.0, moves / usual) * usual_flows(n));
+    }
     void bound_by_several(hold_bound const& cut, double share, double until) {
         if (is_done() || cut.moments().empty()) return;
         if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
-        auto const n = static_cast<double>(m_.operation_count() + 50);
-        // Fewer moves than usual ask for less work.
-        auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
-        auto const part = share * std::min(1.0, static_cast<double>(annealing_.moves()) / usual);
-        auto const flows = part * 6e6 / n * std::min(1.0, 500 / n);
+        auto const flows = flows_for(share);
         auto const enough = best() ? overhead() : most_time;
         auto const over = [&] { return clock_.is_over(until); };
         // Where the time is limited, the work is not, as long as it helps, or may.
         for (bool goes_on = true; goes_on;) {
             auto const before = several_->bound();
-            auto const work = several_->improve(enough, static_cast<std::size_t>(flows), over);
+            auto const work = several_->improve(enough, flows, over);
             found_.raise_bound(several_->bound());
             infeasible_ = infeasible_ || several_->infeasible();
-            bool const may = several_->bound() > before || (is_small() && work > 0);
+            bool const may = several_->bound() > before || (hard_ && work > 0);
             goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !over();
         }
         if (is_done() || infeasible_) return;
@@ -184,6 +189,20 @@ class automatic_search {
             if (can_sweep(m_)) offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, over));
             if (consider_computations("hold_moments", *sequence)) chained_ = std::move(*sequence);
         }
+    }
+    /// What moments say at which the best plan is full.
+    void bound_by_plan(hold_bound const& cut, double until) {
+        if (is_done() || infeasible_ || !best() || cut.moments().empty()) return;
+        auto moments = promising_moments(m_, cut.moments(), best()->computations, budget_);
+        grown_moments grown(m_, budget_, cut.unit(), std::move(moments), cut.bound());
+        // Where the time is limited, the work is not.
+        auto const flows = options_.time_limit ? std::numeric_limits<std::size_t>::max() : flows_for(1);
+        auto const begin = options_.time_limit ? clock_.seconds() / *options_.time_limit : 0;
+        grown.grow(overhead(), flows, [&] { return clock_.is_over((begin + until) / 2); });
+        if (grown.bound() > lower_bound() - (overhead() - lower_bound()) / 2)
+            grown.divide(overhead(), flows, [&] { return clock_.is_over(until); });
+        found_.raise_bound(grown.bound());
+        infeasible_ = infeasible_ || grown.infeasible();
     }
     void improve_bound(hold_bound& cut, double share) {
         if (cut.most() <= lower_bound()) return;
@@ -203,10 +222,6 @@ class automatic_search {
             return over || (++k % looks == 0 && is_done());
         });
         found_.raise_bound(cut.bound());
-    }
-    /// Soon annealed, but hard to bound.
-    [[nodiscard]] auto is_small() const -> bool {
-        return m_.operation_count() > large_flow / 10 && m_.operation_count() <= large_flow / 2;
     }
     /// What to anneal from: the best of what was swept, choices for less, and what says most, which need not fit.
     [[nodiscard]] auto first_starts() -> std::vector<std::vector<operation_index>> {
@@ -229,7 +244,7 @@ class automatic_search {
     Observer& observer_;
     std::optional<operation_index> moment_;
     search_clock<Observer> clock_;
-    bool infeasible_ = false;
+    bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent<Observer> found_;
     std::optional<moments_cases> several_;
     std::vector<candidate> starts_;  // what was offered

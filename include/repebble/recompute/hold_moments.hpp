@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_HOLD_MOMENTS_HPP
 #define REPEBBLE_RECOMPUTE_HOLD_MOMENTS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
@@ -30,8 +32,9 @@ class hold_moments {
         std::vector<bool> is_held{};  ///< of every hold
         std::vector<bool> side{};     ///< the source's, of every node
     };
-    hold_moments(moments_decisions const& decided, std::int64_t scale)
-        : decided_(decided), m_(decided.model()), scale_(scale), layers_(decided.cuts().size()) {
+    /// `split`: its costs, which are scaled and are referred to, instead of all that is known to be paid for.
+    hold_moments(moments_decisions const& decided, std::int64_t scale, moments_split const* split = nullptr)
+        : decided_(decided), m_(decided.model()), scale_(scale), split_(split), layers_(decided.cuts().size()) {
         auto const cuts = decided.cuts();
         for (auto& l : layers_) {
             l.operations.assign(m_.operation_count(), none);
@@ -47,11 +50,18 @@ class hold_moments {
                 if (decided.certain_runs(i + 1)[p] && !cuts[i].is_after(p))
                     arcs_.push_back({source, run(i, p), augmented_flow::unlimited});
         }
+        if (split) paid_ = paid_after(decided, *split);
         while (!open_.empty()) {
             auto const [i, p] = open_.back();
             open_.pop_back();
             look_at(i, p);
         }
+        if (!split) return;
+        for (std::size_t i = 0; i < cuts.size(); ++i)
+            for (value_index x = 0; x < m_.value_count(); ++x)
+                if (split->holds[i][x] < 0 && layers_[i].values[x] == none && !cuts[i].comes_after(x) &&
+                    decided.is_priced(i, x) && !decided.is_not_held(i, x))
+                    unwanted_.push_back({i, x});
     }
 
     /// What can be held at some moment, and is not decided.
@@ -60,17 +70,30 @@ class hold_moments {
     /// O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> prices) const -> answer {
         augmented_flow flow(nodes_, source, sink);
-        for (auto const& a : arcs_)
-            flow.add_arc(a.from, a.to, a.hold == none ? a.capacity : prices[a.moment] * a.capacity);
+        std::int64_t gained = 0;  // by what is held for more than its price
+        auto const price = [&](std::size_t i, value_index x) {
+            return prices[i] * decided_.size(x) + (split_ ? split_->holds[i][x] : 0);
+        };
+        for (auto const& a : arcs_) {
+            auto capacity = a.capacity;
+            if (a.hold != none) {
+                auto const paid = price(a.moment, holds_[a.hold].value);
+                capacity = std::max<std::int64_t>(0, paid);
+                gained += std::min<std::int64_t>(0, paid);
+            }
+            flow.add_arc(a.from, a.to, capacity);
+        }
+        for (auto const& h : unwanted_) gained += std::min<std::int64_t>(0, price(h.moment, h.value));
         flow.build();
         answer out{.value = flow.maximise(), .used = std::vector<bytes>(layers_.size(), 0)};
         out.feasible = out.value < augmented_flow::unlimited;
         if (!out.feasible) return out;
+        out.value += gained;
         out.side = flow.source_side();
         out.is_held.assign(holds_.size(), false);
         for (auto const& a : arcs_)
             if (a.hold != none && out.side[a.from] && !out.side[a.to]) {
-                out.used[a.moment] += a.capacity;
+                out.used[a.moment] += decided_.size(holds_[a.hold].value);
                 out.is_held[a.hold] = true;
             }
         return out;
@@ -103,7 +126,7 @@ class hold_moments {
     };
     struct network_arc {
         node from, to;
-        std::int64_t capacity;  // of a hold: for each unit of price
+        std::int64_t capacity;  // but of a hold
         std::uint32_t hold = none;
         std::uint32_t moment = 0;
     };
@@ -118,7 +141,7 @@ class hold_moments {
             auto const& cut = decided_.cuts()[at];
             auto& l = layers_[at];
             if (cut.comes_after(x) || m_.producers[x].size() != 1) return;
-            if (!is_priced(at, x)) continue;
+            if (!decided_.is_priced(at, x)) continue;
             bool const first = l.values[x] == none;
             if (first) l.values[x] = nodes_++;
             arcs_.push_back({reader, l.values[x], augmented_flow::unlimited});
@@ -128,8 +151,8 @@ class hold_moments {
             if (decided_.is_not_held(at, x)) {
                 arcs_.push_back({l.values[x], again, augmented_flow::unlimited});
             } else {
-                arcs_.push_back({l.values[x], again, decided_.size(x), static_cast<std::uint32_t>(holds_.size()),
-                                 static_cast<std::uint32_t>(at)});
+                arcs_.push_back(
+                    {l.values[x], again, 0, static_cast<std::uint32_t>(holds_.size()), static_cast<std::uint32_t>(at)});
                 holds_.push_back({at, x});
             }
             reader = l.values[x];
@@ -151,20 +174,23 @@ class hold_moments {
             arcs_.push_back({mine, sink, augmented_flow::unlimited});
             return;
         }
-        bool const charged = decided_.is_charged(i, p);
-        if (charged || (cuts[i].is_before(p) && !o.recomputable))
-            arcs_.push_back({mine, sink, o.recomputable ? scale_ * o.again : augmented_flow::unlimited});
+        if (cuts[i].is_before(p) && !o.recomputable) {
+            arcs_.push_back({mine, sink, augmented_flow::unlimited});
+        } else if (split_ ? paid_[i][p] > 0 : decided_.is_charged(i, p)) {
+            arcs_.push_back({mine, sink,
+                             split_           ? paid_[i][p]
+                             : o.recomputable ? scale_ * o.again
+                                              : augmented_flow::unlimited});
+        }
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});
         for (auto const x : m_.reads[p]) want(mine, i, x);
     }
-    [[nodiscard]] auto is_priced(std::size_t i, value_index x) const -> bool {
-        bool const never = decided_.is_not_held(i, x);
-        return (decided_.size(x) > 0 || never) && !decided_.is_held(i, x) && !decided_.cuts()[i].is_read_here(x);
-    }
-
     moments_decisions const& decided_;
     search_model const& m_;
     std::int64_t scale_;
+    moments_split const* split_;
+    std::vector<std::vector<std::int64_t>> paid_;  // by the split, of every moment and operation
+    std::vector<chain_hold> unwanted_;             // what is not wanted, but brings in more than it costs
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
     std::vector<chain_hold> holds_;

@@ -13,6 +13,7 @@
 
 #include <repebble/recompute/cut_sequence.hpp>
 #include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/longer_chain.hpp>
 #include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/overfull_moments.hpp>
 #include <repebble/recompute/search_model.hpp>
@@ -71,6 +72,7 @@ class moments_bound {
             chain_ = longer->cuts();
             search_ = std::move(longer);
             refused_.clear();
+            split_costs(left, stop);
         }
         return left.done;
     }
@@ -103,6 +105,17 @@ class moments_bound {
         search.divide([&] { return (search.flows() - before) * moments >= most || stop(); });
         note(search);
         left.done += (search.flows() - before) * moments;
+    }
+    /// Of the chain, where it is short: between many moments there are many blocks.
+    template <class Stop>
+    void split_costs(work& left, Stop&& stop) {
+        constexpr std::size_t most_moments = 4, most_steps = 250;
+        if (chain_.size() > most_moments || left.is_spent()) return;
+        auto const before = search_->flows();
+        search_->split_costs(most_steps,
+                             [&] { return (search_->flows() - before) * chain_.size() > left.rest() / 2 || stop(); });
+        note(*search_);
+        left.done += (search_->flows() - before) * chain_.size();
     }
     void note(moments_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
@@ -188,14 +201,7 @@ class moments_bound {
     }
     /// Nothing where schedules differ in which of the moments comes first.
     auto with_moment(operation_index v) const -> std::optional<std::vector<hold_cut>> {
-        std::size_t at = 0;
-        for (auto const& cut : chain_) {
-            if (cut.at() == v || (!cut.is_before(v) && !cut.is_after(v))) return std::nullopt;
-            if (cut.is_after(v)) ++at;
-        }
-        auto longer = chain_;
-        longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), hold_cut(m_, v, orders_));
-        return longer;
+        return longer_chain(chain_, hold_cut(m_, v, orders_));
     }
 
     search_model const& m_;

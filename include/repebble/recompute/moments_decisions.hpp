@@ -71,6 +71,11 @@ class moments_decisions {
     [[nodiscard]] auto is_not_held(std::size_t moment, value_index x) const -> bool {
         return layers_[moment].decided[x] == decision::not_held;
     }
+    /// Whether bytes are paid for where the value is held there, or it cannot be held.
+    [[nodiscard]] auto is_priced(std::size_t moment, value_index x) const -> bool {
+        bool const never = is_not_held(moment, x);
+        return (size(x) > 0 || never) && !is_held(moment, x) && !cuts_[moment].is_read_here(x);
+    }
     /// Whether it does not run in the interval, by decision or what follows.
     [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
         return !never_[interval].empty() && never_[interval][p];

@@ -16,6 +16,7 @@
 #include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_moments.hpp>
+#include <repebble/recompute/moments_ascent.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_loss.hpp>
 
@@ -58,13 +59,14 @@ class moments_search {
 
     /// No schedule within the budget takes less than this above everything once; at most `enough`.
     [[nodiscard]] auto bound() const -> std::int64_t {
-        return std::min({parts_.empty() ? none : parts_.top().bound, least_, undivided_, enough_});
+        auto const divided = std::min({parts_.empty() ? none : parts_.top().bound, least_, undivided_, enough_});
+        return std::max(divided, std::min(split_bound_, enough_));
     }
     /// No schedule is within the budget.
     [[nodiscard]] auto infeasible() const -> bool {
         return parts_.empty() && !enough_reached_ && least_ == none && undivided_ == none;
     }
-    [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= target(); }
+    [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || bound() >= target(); }
     /// What dividing may still add is little beside what is missing.
     [[nodiscard]] auto is_settled() const -> bool {
         constexpr std::int64_t little = 50;
@@ -77,6 +79,17 @@ class moments_search {
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
+    /// Raises the bound by a split of the costs (`moments_ascent`), if that says more, in as many steps at most.
+    template <class Stop>
+    void split_costs(std::size_t steps, Stop&& stop) {
+        if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
+        moments_decisions const decided(cuts_, budget_, unit_, {});
+        moments_ascent ascent(decided, scale_, highest_);
+        auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, stop);
+        flows_ += ascent.flows();
+        if (!value) parts_ = {};
+        if (value && *value > 0) split_bound_ = std::max(split_bound_, (*value + scale_ - 1) / scale_);
+    }
     /// Divides parts until `stop()` says so.
     template <class Stop>
     void divide(Stop&& stop) {
@@ -131,6 +144,7 @@ class moments_search {
         hold_moments const chain(decided, scale_);
         auto found = climb(decided, chain, std::move(prices), bound, climbs, stop);
         if (!found) return;
+        if (decisions.empty()) prices_ = found->prices;
         auto const lost = loss_of(decided, chain, found->choice);
         if (decisions.empty()) promise_ = static_cast<std::int64_t>(found->value) + lost.time;
         std::optional<std::variant<chain_hold, interval_run>> next;
@@ -232,6 +246,8 @@ class moments_search {
     std::int64_t least_ = none;      // of choices that fit at every moment
     std::vector<hold_choice> best_;  // the one that takes that
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
+    std::int64_t split_bound_ = 0;   // of all parts
+    std::vector<double> prices_;     // the best for all parts
     std::size_t flows_ = 0;
     std::priority_queue<part> parts_;
 };

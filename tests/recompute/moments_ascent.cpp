@@ -1,0 +1,226 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
+#include <repebble/recompute/block_network.hpp>
+#include <repebble/recompute/full_moments.hpp>
+#include <repebble/recompute/grown_moments.hpp>
+#include <repebble/recompute/longer_chain.hpp>
+#include <repebble/recompute/moments_ascent.hpp>
+#include <repebble/recompute/moments_search.hpp>
+#include <repebble/recompute/operation_floor.hpp>
+#include <repebble/recompute/split_slopes.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto unstopped = [] { return false; };
+constexpr std::size_t unlimited = 100'000;
+
+/// x and y are read before `early`, between it and `late`, and after `late`. Within 10 bytes one of the two fits beside
+/// `early`, and one beside `late`: what is not there runs again, each time. Nothing else takes time.
+struct twice {
+    operation_index f, g, early, middle, late;
+    value_index x, y;
+    dataflow<> flow;
+};
+auto make_twice() -> twice {
+    dataflow_builder<std::int64_t> builder;
+    auto const f = builder.add_operation(10), g = builder.add_operation(10), first = builder.add_operation(0),
+               early = builder.add_operation(0, 4), middle = builder.add_operation(0),
+               late = builder.add_operation(0, 4), last = builder.add_operation(0);
+    auto const x = builder.add_value(f, 4), y = builder.add_value(g, 4), a = builder.add_value(first, 1),
+               b = builder.add_value(early, 1), c = builder.add_value(middle, 1), d = builder.add_value(late, 1);
+    for (auto const reader : {first, middle, last}) {
+        builder.add_read(reader, x);
+        builder.add_read(reader, y);
+    }
+    builder.add_read(early, a);
+    builder.add_read(middle, b);
+    builder.add_read(late, c);
+    builder.add_read(last, d);
+    return {f, g, early, middle, late, x, y, std::move(builder).build()};
+}
+
+}  // namespace
+
+TEST_CASE("moments_ascent: what runs again in two intervals is paid for twice by a split of the costs") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 20);
+    detail::moments_search search(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
+    CHECK(search.bound() == 10);  // x is held at neither moment, and f runs after both
+    search.split_costs(300, unstopped);
+    CHECK(search.bound() == 20);
+    CHECK_FALSE(search.infeasible());
+    search.divide(unstopped);
+    CHECK(search.bound() == 20);
+    SECTION("not by no step") {
+        detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
+        other.split_costs(0, unstopped);
+        CHECK(other.bound() == 10);
+    }
+    SECTION("and of what is enough no more is said") {
+        detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, 15, 30);
+        other.split_costs(300, unstopped);
+        CHECK(other.bound() == 15);
+        CHECK(other.is_solved());
+        CHECK_FALSE(other.infeasible());
+    }
+}
+
+TEST_CASE("moments_ascent: no bound by a split is above the optimum", "[property]") {
+    std::size_t told = 0, raised = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        support::random_source random(seed);
+        auto const flow = seed % 3 == 0 ? support::random_without_views(random, 6 + seed % 4)
+                                        : support::random_narrow_gradients(random);
+        auto const m = detail::make_search_model(flow);
+        for (bytes const more : {0, 1, 2, 4}) {
+            auto const budget = detail::floor_of(m).size + more;
+            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 20'000});
+            if (!exact.proven) continue;
+            auto const cuts = support::random_chain(random, m, 2 + seed % 4);
+            if (cuts.size() < 2) continue;
+            detail::moments_search search(cuts, budget, 1 + static_cast<bytes>(seed % 2), detail::most_time, 5);
+            auto const before = search.bound();
+            search.split_costs(60, unstopped);
+            CAPTURE(seed, budget);
+            ++told;
+            if (exact.schedule) {
+                CHECK_FALSE(search.infeasible());
+                CHECK(search.bound() <= exact.time - m.time_once);
+                if (search.bound() > before) ++raised;
+            }
+        }
+    }
+    CHECK(told > 200);
+    CHECK(raised > 20);
+}
+
+TEST_CASE("split_slopes: in whole numbers no run costs more than it takes, whatever the directions", "[property]") {
+    constexpr std::int64_t scale = 1000;
+    std::size_t intervals = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        support::random_source random(seed);
+        auto const flow = support::random_without_views(random, 12);
+        auto const m = detail::make_search_model(flow);
+        auto const cuts = support::random_chain(random, m, 4);
+        if (cuts.size() < 2) continue;
+        detail::moments_decisions const decided(cuts, detail::floor_of(m).size + 5, 1, {});
+        detail::split_slopes slopes(decided);
+        auto const anywhere = [&](auto& some) {
+            for (auto& s : some) s.direction = static_cast<double>(support::below(random, 2001)) - 1000;
+        };
+        for (int step = 0; step < 5; ++step) {
+            anywhere(slopes.prices);
+            for (auto& some : slopes.after) anywhere(some);
+            for (auto& b : slopes.blocks) {
+                anywhere(b.runs);
+                anywhere(b.held);
+                anywhere(b.handed);
+            }
+            slopes.go(0.01, 100);
+        }
+        auto const split = slopes.make_whole(scale);
+        for (operation_index p = 0; p < m.operation_count(); ++p)
+            for (auto t = slopes.first_moment(p) + 1; t <= cuts.size(); ++t) {
+                std::int64_t paid = 0;
+                for (std::size_t i = 0; i < t; ++i) paid += split.runs[i][p];
+                for (auto const& b : split.blocks)
+                    if (b.first < t && t <= b.second) paid += b.runs[p];
+                CHECK(paid <= scale * m.operations[p].again);
+                ++intervals;
+            }
+        for (std::size_t i = 0; i < cuts.size(); ++i)
+            for (value_index x = 0; x < m.value_count(); ++x) {
+                auto left = split.holds[i][x];
+                for (auto const& b : split.blocks) {
+                    if (b.first == i) left += b.held[x];
+                    if (b.second == i) left -= b.handed[x];
+                }
+                CHECK(left == 0);
+            }
+    }
+    CHECK(intervals > 500);
+}
+
+TEST_CASE("block_network: between two moments what is wanted is held at the first one, or made again") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.early, net.late});
+    detail::moments_decisions const decided(cuts, 10, 1, {});
+    detail::block_network const between(decided, 0, 1);
+    detail::moments_block costs{0, 1, std::vector<std::int64_t>(m.operation_count(), 10),
+                                std::vector<std::int64_t>(m.value_count(), 0),
+                                std::vector<std::int64_t>(m.value_count(), 0)};
+    costs.held[net.x] = 3;
+    costs.held[net.y] = 12;
+    auto const cheap = between.solve(costs);
+    CHECK(cheap.value == 13);  // x is held, g runs again
+    CHECK(cheap.held[net.x]);
+    CHECK(cheap.runs[net.g]);
+    CHECK_FALSE(cheap.runs[net.f]);
+    costs.handed[net.y] = 5;  // which is there now
+    auto const handed = between.solve(costs);
+    CHECK(handed.value == 8);
+    CHECK(handed.handed[net.y]);
+    // What runs in no interval is held, whatever that costs.
+    detail::moments_decisions const never(cuts, 10, 1, {.runs = {{1, net.g, false}}});
+    auto const forced = detail::block_network(never, 0, 1).solve(costs);
+    CHECK((!forced.feasible || !forced.runs[net.g]));
+}
+
+TEST_CASE("longer_chain: a moment joins at its place, once, and only where all others are before or after it") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    auto const late = support::chain_of(m, {net.late});
+    auto const both = detail::longer_chain(late, detail::hold_cut(m, net.early));
+    REQUIRE(both.has_value());
+    CHECK(both->front().at() == net.early);
+    CHECK(both->back().at() == net.late);
+    CHECK_FALSE(detail::longer_chain(*both, detail::hold_cut(m, net.late)).has_value());
+    auto const of_f = support::chain_of(m, {net.f});
+    CHECK_FALSE(detail::longer_chain(of_f, detail::hold_cut(m, net.g)).has_value());
+}
+
+TEST_CASE("full_moments: first runs that fill the budget, more than those beside them") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    // f g first early middle late last, with everything held: 4 8 9 14 10 14 9
+    auto const& once = m.order;
+    auto const full = detail::full_moments(m, once, 14);
+    CHECK(full == std::vector{net.early, net.late});
+    CHECK(detail::full_moments(m, once, 15).size() == 0);
+    auto const all = detail::promising_moments(m, {net.late, net.middle, net.early}, once, 14);
+    CHECK(all == std::vector{net.late, net.early, net.late, net.middle, net.early});
+}
+
+TEST_CASE("grown_moments: a moment joins where a split with it says more, and what is left is divided") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    detail::grown_moments grown(m, 10, 1, {net.late, net.late, net.middle, net.early}, 10);
+    CHECK(grown.bound() == 10);
+    grown.grow(25, unlimited, unstopped);
+    grown.divide(25, unlimited, unstopped);
+    CHECK(grown.bound() == 20);
+    CHECK_FALSE(grown.infeasible());
+    SECTION("no work, no bound") {
+        detail::grown_moments stopped(m, 10, 1, {net.late, net.early}, 10);
+        stopped.grow(25, unlimited, [] { return true; });
+        stopped.divide(25, unlimited, unstopped);
+        CHECK(stopped.bound() == 10);
+    }
+    SECTION("nothing beyond what is enough") {
+        detail::grown_moments enough(m, 10, 1, {net.late, net.early}, 10);
+        enough.grow(12, unlimited, unstopped);
+        CHECK(enough.bound() == 12);
+    }
+}

@@ -1,0 +1,65 @@
+#ifndef REPEBBLE_TESTS_SUPPORT_MOMENTS_HPP
+#define REPEBBLE_TESTS_SUPPORT_MOMENTS_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training_graph.hpp>
+#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/longer_chain.hpp>
+#include <repebble/recompute/search_model.hpp>
+
+#include "support/generators.hpp"
+
+namespace support {
+
+[[nodiscard]] inline auto chain_of(repebble::detail::search_model const& m,
+                                   std::vector<repebble::operation_index> const& moments)
+    -> std::vector<repebble::detail::hold_cut> {
+    std::vector<repebble::detail::hold_cut> cuts;
+    for (auto const v : moments) cuts.emplace_back(m, v);
+    return cuts;
+}
+
+/// Some moments, as long as one of two runs after the other in every schedule.
+[[nodiscard]] inline auto random_chain(random_source& random, repebble::detail::search_model const& m, std::size_t most)
+    -> std::vector<repebble::detail::hold_cut> {
+    std::vector<repebble::detail::hold_cut> cuts;
+    for (auto const k : random_permutation(random, m.operation_count())) {
+        auto const v = static_cast<repebble::operation_index>(k);
+        if (!m.required[v] || cuts.size() == most) continue;
+        if (auto longer = repebble::detail::longer_chain(cuts, repebble::detail::hold_cut(m, v)))
+            cuts = std::move(*longer);
+    }
+    return cuts;
+}
+
+[[nodiscard]] inline auto random_without_views(random_source& random, std::size_t operations,
+                                               std::size_t alternative_percent = 12) -> repebble::dataflow<> {
+    for (;;) {
+        auto const flow = random_dataflow(random, {.operations = operations,
+                                                   .view_percent = 0,
+                                                   .alternative_percent = alternative_percent,
+                                                   .run_once_percent = operations % 2 * 30});
+        if (!has_views(flow)) return flow;
+    }
+}
+
+/// A chain with a few skips, where little fits: much runs more than twice.
+[[nodiscard]] inline auto random_narrow_gradients(random_source& random) -> repebble::dataflow<> {
+    auto const n = 5 + below(random, 4);
+    auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 4);
+    auto forward = chain(n);
+    for (std::size_t v = 0; v + 3 < n; v += 1 + below(random, n))
+        forward[v].push_back(static_cast<int>(v + 2 + below(random, n - v - 2)));
+    return repebble::make_training_graph(forward,
+                                         repebble::weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
+                                                           [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
+        .flow;
+}
+
+}  // namespace support
+
+#endif
