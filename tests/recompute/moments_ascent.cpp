@@ -21,8 +21,8 @@ using namespace repebble;
 
 namespace {
 
-constexpr auto unstopped = [] { return false; };
-constexpr std::size_t unlimited = 100'000;
+constexpr auto never_stopped = [] { return false; };
+constexpr std::size_t much_work = 100'000;
 
 /// x and y are read before `early`, between it and `late`, and after `late`. Within 10 bytes one of the two fits beside
 /// `early`, and one beside `late`: what is not there runs again, each time. Nothing else takes time.
@@ -57,19 +57,19 @@ TEST_CASE("moments_ascent: what runs again in two intervals is paid for twice by
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 20);
     detail::moments_search search(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
     CHECK(search.bound() == 10);  // x is held at neither moment, and f runs after both
-    search.split_costs(300, unstopped);
+    search.split_costs(300, never_stopped);
     CHECK(search.bound() == 20);
     CHECK_FALSE(search.infeasible());
-    search.divide(unstopped);
+    search.divide(never_stopped);
     CHECK(search.bound() == 20);
     SECTION("not by no step") {
         detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
-        other.split_costs(0, unstopped);
+        other.split_costs(0, never_stopped);
         CHECK(other.bound() == 10);
     }
     SECTION("and of what is enough no more is said") {
         detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, 15, 30);
-        other.split_costs(300, unstopped);
+        other.split_costs(300, never_stopped);
         CHECK(other.bound() == 15);
         CHECK(other.is_solved());
         CHECK_FALSE(other.infeasible());
@@ -91,7 +91,7 @@ TEST_CASE("moments_ascent: no bound by a split is above the optimum", "[property
             if (cuts.size() < 2) continue;
             detail::moments_search search(cuts, budget, 1 + static_cast<bytes>(seed % 2), detail::most_time, 5);
             auto const before = search.bound();
-            search.split_costs(60, unstopped);
+            search.split_costs(60, never_stopped);
             CAPTURE(seed, budget);
             ++told;
             if (exact.schedule) {
@@ -208,19 +208,19 @@ TEST_CASE("grown_moments: a moment joins where a split with it says more, and wh
     auto const m = detail::make_search_model(net.flow);
     detail::grown_moments grown(m, 10, 1, {net.late, net.late, net.middle, net.early}, 10);
     CHECK(grown.bound() == 10);
-    grown.grow(25, unlimited, unstopped);
-    grown.divide(25, unlimited, unstopped);
+    grown.grow(25, much_work, never_stopped);
+    grown.divide(25, much_work, never_stopped);
     CHECK(grown.bound() == 20);
     CHECK_FALSE(grown.infeasible());
     SECTION("no work, no bound") {
         detail::grown_moments stopped(m, 10, 1, {net.late, net.early}, 10);
-        stopped.grow(25, unlimited, [] { return true; });
-        stopped.divide(25, unlimited, unstopped);
+        stopped.grow(25, much_work, [] { return true; });
+        stopped.divide(25, much_work, never_stopped);
         CHECK(stopped.bound() == 10);
     }
     SECTION("nothing beyond what is enough") {
         detail::grown_moments enough(m, 10, 1, {net.late, net.early}, 10);
-        enough.grow(12, unlimited, unstopped);
+        enough.grow(12, much_work, never_stopped);
         CHECK(enough.bound() == 12);
     }
 }

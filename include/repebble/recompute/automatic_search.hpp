@@ -95,7 +95,7 @@ class automatic_search {
                 if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
-        bound_by_several(cut, 2.5, 0.35);
+        bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
         if (!infeasible_) search_exactly(exact, best() ? 0.1 : 1);
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
