@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow_builder.hpp>
@@ -7,9 +8,11 @@
 #include <repebble/recompute/block_network.hpp>
 #include <repebble/recompute/full_moments.hpp>
 #include <repebble/recompute/grown_moments.hpp>
+#include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/longer_chain.hpp>
 #include <repebble/recompute/moments_ascent.hpp>
 #include <repebble/recompute/moments_search.hpp>
+#include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/split_slopes.hpp>
 
@@ -62,6 +65,13 @@ TEST_CASE("moments_ascent: what runs again in two intervals is paid for twice by
     CHECK_FALSE(search.infeasible());
     search.divide(never_stopped);
     CHECK(search.bound() == 20);
+    SECTION("by no more work than is asked for") {
+        detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
+        auto const before = other.flows();
+        other.split_costs(300, [&] { return other.flows() >= before + 6; });
+        CHECK(other.flows() >= before + 6);
+        CHECK(other.flows() < before + 10);
+    }
     SECTION("not by no step") {
         detail::moments_search other(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
         other.split_costs(0, never_stopped);
@@ -129,25 +139,37 @@ TEST_CASE("split_slopes: in whole numbers no run costs more than it takes, whate
             }
             slopes.go(0.01, 100);
         }
-        auto const split = slopes.make_whole(scale);
-        for (operation_index p = 0; p < m.operation_count(); ++p)
-            for (auto t = slopes.first_moment(p) + 1; t <= cuts.size(); ++t) {
-                std::int64_t paid = 0;
-                for (std::size_t i = 0; i < t; ++i) paid += split.runs[i][p];
-                for (auto const& b : split.blocks)
-                    if (b.first < t && t <= b.second) paid += b.runs[p];
-                CHECK(paid <= scale * m.operations[p].again);
-                ++intervals;
-            }
-        for (std::size_t i = 0; i < cuts.size(); ++i)
-            for (value_index x = 0; x < m.value_count(); ++x) {
-                auto left = split.holds[i][x];
-                for (auto const& b : split.blocks) {
-                    if (b.first == i) left += b.held[x];
-                    if (b.second == i) left -= b.handed[x];
+        for (operation_index p = 0; p < m.operation_count(); ++p) {
+            double after = 0;
+            for (auto i = slopes.first_moment(p); i + 1 < cuts.size(); ++i) after += slopes.after[i][p].at;
+            CHECK(after <= static_cast<double>(m.operations[p].again) + 1e-6);
+        }
+        auto const check_sums = [&](detail::moments_split const& split) {
+            for (operation_index p = 0; p < m.operation_count(); ++p)
+                for (auto t = slopes.first_moment(p) + 1; t <= cuts.size(); ++t) {
+                    std::int64_t paid = 0;
+                    for (std::size_t i = 0; i < t; ++i) paid += split.runs[i][p];
+                    for (auto const& b : split.blocks)
+                        if (b.first < t && t <= b.second) paid += b.runs[p];
+                    CHECK(paid <= scale * m.operations[p].again);
+                    ++intervals;
                 }
-                CHECK(left == 0);
-            }
+            for (std::size_t i = 0; i < cuts.size(); ++i)
+                for (value_index x = 0; x < m.value_count(); ++x) {
+                    auto left = split.holds[i][x];
+                    for (auto const& b : split.blocks) {
+                        if (b.first == i) left += b.held[x];
+                        if (b.second == i) left -= b.handed[x];
+                    }
+                    CHECK(left == 0);
+                }
+        };
+        check_sums(slopes.make_whole(scale));
+        for (auto& some : slopes.after)
+            for (auto& s : some) s.at *= 3;  // beyond what an operation takes
+        for (auto& b : slopes.blocks)
+            for (auto& s : b.runs) s.at += 2;
+        check_sums(slopes.make_whole(scale));
     }
     CHECK(intervals > 500);
 }
@@ -175,7 +197,52 @@ TEST_CASE("block_network: between two moments what is wanted is held at the firs
     // What runs in no interval is held, whatever that costs.
     detail::moments_decisions const never(cuts, 10, 1, {.runs = {{1, net.g, false}}});
     auto const forced = detail::block_network(never, 0, 1).solve(costs);
-    CHECK((!forced.feasible || !forced.runs[net.g]));
+    REQUIRE(forced.feasible);
+    CHECK_FALSE(forced.runs[net.g]);
+    CHECK(forced.value == 10 - 5);  // y is held by what follows, where nobody pays for it, and x does not fit beside
+}
+
+TEST_CASE("hold_moments: by a split, what brings in more than it costs is held, whether it is wanted or not") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.early, net.late});
+    detail::moments_decisions const decided(cuts, 10, 1, {});
+    detail::moments_split split;
+    split.runs.assign(2, std::vector<std::int64_t>(m.operation_count(), 0));
+    split.holds.assign(2, std::vector<std::int64_t>(m.value_count(), 0));
+    split.runs[0][net.f] = split.runs[0][net.g] = 10;
+    auto const says = [&](std::int64_t price) {
+        return detail::hold_moments(decided, 1, &split).solve(std::vector{price, price}).value;
+    };
+    CHECK(says(0) == 0);
+    CHECK(says(2) == 20);  // 8 at each of two moments for x and for y: both run again
+    split.holds[0][net.x] = -50;
+    CHECK(says(0) == -50);
+    CHECK(says(2) == (8 - 50) + 8 + 10);  // x is held at both, g runs again
+    split.holds[0][net.x] = 0;
+    auto const b = m.writes[net.early].front();  // which nobody reads after `late`
+    split.holds[1][b] = -7;
+    CHECK(says(0) == -7);
+    CHECK(says(2) == 20 + 2 - 7);
+}
+
+TEST_CASE("moments_split: what runs certainly in an interval is paid for there, and once more for what comes later") {
+    auto const net = make_twice();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.early, net.middle, net.late});
+    detail::moments_split split;
+    split.runs.assign(3, std::vector<std::int64_t>(m.operation_count(), 0));
+    split.runs[0][net.f] = 5;
+    split.runs[1][net.f] = 3;
+    split.runs[2][net.f] = 2;
+    auto const paid = [&](detail::chain_decisions const& decisions) {
+        auto const all = detail::paid_after(detail::moments_decisions(cuts, 20, 1, decisions), split);
+        return std::vector{all[0][net.f], all[1][net.f], all[2][net.f]};
+    };
+    CHECK(paid({}) == std::vector<std::int64_t>{5, 3, 2});
+    CHECK(paid({.runs = {{1, net.f, true}}}) == std::vector<std::int64_t>{5, 8, 2});
+    CHECK(paid({.runs = {{2, net.f, true}}}) == std::vector<std::int64_t>{5, 3, 10});
+    CHECK(paid({.runs = {{1, net.f, true}, {2, net.f, true}}}) == std::vector<std::int64_t>{5, 8, 10});
 }
 
 TEST_CASE("longer_chain: a moment joins at its place, once, and only where all others are before or after it") {
@@ -217,6 +284,11 @@ TEST_CASE("grown_moments: a moment joins where a split with it says more, and wh
         stopped.grow(25, much_work, [] { return true; });
         stopped.divide(25, much_work, never_stopped);
         CHECK(stopped.bound() == 10);
+    }
+    SECTION("a little work, and no more") {
+        detail::grown_moments little(m, 10, 1, {net.late, net.early}, 10);
+        little.grow(25, 3, never_stopped);
+        CHECK(little.bound() < 20);
     }
     SECTION("nothing beyond what is enough") {
         detail::grown_moments enough(m, 10, 1, {net.late, net.early}, 10);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/annealing_search.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
@@ -193,16 +194,15 @@ class automatic_search {
     /// What moments say at which the best plan is full.
     void bound_by_plan(hold_bound const& cut, double until) {
         if (is_done() || infeasible_ || !best() || cut.moments().empty()) return;
-        auto moments = promising_moments(m_, cut.moments(), best()->computations, budget_);
-        grown_moments grown(m_, budget_, cut.unit(), std::move(moments), cut.bound());
-        // Where the time is limited, the work is not.
+        auto at = promising_moments(m_, cut.moments(), best()->computations, budget_);
+        grown_moments grown(m_, budget_, cut.unit(), std::move(at), cut.bound());
         auto const flows = options_.time_limit ? std::numeric_limits<std::size_t>::max() : flows_for(1);
-        auto const begin = options_.time_limit ? clock_.seconds() / *options_.time_limit : 0;
-        grown.grow(overhead(), flows, [&] { return clock_.is_over((begin + until) / 2); });
+        grown.grow(overhead(), flows, [&] { return clock_.is_over(until - 0.05); });
+        found_.raise_bound(grown.bound());
         if (grown.bound() > lower_bound() - (overhead() - lower_bound()) / 2)
             grown.divide(overhead(), flows, [&] { return clock_.is_over(until); });
         found_.raise_bound(grown.bound());
-        infeasible_ = infeasible_ || grown.infeasible();
+        infeasible_ = grown.infeasible();
     }
     void improve_bound(hold_bound& cut, double share) {
         if (cut.most() <= lower_bound()) return;

@@ -24,7 +24,7 @@ class block_network {
         std::vector<bool> held{};    ///< of every value: at the first moment
         std::vector<bool> handed{};  ///< of every value: there at the second one, which pays for it
     };
-    /// O(n + m).
+    /// Refers to the decisions.  O(n + m).
     block_network(moments_decisions const& decided, std::size_t first, std::size_t second)
         : decided_(decided),
           m_(decided.model()),
@@ -46,7 +46,7 @@ class block_network {
             if (end.comes_after(x)) continue;
             if (end.is_read_here(x) || decided.is_held(second, x)) {
                 want(source, x);
-            } else if (decided.is_priced(second, x) && !decided.is_not_held(second, x)) {
+            } else if (decided.is_paid_for(second, x)) {
                 handed_.push_back(x);
                 if (is_there(x)) {
                     is_free_[x] = true;
@@ -61,9 +61,6 @@ class block_network {
             look_at(p);
         }
     }
-
-    [[nodiscard]] auto first() const noexcept -> std::size_t { return first_; }
-    [[nodiscard]] auto second() const noexcept -> std::size_t { return second_; }
 
     /// O(a maximum flow).
     [[nodiscard]] auto solve(moments_block const& costs) const -> answer {

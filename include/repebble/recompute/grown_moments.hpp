@@ -36,10 +36,10 @@ class grown_moments {
     void grow(std::int64_t enough, std::size_t flows, Stop&& stop) {
         constexpr int rounds = 2;
         std::size_t done = 0;
-        auto const over = [&] { return done > flows || bound_ >= enough || infeasible_ || stop(); };
+        auto const over = [&] { return done >= flows || bound_ >= enough || infeasible_ || stop(); };
         for (int round = 0; round < rounds; ++round)
             for (auto const v : moments_)
-                if (chain_.size() < most_moments && !over()) done += attempt(v, enough, stop);
+                if (chain_.size() < most_moments && !over()) done += attempt(v, enough, flows - done, stop);
     }
     /// Divides what is left, as `grow`.
     template <class Stop>
@@ -62,14 +62,14 @@ class grown_moments {
     }
     /// Returns the work.
     template <class Stop>
-    auto attempt(operation_index v, std::int64_t enough, Stop&& stop) -> std::size_t {
+    auto attempt(operation_index v, std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
         constexpr std::size_t climbs = 40, steps = 160;
         constexpr std::int64_t worth_it = 300;  // a part of what is missing
         auto longer = longer_chain(chain_, hold_cut(m_, v));
-        if (!longer) return 1;
+        if (!longer) return 0;
         auto const moments = longer->size();
         moments_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
-        search.split_costs(steps, stop);
+        search.split_costs(steps, [&] { return search.flows() * moments >= flows || stop(); });
         auto const known = best_ ? best_->bound() : bound_;
         note(search);
         if (search.bound() <= known + (enough - known) / worth_it) return search.flows() * moments;

@@ -20,8 +20,9 @@ namespace repebble::detail {
 /// The relaxation of several moments (`hold_cut`), each after the one before, at once. What runs after a moment again
 /// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
 /// after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the best
-/// choice is a minimum cut once more, and the sum is a bound that is no lower than that of one of the moments. What
-/// decisions show to run between two moments is paid for apart from what comes later (`moments_decisions`).
+/// choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that of one
+/// of the moments. What decisions show to run between two moments is paid for apart from what comes later
+/// (`moments_decisions`).
 class hold_moments {
   public:
     /// A price for each moment, and what it leads to.
@@ -59,8 +60,7 @@ class hold_moments {
         if (!split) return;
         for (std::size_t i = 0; i < cuts.size(); ++i)
             for (value_index x = 0; x < m_.value_count(); ++x)
-                if (split->holds[i][x] < 0 && layers_[i].values[x] == none && !cuts[i].comes_after(x) &&
-                    decided.is_priced(i, x) && !decided.is_not_held(i, x))
+                if (split->holds[i][x] < 0 && layers_[i].values[x] == none && decided.is_paid_for(i, x))
                     unwanted_.push_back({i, x});
     }
 
@@ -174,17 +174,15 @@ class hold_moments {
             arcs_.push_back({mine, sink, augmented_flow::unlimited});
             return;
         }
-        if (cuts[i].is_before(p) && !o.recomputable) {
-            arcs_.push_back({mine, sink, augmented_flow::unlimited});
-        } else if (split_ ? paid_[i][p] > 0 : decided_.is_charged(i, p)) {
-            arcs_.push_back({mine, sink,
-                             split_           ? paid_[i][p]
-                             : o.recomputable ? scale_ * o.again
-                                              : augmented_flow::unlimited});
+        bool const charged = split_ ? paid_[i][p] > 0 : decided_.is_charged(i, p);
+        if (charged || (cuts[i].is_before(p) && !o.recomputable)) {
+            auto const cost = split_ ? paid_[i][p] : scale_ * o.again;
+            arcs_.push_back({mine, sink, o.recomputable ? cost : augmented_flow::unlimited});
         }
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});
         for (auto const x : m_.reads[p]) want(mine, i, x);
     }
+
     moments_decisions const& decided_;
     search_model const& m_;
     std::int64_t scale_;

@@ -69,13 +69,6 @@ class moments_ascent {
   private:
     using slope = split_slopes::slope;
 
-    [[nodiscard]] auto is_priced(std::size_t i, value_index x) const -> bool {
-        return m_.producers[x].size() == 1 && !decided_.cuts()[i].comes_after(x) && decided_.is_priced(i, x) &&
-               !decided_.is_not_held(i, x);
-    }
-    [[nodiscard]] auto room(std::size_t i) const -> double {
-        return static_cast<double>(std::max<bytes>(1, decided_.room(i)));
-    }
     /// What the split says, scaled; nothing where no schedule is like that.
     auto evaluate() -> std::optional<std::int64_t> {
         auto const split = slopes_.make_whole(scale_);
@@ -83,12 +76,13 @@ class moments_ascent {
         std::int64_t value = 0;
         for (std::size_t i = 0; i < k_; ++i) {
             whole[i] = static_cast<std::int64_t>(
-                std::min(slopes_.prices[i].at * static_cast<double>(scale_) / room(i), static_cast<double>(highest_)));
+                std::min(slopes_.prices[i].at * static_cast<double>(scale_) / decided_.positive_room(i),
+                         static_cast<double>(highest_)));
             value -= whole[i] * decided_.room(i);
         }
         hold_moments const chain(decided_, scale_, &split);
         auto const answer = chain.solve(whole);
-        flows_ += 1 + networks_.size() / 2;
+        flows_ += 1 + (networks_.size() + 1) / 2;
         if (!answer.feasible) return std::nullopt;
         value += answer.value;
         used_ = answer.used;
@@ -110,7 +104,7 @@ class moments_ascent {
     auto go(double missing) -> bool {
         double all = 0;
         for (std::size_t i = 0; i < k_; ++i)
-            turn(slopes_.prices[i], static_cast<double>(used_[i]) / room(i) - 1, 1, all);
+            turn(slopes_.prices[i], static_cast<double>(used_[i]) / decided_.positive_room(i) - 1, 1, all);
         for (operation_index p = 0; p < m_.operation_count(); ++p)
             if (slopes_.first_moment(p) < k_ && m_.operations[p].recomputable) turn_runs(p, all);
         for (std::size_t b = 0; b < networks_.size(); ++b) {
@@ -119,8 +113,9 @@ class moments_ascent {
                 if (m_.producers[x].size() != 1) continue;
                 auto const scaling = scaling_of(m_.producers[x].front());
                 auto const held = held_[block.first][x], wanted = held_[block.second][x];
-                if (is_priced(block.first, x)) turn(block.held[x], (answers_[b].held[x] ? 1 : 0) - held, scaling, all);
-                if (is_priced(block.second, x))
+                if (decided_.is_paid_for(block.first, x))
+                    turn(block.held[x], (answers_[b].held[x] ? 1 : 0) - held, scaling, all);
+                if (decided_.is_paid_for(block.second, x))
                     turn(block.handed[x], wanted - (answers_[b].handed[x] ? 1 : 0), scaling, all);
             }
         }

@@ -76,6 +76,15 @@ class moments_decisions {
         bool const never = is_not_held(moment, x);
         return (size(x) > 0 || never) && !is_held(moment, x) && !cuts_[moment].is_read_here(x);
     }
+    /// Whether holding it there is a choice that takes bytes.
+    [[nodiscard]] auto is_paid_for(std::size_t moment, value_index x) const -> bool {
+        return model().producers[x].size() == 1 && !cuts_[moment].comes_after(x) && is_priced(moment, x) &&
+               !is_not_held(moment, x);
+    }
+    /// At least one unit.
+    [[nodiscard]] auto positive_room(std::size_t moment) const -> double {
+        return static_cast<double>(std::max<bytes>(1, room(moment)));
+    }
     /// Whether it does not run in the interval, by decision or what follows.
     [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
         return !never_[interval].empty() && never_[interval][p];

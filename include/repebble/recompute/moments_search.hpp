@@ -28,7 +28,8 @@ namespace repebble::detail {
 /// parts are divided by whether the one that costs most runs in that interval: where it does, that is paid for; where
 /// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
 /// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
-/// is lost, so that the bound is the optimum of the moments. Bytes are counted in units, as by `hold_network`.
+/// is lost, so that the bound is the optimum of the moments; a split of the costs (`moments_ascent`) may say more.
+/// Bytes are counted in units, as by `hold_network`.
 class moments_search {
   public:
     /// `stop()` ends the climb, not before the first step.
@@ -85,8 +86,12 @@ class moments_search {
         if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
         moments_decisions const decided(cuts_, budget_, unit_, {});
         moments_ascent ascent(decided, scale_, highest_);
-        auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, stop);
-        flows_ += ascent.flows();
+        auto const before = flows_;
+        auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, [&] {
+            flows_ = before + ascent.flows();
+            return stop();
+        });
+        flows_ = before + ascent.flows();
         if (!value) parts_ = {};
         if (value && *value > 0) split_bound_ = std::max(split_bound_, (*value + scale_ - 1) / scale_);
     }
@@ -174,7 +179,7 @@ class moments_search {
         for (std::size_t step = 0; step < climbs && (step == 0 || !stop()); ++step) {
             for (std::size_t i = 0; i < k; ++i)
                 whole[i] = static_cast<std::int64_t>(std::min(
-                    prices[i] * static_cast<double>(scale_) / room(decided, i), static_cast<double>(highest_)));
+                    prices[i] * static_cast<double>(scale_) / decided.positive_room(i), static_cast<double>(highest_)));
             auto choice = chain.solve(whole);
             ++flows_;
             if (!choice.feasible) return std::nullopt;
@@ -184,7 +189,7 @@ class moments_search {
                 above -= whole[i] * decided.room(i);
                 time -= whole[i] * choice.used[i];
                 fits = fits && choice.used[i] <= decided.room(i);
-                slope[i] = static_cast<double>(choice.used[i]) / room(decided, i) - 1;
+                slope[i] = static_cast<double>(choice.used[i]) / decided.positive_room(i) - 1;
                 if (slope[i] < 0 && prices[i] <= 0) slope[i] = 0;
             }
             if (fits) offer(time / scale_ + loss_of(decided, chain, choice).time, chain, choice);
@@ -213,9 +218,6 @@ class moments_search {
         }
         for (auto& o : top.often) o /= weight;
         return top;
-    }
-    [[nodiscard]] static auto room(moments_decisions const& decided, std::size_t moment) -> double {
-        return static_cast<double>(std::max<bytes>(1, decided.room(moment)));
     }
     void offer(std::int64_t time, hold_moments const& chain, hold_moments::answer const& choice) {
         if (time >= least_) return;

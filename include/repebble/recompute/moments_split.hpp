@@ -1,7 +1,6 @@
 #ifndef REPEBBLE_RECOMPUTE_MOMENTS_SPLIT_HPP
 #define REPEBBLE_RECOMPUTE_MOMENTS_SPLIT_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

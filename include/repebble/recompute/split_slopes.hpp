@@ -132,7 +132,7 @@ class split_slopes {
     /// Nothing that is held brings in more than it costs.
     void limit_holds() {
         for (std::size_t i = 0; i < k_; ++i) {
-            auto const room = static_cast<double>(std::max<bytes>(1, decided_.room(i)));
+            auto const room = decided_.positive_room(i);
             for (value_index x = 0; x < m_.value_count(); ++x) {
                 double taken = 0, most = prices[i].at * static_cast<double>(decided_.size(x)) / room;
                 for (auto const& b : blocks) {
