@@ -109,11 +109,11 @@ class moments_bound {
     /// Of the chain, where it is short: between many moments there are many blocks.
     template <class Stop>
     void split_costs(work& left, Stop&& stop) {
-        constexpr std::size_t most_moments = 4, most_steps = 250;
+        constexpr std::size_t most_moments = 4, most_steps = 250, least_work = 4500;  // or it says little
         if (chain_.size() > most_moments || left.is_spent()) return;
         auto const before = search_->flows();
-        search_->split_costs(most_steps,
-                             [&] { return (search_->flows() - before) * chain_.size() > left.rest() / 2 || stop(); });
+        auto const most = std::max(left.rest() / 2, least_work);
+        search_->split_costs(most_steps, [&] { return (search_->flows() - before) * chain_.size() > most || stop(); });
         note(*search_);
         left.done += (search_->flows() - before) * chain_.size();
     }
