@@ -193,7 +193,7 @@ class automatic_search {
     }
     /// What moments say at which the best plan is full.
     void bound_by_plan(hold_bound const& cut, double until) {
-        if (is_done() || infeasible_ || !best() || cut.moments().empty()) return;
+        if (is_done() || infeasible_ || !best() || cut.moments().empty() || m_.operation_count() > large_flow) return;
         auto at = promising_moments(m_, cut.moments(), best()->computations, budget_);
         grown_moments grown(m_, budget_, cut.unit(), std::move(at), cut.bound());
         auto const flows = options_.time_limit ? std::numeric_limits<std::size_t>::max() : flows_for(1);
