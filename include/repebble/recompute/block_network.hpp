@@ -31,8 +31,7 @@ class block_network {
           first_(first),
           second_(second),
           operations_(m_.operation_count(), none),
-          values_(m_.value_count(), none),
-          is_free_(m_.value_count(), false) {
+          values_(m_.value_count(), none) {
         auto const& begin = decided.cuts()[first];
         auto const& end = decided.cuts()[second];
         for (operation_index p = 0; p < m_.operation_count(); ++p) {
@@ -48,11 +47,7 @@ class block_network {
                 want(source, x);
             } else if (decided.is_paid_for(second, x)) {
                 handed_.push_back(x);
-                if (is_there(x)) {
-                    is_free_[x] = true;
-                } else {
-                    arcs_.push_back({source, value(x), 0, kind::handed, x});
-                }
+                if (!is_there(x)) arcs_.push_back({source, value(x), 0, kind::handed, x});
             }
         }
         while (!open_.empty()) {
@@ -73,14 +68,14 @@ class block_network {
         auto const side = flow.source_side();
         out.runs.assign(m_.operation_count(), false);
         out.held.assign(m_.value_count(), false);
-        out.handed = is_free_;
+        out.handed.assign(m_.value_count(), false);
         for (operation_index p = 0; p < m_.operation_count(); ++p)
             out.runs[p] = operations_[p] != none && side[operations_[p]];
         for (auto const& a : arcs_)
             if (a.what == kind::held) out.held[a.of] = side[a.from] && !side[a.to];
         for (auto const x : handed_) {
             out.value -= costs.handed[x];
-            if (!is_free_[x]) out.handed[x] = side[values_[x]];
+            out.handed[x] = is_there(x) || side[values_[x]];
         }
         return out;
     }
@@ -154,7 +149,6 @@ class block_network {
     search_model const& m_;
     std::size_t first_, second_;
     std::vector<node> operations_, values_;
-    std::vector<bool> is_free_;
     std::vector<value_index> handed_;
     std::vector<network_arc> arcs_;
     std::vector<operation_index> open_;

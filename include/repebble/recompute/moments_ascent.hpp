@@ -75,9 +75,7 @@ class moments_ascent {
         std::vector<std::int64_t> whole(k_);
         std::int64_t value = 0;
         for (std::size_t i = 0; i < k_; ++i) {
-            whole[i] = static_cast<std::int64_t>(
-                std::min(slopes_.prices[i].at * static_cast<double>(scale_) / decided_.positive_room(i),
-                         static_cast<double>(highest_)));
+            whole[i] = decided_.unit_price(i, slopes_.prices[i].at, scale_, highest_);
             value -= whole[i] * decided_.room(i);
         }
         hold_moments const chain(decided_, scale_, &split);

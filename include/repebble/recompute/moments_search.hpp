@@ -177,9 +177,7 @@ class moments_search {
         std::vector<std::int64_t> whole(k);
         double weight = 0, patience = 1;
         for (std::size_t step = 0; step < climbs && (step == 0 || !stop()); ++step) {
-            for (std::size_t i = 0; i < k; ++i)
-                whole[i] = static_cast<std::int64_t>(std::min(
-                    prices[i] * static_cast<double>(scale_) / decided.positive_room(i), static_cast<double>(highest_)));
+            for (std::size_t i = 0; i < k; ++i) whole[i] = decided.unit_price(i, prices[i], scale_, highest_);
             auto choice = chain.solve(whole);
             ++flows_;
             if (!choice.feasible) return std::nullopt;
