@@ -186,6 +186,7 @@
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/eviction_run.hpp>
 #include <repebble/recompute/exact_curve.hpp>
+#include <repebble/recompute/exceeded_rows.hpp>
 #include <repebble/recompute/filled_choice.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/formula.hpp>
@@ -230,11 +231,14 @@
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_plan.hpp>
 #include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/moment_rows.hpp>
 #include <repebble/recompute/moments_ascent.hpp>
 #include <repebble/recompute/moments_bound.hpp>
 #include <repebble/recompute/moments_cases.hpp>
+#include <repebble/recompute/moments_climb.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_loss.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/neighbouring.hpp>
@@ -251,6 +255,8 @@
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/price_scale.hpp>
+#include <repebble/recompute/priced_choice.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/repaired_sequence.hpp>
 #include <repebble/recompute/replayed_choice.hpp>

@@ -11,6 +11,7 @@
 #include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/longer_chain.hpp>
 #include <repebble/recompute/moments_ascent.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_search.hpp>
 #include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/operation_floor.hpp>
@@ -125,7 +126,8 @@ TEST_CASE("split_slopes: in whole numbers no run costs more than it takes, whate
         auto const cuts = support::random_chain(random, m, 4);
         if (cuts.size() < 2) continue;
         detail::moments_decisions const decided(cuts, detail::floor_of(m).size + 5, 1, {});
-        detail::split_slopes slopes(decided);
+        detail::moments_rooms const rooms(decided);
+        detail::split_slopes slopes(rooms);
         auto const anywhere = [&](auto& some) {
             for (auto& s : some) s.direction = static_cast<double>(support::below(random, 2001)) - 1000;
         };
@@ -207,12 +209,13 @@ TEST_CASE("hold_moments: by a split, what brings in more than it costs is held, 
     auto const m = detail::make_search_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.late});
     detail::moments_decisions const decided(cuts, 10, 1, {});
+    detail::moments_rooms const rooms(decided);
     detail::moments_split split;
     split.runs.assign(2, std::vector<std::int64_t>(m.operation_count(), 0));
     split.holds.assign(2, std::vector<std::int64_t>(m.value_count(), 0));
     split.runs[0][net.f] = split.runs[0][net.g] = 10;
     auto const says = [&](std::int64_t price) {
-        return detail::hold_moments(decided, 1, &split).solve(std::vector{price, price}).value;
+        return detail::hold_moments(rooms, 1, &split).solve(std::vector{price, price}).value;
     };
     CHECK(says(0) == 0);
     CHECK(says(2) == 20);  // 8 at each of two moments for x and for y: both run again

@@ -69,7 +69,9 @@ class grown_moments {
         if (!longer) return 0;
         auto const moments = longer->size();
         moments_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
-        search.split_costs(steps, [&] { return search.flows() * moments >= flows || stop(); });
+        auto const over = [&] { return search.flows() * moments >= flows || stop(); };
+        search.round_rooms(over);
+        search.split_costs(steps, over);
         auto const known = best_ ? best_->bound() : bound_;
         note(search);
         if (search.bound() <= known + (enough - known) / worth_it) return search.flows() * moments;

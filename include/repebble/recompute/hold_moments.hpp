@@ -12,6 +12,7 @@
 #include <repebble/recompute/chain_decisions.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/search_model.hpp>
 
@@ -25,17 +26,24 @@ namespace repebble::detail {
 /// (`moments_decisions`).
 class hold_moments {
   public:
-    /// A price for each moment, and what it leads to.
+    /// What prices lead to.
     struct answer {
         bool feasible = true;
         std::int64_t value = 0;       ///< of the cut: scale · time + prices · bytes
-        std::vector<bytes> used{};    ///< held at each moment, beside what its operation reads and what was decided
+        std::vector<bytes> used{};    ///< of each room, beside what the operation reads and what was decided
         std::vector<bool> is_held{};  ///< of every hold
         std::vector<bool> side{};     ///< the source's, of every node
     };
-    /// `split`: its costs, which are scaled and are referred to, instead of all that is known to be paid for.
-    hold_moments(moments_decisions const& decided, std::int64_t scale, moments_split const* split = nullptr)
-        : decided_(decided), m_(decided.model()), scale_(scale), split_(split), layers_(decided.cuts().size()) {
+    /// Refers to the rooms.  `split`: its costs, which are scaled and are referred to, instead of all that is known to
+    /// be paid for.
+    hold_moments(moments_rooms const& rooms, std::int64_t scale, moments_split const* split = nullptr)
+        : rooms_(rooms),
+          decided_(rooms.decided()),
+          m_(decided_.model()),
+          scale_(scale),
+          split_(split),
+          layers_(rooms.moments()) {
+        auto const& decided = decided_;
         auto const cuts = decided.cuts();
         for (auto& l : layers_) {
             l.operations.assign(m_.operation_count(), none);
@@ -67,12 +75,14 @@ class hold_moments {
     /// What can be held at some moment, and is not decided.
     [[nodiscard]] auto holds() const noexcept -> std::vector<chain_hold> const& { return holds_; }
 
-    /// O(a maximum flow).
+    /// For a price of the unit in each room.  O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> prices) const -> answer {
         augmented_flow flow(nodes_, source, sink);
         std::int64_t gained = 0;  // by what is held for more than its price
         auto const price = [&](std::size_t i, value_index x) {
-            return prices[i] * decided_.size(x) + (split_ ? split_->holds[i][x] : 0);
+            auto paid = split_ ? split_->holds[i][x] : 0;
+            rooms_.for_each_at(i, [&](std::size_t r) { paid += prices[r] * rooms_.size(r, x); });
+            return paid;
         };
         for (auto const& a : arcs_) {
             auto capacity = a.capacity;
@@ -85,7 +95,7 @@ class hold_moments {
         }
         for (auto const& h : unwanted_) gained += std::min<std::int64_t>(0, price(h.moment, h.value));
         flow.build();
-        answer out{.value = flow.maximise(), .used = std::vector<bytes>(layers_.size(), 0)};
+        answer out{.value = flow.maximise(), .used = std::vector<bytes>(rooms_.count(), 0)};
         out.feasible = out.value < augmented_flow::unlimited;
         if (!out.feasible) return out;
         out.value += gained;
@@ -93,7 +103,8 @@ class hold_moments {
         out.is_held.assign(holds_.size(), false);
         for (auto const& a : arcs_)
             if (a.hold != none && out.side[a.from] && !out.side[a.to]) {
-                out.used[a.moment] += decided_.size(holds_[a.hold].value);
+                rooms_.for_each_at(a.moment,
+                                   [&](std::size_t r) { out.used[r] += rooms_.size(r, holds_[a.hold].value); });
                 out.is_held[a.hold] = true;
             }
         return out;
@@ -183,6 +194,7 @@ class hold_moments {
         for (auto const x : m_.reads[p]) want(mine, i, x);
     }
 
+    moments_rooms const& rooms_;
     moments_decisions const& decided_;
     search_model const& m_;
     std::int64_t scale_;

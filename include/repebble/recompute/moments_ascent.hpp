@@ -11,7 +11,10 @@
 #include <repebble/recompute/block_network.hpp>
 #include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_split.hpp>
+#include <repebble/recompute/price_scale.hpp>
+#include <repebble/recompute/priced_choice.hpp>
 #include <repebble/recompute/search_model.hpp>
 #include <repebble/recompute/split_slopes.hpp>
 
@@ -22,35 +25,35 @@ namespace repebble::detail {
 /// says is computed in whole numbers.
 class moments_ascent {
   public:
-    /// Refers to the decisions. `highest`: no price of a unit is above.  Requires: more than one moment.
-    moments_ascent(moments_decisions const& decided, std::int64_t scale, std::int64_t highest)
-        : decided_(decided),
-          m_(decided.model()),
+    /// Refers to the rooms.  Requires: more than one moment.
+    moments_ascent(moments_rooms const& rooms, price_scale const& scale)
+        : rooms_(rooms),
+          decided_(rooms.decided()),
+          m_(decided_.model()),
           scale_(scale),
-          highest_(highest),
-          k_(decided.cuts().size()),
-          all_time_(static_cast<double>(std::max<std::int64_t>(1, m_.time_once))),
-          slopes_(decided) {
-        for (auto const& b : slopes_.blocks) networks_.emplace_back(decided, b.first, b.second);
+          k_(rooms.moments()),
+          slopes_(rooms) {
+        for (auto const& b : slopes_.blocks) networks_.emplace_back(decided_, b.first, b.second);
         answers_.resize(networks_.size());
     }
 
-    /// The most that is said, scaled, from these prices of all bytes that are left at each moment on: in as many steps,
+    /// The most that is said, scaled, from these prices of all that is left in each room on: in as many steps,
     /// or until it is `target` or `stop()` says so. Nothing where no schedule is like that.
     template <class Stop>
     [[nodiscard]] auto climb(std::span<double const> prices, double target, std::size_t steps, Stop&& stop)
         -> std::optional<std::int64_t> {
         constexpr double cooling = 0.7, coolest = 0.01, worth_it = 0.05;
         constexpr std::size_t most_in_vain = 20;
-        for (std::size_t i = 0; i < k_; ++i) slopes_.prices[i].at = prices[i];
+        for (std::size_t r = 0; r < rooms_.count(); ++r) slopes_.prices[r].at = prices[r];
         std::int64_t top = 0;
         double reached = 0, heat = 1;
         std::size_t in_vain = 0;
-        for (std::size_t step = 0; step < steps && heat > coolest && !slopes_.is_too_large(scale_) && !stop(); ++step) {
+        for (std::size_t step = 0; step < steps && heat > coolest && !slopes_.is_too_large(scale_.scale) && !stop();
+             ++step) {
             auto const says = evaluate();
             if (!says) return std::nullopt;
-            auto const value = static_cast<double>(*says) / static_cast<double>(scale_);
-            auto const missing = heat * std::min(target - value, all_time_ / 8);
+            auto const value = scale_.unscaled(*says);
+            auto const missing = heat * std::min(target - value, scale_.time / 8);
             in_vain = value > reached + worth_it * missing ? 0 : in_vain + 1;
             top = std::max(top, *says);
             reached = std::max(reached, value);
@@ -71,18 +74,14 @@ class moments_ascent {
 
     /// What the split says, scaled; nothing where no schedule is like that.
     auto evaluate() -> std::optional<std::int64_t> {
-        auto const split = slopes_.make_whole(scale_);
-        std::vector<std::int64_t> whole(k_);
-        std::int64_t value = 0;
-        for (std::size_t i = 0; i < k_; ++i) {
-            whole[i] = decided_.unit_price(i, slopes_.prices[i].at, scale_, highest_);
-            value -= whole[i] * decided_.room(i);
-        }
-        hold_moments const chain(decided_, scale_, &split);
-        auto const answer = chain.solve(whole);
+        auto const split = slopes_.make_whole(scale_.scale);
+        hold_moments const chain(rooms_, scale_.scale, &split);
+        std::vector<double> prices;
+        for (auto const& s : slopes_.prices) prices.push_back(s.at);
+        auto const [answer, above, time] = choice_at(rooms_, chain, prices, scale_);
         flows_ += 1 + (networks_.size() + 1) / 2;
         if (!answer.feasible) return std::nullopt;
-        value += answer.value;
+        auto value = above;
         used_ = answer.used;
         held_.assign(k_, std::vector<std::uint8_t>(m_.value_count(), 0));
         for (std::size_t h = 0; h < chain.holds().size(); ++h)
@@ -101,8 +100,8 @@ class moments_ascent {
     /// A step upwards; false where there is none.
     auto go(double missing) -> bool {
         double all = 0;
-        for (std::size_t i = 0; i < k_; ++i)
-            turn(slopes_.prices[i], static_cast<double>(used_[i]) / decided_.positive_room(i) - 1, 1, all);
+        for (std::size_t r = 0; r < rooms_.count(); ++r)
+            turn(slopes_.prices[r], static_cast<double>(used_[r]) / rooms_.positive(r) - 1, 1, all);
         for (operation_index p = 0; p < m_.operation_count(); ++p)
             if (slopes_.first_moment(p) < k_ && m_.operations[p].recomputable) turn_runs(p, all);
         for (std::size_t b = 0; b < networks_.size(); ++b) {
@@ -118,7 +117,7 @@ class moments_ascent {
             }
         }
         if (all <= 0) return false;
-        slopes_.go(missing / all, 2 * all_time_);
+        slopes_.go(missing / all, 2 * scale_.time);
         return true;
     }
     void turn_runs(operation_index p, double& all) {
@@ -151,19 +150,19 @@ class moments_ascent {
     [[nodiscard]] auto scaling_of(operation_index p) const -> double {
         constexpr double span = 0.05, least = 1e-6;  // of all time
         auto const share =
-            std::max(static_cast<double>(m_.operations[p].again), least * all_time_) / (span * all_time_);
+            std::max(static_cast<double>(m_.operations[p].again), least * scale_.time) / (span * scale_.time);
         return share * share;
     }
 
+    moments_rooms const& rooms_;
     moments_decisions const& decided_;
     search_model const& m_;
-    std::int64_t scale_, highest_;
+    price_scale scale_;
     std::size_t k_;
-    double all_time_;  // the time of everything once
     split_slopes slopes_;
     std::vector<block_network> networks_;
     std::vector<block_network::answer> answers_;
-    std::vector<bytes> used_;                             // of each moment
+    std::vector<bytes> used_;                             // of each room
     std::vector<std::vector<std::uint8_t>> held_, runs_;  // of each moment: values, and operations
     std::size_t flows_ = 0;
 };

@@ -72,6 +72,7 @@ class moments_bound {
             chain_ = longer->cuts();
             search_ = std::move(longer);
             refused_.clear();
+            round_rooms(left, stop);
             split_costs(left, stop);
         }
         return left.done;
@@ -105,6 +106,14 @@ class moments_bound {
         search.divide([&] { return (search.flows() - before) * moments >= most || stop(); });
         note(search);
         left.done += (search.flows() - before) * moments;
+    }
+    template <class Stop>
+    void round_rooms(work& left, Stop&& stop) {
+        auto const before = search_->flows();
+        auto const most = left.rest() / 4;
+        search_->round_rooms([&] { return (search_->flows() - before) * chain_.size() > most || stop(); });
+        note(*search_);
+        left.done += (search_->flows() - before) * chain_.size();
     }
     /// Of the chain, where it is short: between many moments there are many blocks.
     template <class Stop>

@@ -81,16 +81,6 @@ class moments_decisions {
         return model().producers[x].size() == 1 && !cuts_[moment].comes_after(x) && is_priced(moment, x) &&
                !is_not_held(moment, x);
     }
-    /// At least one unit.
-    [[nodiscard]] auto positive_room(std::size_t moment) const -> double {
-        return static_cast<double>(std::max<bytes>(1, room(moment)));
-    }
-    /// Of one unit, where all that are left cost `price`: whole, scaled, and at most `highest`.
-    [[nodiscard]] auto unit_price(std::size_t moment, double price, std::int64_t scale, std::int64_t highest) const
-        -> std::int64_t {
-        auto const scaled = price * static_cast<double>(scale) / positive_room(moment);
-        return static_cast<std::int64_t>(std::min(scaled, static_cast<double>(highest)));
-    }
     /// Whether it does not run in the interval, by decision or what follows.
     [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
         return !never_[interval].empty() && never_[interval][p];

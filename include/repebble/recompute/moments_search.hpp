@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -14,11 +13,17 @@
 
 #include <repebble/detail/unstopped.hpp>
 #include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/exceeded_rows.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/hold_moments.hpp>
+#include <repebble/recompute/moment_rows.hpp>
 #include <repebble/recompute/moments_ascent.hpp>
+#include <repebble/recompute/moments_climb.hpp>
 #include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_loss.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
+#include <repebble/recompute/price_scale.hpp>
+#include <repebble/recompute/priced_choice.hpp>
 
 namespace repebble::detail {
 
@@ -28,8 +33,8 @@ namespace repebble::detail {
 /// parts are divided by whether the one that costs most runs in that interval: where it does, that is paid for; where
 /// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
 /// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
-/// is lost, so that the bound is the optimum of the moments; a split of the costs (`moments_ascent`) may say more.
-/// Bytes are counted in units, as by `hold_network`.
+/// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_room`) come nearer to it sooner,
+/// and a split of the costs (`moments_ascent`) may say more. Bytes are counted in units, as by `hold_network`.
 class moments_search {
   public:
     /// `stop()` ends the climb, not before the first step.
@@ -37,21 +42,12 @@ class moments_search {
     template <class Stop = unstopped>
     moments_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
                    Stop&& stop = {})
-        : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough) {
-        auto const& m = cuts_.front().model();
-        auto const k = static_cast<double>(cuts_.size());
-        double all = 1, room = static_cast<double>(budget);
-        for (auto const s : m.sizes) all += static_cast<double>(s / unit);
-        for (auto const& c : cuts_) room = std::min(room, static_cast<double>(c.room(budget) / unit));
-        time_ = static_cast<double>(std::max<std::int64_t>(1, m.time_once));
-        scale_ = static_cast<std::int64_t>(
-            std::clamp(0x1p56 / (time_ * k * std::max(1.0, all / std::max(1.0, room))), 1.0, 0x1p30));
-        highest_ = static_cast<std::int64_t>(0x1p58 / (all * k));
-        if (time_ * k * static_cast<double>(scale_) > 0x1p58) {
-            undivided_ = 0;  // too large for whole prices
-            return;
+        : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough), scale_(cuts_, budget, unit) {
+        if (scale_.is_exact) {
+            begin(std::vector<double>(cuts_.size(), 0.0), climbs, stop);
+        } else {
+            undivided_ = 0;
         }
-        look({}, std::vector<double>(cuts_.size(), 0.0), 0, climbs, stop);
     }
 
     [[nodiscard]] auto cuts() const noexcept -> std::vector<hold_cut> const& { return cuts_; }
@@ -61,7 +57,7 @@ class moments_search {
     /// No schedule within the budget takes less than this above everything once; at most `enough`.
     [[nodiscard]] auto bound() const -> std::int64_t {
         auto const divided = std::min({parts_.empty() ? none : parts_.top().bound, least_, undivided_, enough_});
-        return std::max(divided, std::min(split_bound_, enough_));
+        return std::max(divided, std::min(root_bound_, enough_));
     }
     /// No schedule is within the budget.
     [[nodiscard]] auto infeasible() const -> bool {
@@ -80,12 +76,25 @@ class moments_search {
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
+    /// Raises the bound by rows (`rounded_room`) that what the relaxation holds by a share exceeds, one for each
+    /// moment, and again; as far as that says more, so many times at most.
+    template <class Stop>
+    void round_rooms(Stop&& stop) {
+        constexpr std::size_t climbs = 100;
+        if (prices_.empty() || is_solved()) return;
+        for (auto left = price_scale::most_rows; left > 0 && !stop() && add_rows(climbs, stop);) --left;
+        prices_.resize(cuts_.size() + rows_.size(), 0.0);
+        if (rows_.empty() || is_solved()) return;
+        // What was divided without them may say less.
+        if (parts_.size() == 1 || root_bound_ > parts_.top().bound) begin(prices_, climbs, stop);
+    }
     /// Raises the bound by a split of the costs (`moments_ascent`), if that says more, in as many steps at most.
     template <class Stop>
     void split_costs(std::size_t steps, Stop&& stop) {
         if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
         moments_decisions const decided(cuts_, budget_, unit_, {});
-        moments_ascent ascent(decided, scale_, highest_);
+        moments_rooms const rooms(decided, rows_);
+        moments_ascent ascent(rooms, scale_);
         auto const before = flows_;
         auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, [&] {
             flows_ = before + ascent.flows();
@@ -93,24 +102,22 @@ class moments_search {
         });
         flows_ = before + ascent.flows();
         if (!value) parts_ = {};
-        if (value && *value > 0) split_bound_ = std::max(split_bound_, (*value + scale_ - 1) / scale_);
+        if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }
-    /// Divides parts until `stop()` says so.
+    /// Divides parts until `stop()` says so: by turns the one whose bound is least, and from there on always the half
+    /// that is more like the relaxation, which finds choices that fit.
     template <class Stop>
     void divide(Stop&& stop) {
-        constexpr std::size_t climbs = 6;
         while (!is_solved() && !stop()) {
-            auto part = parts_.top();
+            std::optional<part> next = parts_.top();
             parts_.pop();
-            for (bool const yes : {true, false}) {
-                auto decisions = part.decisions;
-                if (auto const* hold = std::get_if<chain_hold>(&part.next)) {
-                    decisions.holds.push_back({hold->moment, hold->value, yes});
-                } else {
-                    auto const& run = std::get<interval_run>(part.next);
-                    decisions.runs.push_back({run.interval, run.operation, yes});
-                }
-                look(std::move(decisions), part.prices, part.bound, climbs, stop);
+            bool const goes_deep = deep_ < wide_;
+            while (next) {
+                ++(goes_deep ? deep_ : wide_);
+                next = halve(*next, goes_deep, stop);
+                if (!next || (next->bound < target() && !stop())) continue;
+                parts_.push(std::move(*next));
+                next.reset();
             }
         }
     }
@@ -121,6 +128,7 @@ class moments_search {
     struct part {
         std::int64_t bound;
         std::variant<chain_hold, interval_run> next;  // to decide on
+        bool prefers;                                 // what is chosen more often
         std::vector<double> prices;
         chain_decisions decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
@@ -130,125 +138,114 @@ class moments_search {
 
     [[nodiscard]] auto target() const -> std::int64_t { return std::min({least_, enough_, undivided_}); }
 
-    /// What a climb came to, where it did not end the part.
-    struct summit {
-        std::int64_t bound;
-        double value;
-        std::vector<double> prices;
-        hold_moments::answer choice;
-        std::vector<double> often;  // how often each hold is chosen, the last times above all
-    };
-
+    /// Divides nothing yet.
     template <class Stop>
-    void look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
-              Stop&& stop) {
+    void begin(std::vector<double> const& prices, std::size_t climbs, Stop&& stop) {
+        parts_ = {};
+        if (auto all = look({}, prices, 0, climbs, stop)) parts_.push(std::move(*all));
+    }
+    /// Whether there are any.
+    template <class Stop>
+    auto add_rows(std::size_t climbs, Stop&& stop) -> bool {
+        moments_decisions const decided(cuts_, budget_, unit_, {});
+        moments_rooms const rooms(decided, rows_);
+        hold_moments const chain(rooms, scale_.scale);
+        prices_.resize(rooms.count(), 0.0);
+        auto top = climb_by_volume(rooms, chain, scale_, prices_, climbs, target(), stop);
+        flows_ += top.flows;
+        if (!top.feasible) parts_ = {};
+        root_bound_ = std::max(root_bound_, top.bound);
+        if (!top.feasible || top.prices.empty() || is_solved()) return false;
+        prices_ = std::move(top.prices);
+        auto const before = rows_.size();
+        for (auto& row : exceeded_rows(rooms, chain, scale_, top.is_held_by))
+            if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
+        return rows_.size() > before;
+    }
+    /// Returns the half to go on with at once, if any; what else is left is kept.
+    template <class Stop>
+    auto halve(part const& whole, bool goes_deep, Stop&& stop) -> std::optional<part> {
+        auto const climbs = rows_.empty() ? std::size_t{6} : std::size_t{12};
+        std::optional<part> next;
+        bool const first = !goes_deep || whole.prefers;
+        for (bool const yes : {first, !first}) {
+            auto decisions = whole.decisions;
+            if (auto const* hold = std::get_if<chain_hold>(&whole.next)) {
+                decisions.holds.push_back({hold->moment, hold->value, yes});
+            } else {
+                auto const& run = std::get<interval_run>(whole.next);
+                decisions.runs.push_back({run.interval, run.operation, yes});
+            }
+            auto half = look(std::move(decisions), whole.prices, whole.bound, climbs, stop);
+            if (!half) continue;
+            if (goes_deep && !next) {
+                next = std::move(half);
+            } else {
+                parts_.push(std::move(*half));
+            }
+        }
+        return next;
+    }
+    /// What is left to divide, if anything.
+    template <class Stop>
+    auto look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
+              Stop&& stop) -> std::optional<part> {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
         moments_decisions const decided(cuts_, budget_, unit_, decisions);
-        for (std::size_t i = 0; i < cuts_.size(); ++i)
-            if (decided.room(i) < 0) return;  // nothing is like that
-        hold_moments const chain(decided, scale_);
-        auto found = climb(decided, chain, std::move(prices), bound, climbs, stop);
-        if (!found) return;
-        if (decisions.empty()) prices_ = found->prices;
-        auto const lost = loss_of(decided, chain, found->choice);
-        if (decisions.empty()) promise_ = static_cast<std::int64_t>(found->value) + lost.time;
+        moments_rooms const rooms(decided, rows_);
+        if (!rooms.fit()) return std::nullopt;
+        hold_moments const chain(rooms, scale_.scale);
+        if (prices.size() != rooms.count()) prices = prices_;
+        auto const see = [&](priced_choice const& now) {
+            if (rooms.fit(now.choice.used))
+                offer(now.time / scale_.scale + loss_of(decided, chain, now.choice).time, chain, now.choice);
+        };
+        auto top = climb_prices(
+            rooms, chain, scale_, std::move(prices), climbs, [&] { return target(); }, see, stop);
+        flows_ += top.flows;
+        if (!top.feasible) return std::nullopt;
+        bound = std::max(bound, top.bound);
+        if (bound >= target()) {
+            enough_reached_ = enough_reached_ || bound >= enough_;
+            return std::nullopt;
+        }
+        if (decisions.empty()) prices_ = top.prices;
+        auto const lost = loss_of(decided, chain, top.choice);
+        if (decisions.empty()) promise_ = static_cast<std::int64_t>(top.value) + lost.time;
         std::optional<std::variant<chain_hold, interval_run>> next;
-        if (auto const hold = to_decide(chain, found->often)) next = *hold;
-        auto const worth = worth_it * static_cast<double>(target() - found->bound);
+        bool prefers = true;
+        if (auto const h = largest_by_half(decided.model(), chain, top.is_held_by)) {
+            next = chain.holds()[*h];
+            prefers = top.is_held_by[*h] >= 0.5;
+        }
+        auto const worth = worth_it * static_cast<double>(target() - bound);
         if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
         if (lost.again && lost.most_again >= lost.most && static_cast<double>(lost.most_again) >= worth)
             next = *lost.again;
         if (lost.open) next = *lost.open;
-        if (next) {
-            parts_.push({found->bound, *next, std::move(found->prices), std::move(decisions)});
-        } else {
-            undivided_ = std::min(undivided_, found->bound);
-        }
-    }
-    /// Nothing where no choice is left, or the bound is high enough.
-    template <class Stop>
-    auto climb(moments_decisions const& decided, hold_moments const& chain, std::vector<double> prices,
-               std::int64_t bound, std::size_t climbs, Stop&& stop) -> std::optional<summit> {
-        constexpr double memory = 0.8;  // of what was chosen before
-        auto const k = cuts_.size();
-        summit top{bound, -std::numeric_limits<double>::infinity(), {}, {}, std::vector(chain.holds().size(), 0.0)};
-        if (chain.holds().empty()) prices.assign(k, 0);  // there is nothing to pay for
-        std::vector<double> slope(k);
-        std::vector<std::int64_t> whole(k);
-        double weight = 0, patience = 1;
-        for (std::size_t step = 0; step < climbs && (step == 0 || !stop()); ++step) {
-            for (std::size_t i = 0; i < k; ++i) whole[i] = decided.unit_price(i, prices[i], scale_, highest_);
-            auto choice = chain.solve(whole);
-            ++flows_;
-            if (!choice.feasible) return std::nullopt;
-            auto above = choice.value, time = choice.value;
-            bool fits = true;
-            for (std::size_t i = 0; i < k; ++i) {
-                above -= whole[i] * decided.room(i);
-                time -= whole[i] * choice.used[i];
-                fits = fits && choice.used[i] <= decided.room(i);
-                slope[i] = static_cast<double>(choice.used[i]) / decided.positive_room(i) - 1;
-                if (slope[i] < 0 && prices[i] <= 0) slope[i] = 0;
-            }
-            if (fits) offer(time / scale_ + loss_of(decided, chain, choice).time, chain, choice);
-            if (above > 0) top.bound = std::max(top.bound, (above + scale_ - 1) / scale_);
-            if (top.bound >= target()) {
-                enough_reached_ = enough_reached_ || top.bound >= enough_;
-                return std::nullopt;
-            }
-            weight = weight * memory + 1;
-            for (std::size_t h = 0; h < top.often.size(); ++h)
-                top.often[h] = top.often[h] * memory + (choice.is_held[h] ? 1 : 0);
-
-            auto const value = static_cast<double>(above) / static_cast<double>(scale_);
-            if (value > top.value) {
-                top.value = value;
-                top.prices = prices;
-                top.choice = std::move(choice);
-            } else {
-                patience *= 0.9;
-            }
-            auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
-            if (steep <= 0) break;
-            auto const missing = std::max(1.0, std::min(static_cast<double>(target()) - value, time_ / 8));
-            for (std::size_t i = 0; i < k; ++i)
-                prices[i] = std::clamp(prices[i] + patience * missing / steep * slope[i], 0.0, 2 * time_);
-        }
-        for (auto& o : top.often) o /= weight;
-        return top;
+        if (next) return part{bound, *next, prefers, std::move(top.prices), std::move(decisions)};
+        undivided_ = std::min(undivided_, bound);
+        return std::nullopt;
     }
     void offer(std::int64_t time, hold_moments const& chain, hold_moments::answer const& choice) {
         if (time >= least_) return;
         least_ = time;
         best_ = chain.choices(choice);
     }
-    /// The one that is held by half, of the largest.
-    [[nodiscard]] auto to_decide(hold_moments const& chain, std::vector<double> const& often) const
-        -> std::optional<chain_hold> {
-        std::optional<chain_hold> next;
-        double most = -1;
-        for (std::size_t h = 0; h < often.size(); ++h) {
-            auto const size = static_cast<double>(cuts_.front().model().sizes[chain.holds()[h].value]);
-            auto const worth = size * often[h] * (1.001 - often[h]);
-            if (worth <= most) continue;
-            most = worth;
-            next = chain.holds()[h];
-        }
-        return next;
-    }
 
     std::vector<hold_cut> cuts_;
     bytes budget_, unit_;
-    std::int64_t enough_, scale_ = 1, highest_ = 1;
-    double time_ = 1;
+    std::int64_t enough_;
+    price_scale scale_;
+    std::vector<moment_row> rows_;
     bool enough_reached_ = false;
     std::int64_t promise_ = 0;
     std::int64_t least_ = none;      // of choices that fit at every moment
     std::vector<hold_choice> best_;  // the one that takes that
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
-    std::int64_t split_bound_ = 0;   // of all parts
+    std::int64_t root_bound_ = 0;    // of all parts
     std::vector<double> prices_;     // the best for all parts
-    std::size_t flows_ = 0;
+    std::size_t flows_ = 0, wide_ = 0, deep_ = 0;
     std::priority_queue<part> parts_;
 };
 

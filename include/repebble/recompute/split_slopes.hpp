@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/search_model.hpp>
 
@@ -29,19 +29,20 @@ class split_slopes {
     };
 
     /// All is paid for after the first moment that an operation has run by.  Requires: more than one moment.
-    explicit split_slopes(moments_decisions const& decided)
-        : prices(decided.cuts().size()),
-          decided_(decided),
-          m_(decided.model()),
-          k_(decided.cuts().size()),
+    explicit split_slopes(moments_rooms const& rooms)
+        : prices(rooms.count()),
+          rooms_(rooms),
+          m_(rooms.decided().model()),
+          k_(rooms.moments()),
           first_(m_.operation_count(), k_),
           adjacent_(k_, 0) {
+        auto const cuts = rooms.decided().cuts();
         auto const n = m_.operation_count();
         auto const values = m_.value_count();
         after.assign(k_, std::vector<slope>(n));
         for (operation_index p = 0; p < n; ++p) {
             for (std::size_t i = k_; i-- > 0;)
-                if (decided.cuts()[i].is_before(p)) first_[p] = i;
+                if (cuts[i].is_before(p)) first_[p] = i;
             if (first_[p] < k_) after[first_[p]][p].at = static_cast<double>(m_.operations[p].again);
         }
         for (std::size_t i = 0; i < k_; ++i)
@@ -51,7 +52,7 @@ class split_slopes {
             }
     }
 
-    std::vector<slope> prices;              ///< of all bytes that are left at each moment
+    std::vector<slope> prices;              ///< of all that is left in each room
     std::vector<std::vector<slope>> after;  ///< of every moment and operation
     std::vector<block> blocks;
 
@@ -132,9 +133,11 @@ class split_slopes {
     /// Nothing that is held brings in more than it costs.
     void limit_holds() {
         for (std::size_t i = 0; i < k_; ++i) {
-            auto const room = decided_.positive_room(i);
             for (value_index x = 0; x < m_.value_count(); ++x) {
-                double taken = 0, most = prices[i].at * static_cast<double>(decided_.size(x)) / room;
+                double taken = 0, most = 0;
+                rooms_.for_each_at(i, [&](std::size_t r) {
+                    most += prices[r].at * static_cast<double>(rooms_.size(r, x)) / rooms_.positive(r);
+                });
                 for (auto const& b : blocks) {
                     if (b.first == i) taken += b.held[x].at;
                     if (b.second == i) most += b.handed[x].at;
@@ -146,7 +149,7 @@ class split_slopes {
         }
     }
 
-    moments_decisions const& decided_;
+    moments_rooms const& rooms_;
     search_model const& m_;
     std::size_t k_;
     std::vector<std::size_t> first_;     // of every operation
