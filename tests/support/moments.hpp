@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/training_graph.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/longer_chain.hpp>
@@ -21,6 +22,29 @@ namespace support {
     std::vector<repebble::detail::hold_cut> cuts;
     for (auto const v : moments) cuts.emplace_back(m, v);
     return cuts;
+}
+
+/// Beside `wide` 5 bytes are left, and `last` reads three values of 3 bytes after it: one of them is held, and two are
+/// made again, in 6 each. By shares 5/3 are held.
+struct three_alike {
+    repebble::operation_index wide;
+    std::vector<repebble::value_index> values;
+    repebble::dataflow<> flow;
+};
+[[nodiscard]] inline auto make_three_alike() -> three_alike {
+    repebble::dataflow_builder<std::int64_t> builder;
+    std::vector<repebble::operation_index> makers;
+    std::vector<repebble::value_index> values;
+    for (int k = 0; k < 3; ++k) makers.push_back(builder.add_operation(6));
+    auto const wide = builder.add_operation(1, 4), last = builder.add_operation(1);
+    for (auto const p : makers) values.push_back(builder.add_value(p, 3));
+    auto const a = builder.add_value(wide, 1);
+    for (auto const x : values) builder.add_read(last, x);
+    builder.add_read(last, a);
+    auto const first = builder.add_operation(0);
+    for (auto const x : values) builder.add_read(first, x);
+    builder.add_read(wide, builder.add_value(first, 0));
+    return {wide, values, std::move(builder).build()};
 }
 
 /// Some moments, as long as one of two runs after the other in every schedule.

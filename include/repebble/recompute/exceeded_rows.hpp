@@ -8,13 +8,12 @@
 #include <repebble/recompute/hold_moments.hpp>
 #include <repebble/recompute/moment_rows.hpp>
 #include <repebble/recompute/moments_rooms.hpp>
-#include <repebble/recompute/price_scale.hpp>
 
 namespace repebble::detail {
 
 /// For each moment the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
 /// Requires: what decisions hold is nothing.
-[[nodiscard]] inline auto exceeded_rows(moments_rooms const& rooms, hold_moments const& chain, price_scale const& scale,
+[[nodiscard]] inline auto exceeded_rows(moments_rooms const& rooms, hold_moments const& chain,
                                         std::vector<double> const& is_held_by) -> std::vector<moment_row> {
     std::vector<std::vector<share_held>> parts(rooms.moments());
     for (std::size_t h = 0; h < chain.holds().size(); ++h) {
@@ -24,7 +23,7 @@ namespace repebble::detail {
     std::vector<moment_row> rows;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         auto row = exceeded_row(parts[i], rooms.room(i), i, rooms.decided().model().value_count());
-        if (row && scale.allows(*row)) rows.push_back(std::move(*row));
+        if (row) rows.push_back(std::move(*row));
     }
     return rows;
 }

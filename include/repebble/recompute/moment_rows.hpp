@@ -29,7 +29,8 @@ struct share_held {
 
 /// Mixed integer rounding (Marchand, Wolsey 2001) of "the sizes of what is held are at most so many": with a divisor
 /// every size counts as its whole parts, and as what the rest is above that of the room. Where more than half is held,
-/// what is not held is counted instead. All is multiplied so that it is whole.
+/// what is not held is counted instead. All is multiplied so that it is whole, and nothing counts for more than its
+/// size.
 class rounded_room {
   public:
     rounded_room(std::span<share_held const> parts, bytes room, bytes divisor) : parts_(parts), divisor_(divisor) {
@@ -71,7 +72,8 @@ class rounded_room {
     bytes divisor_, rest_ = 0, most_ = 0;
 };
 
-/// The row that these shares exceed most; nothing where none is exceeded by much.  O(sizes · parts).
+/// The row that these shares exceed most; nothing where none is exceeded by much.  O(parts · sizes of what is held by a
+/// share).
 /// Requires: 0 <= room; that and the sum of all sizes are below 2^60.
 [[nodiscard]] inline auto exceeded_row(std::span<share_held const> parts, bytes room, std::size_t moment,
                                        std::size_t values) -> std::optional<moment_row> {

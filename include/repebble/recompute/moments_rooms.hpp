@@ -20,12 +20,13 @@ class moments_rooms {
   public:
     /// Refers to both.  O(rows · values).
     explicit moments_rooms(moments_decisions const& decided, std::span<moment_row const> rows = {})
-        : decided_(decided), rows_(rows) {
+        : decided_(decided), rows_(rows), rows_at_(decided.cuts().size()) {
         for (std::size_t i = 0; i < moments(); ++i) rooms_.push_back(decided.room(i));
         for (auto const& row : rows) {
             auto room = row.room;
             for (value_index x = 0; x < row.sizes.size(); ++x)
                 if (decided.is_held(row.moment, x)) room -= row.sizes[x];
+            rows_at_[row.moment].push_back(rooms_.size());
             rooms_.push_back(room);
         }
     }
@@ -38,9 +39,6 @@ class moments_rooms {
     /// Whether so much of each moment is no more than what is left.
     [[nodiscard]] auto fit(std::span<bytes const> used) const -> bool {
         return std::ranges::equal(used.first(moments()), std::span(rooms_).first(moments()), std::ranges::less_equal{});
-    }
-    [[nodiscard]] auto moment_of(std::size_t r) const -> std::size_t {
-        return r < moments() ? r : rows_[r - moments()].moment;
     }
     [[nodiscard]] auto size(std::size_t r, value_index x) const -> bytes {
         return r < moments() ? decided_.size(x) : rows_[r - moments()].sizes[x];
@@ -61,13 +59,13 @@ class moments_rooms {
     template <class See>
     void for_each_at(std::size_t moment, See&& see) const {
         see(moment);
-        for (auto r = moments(); r < count(); ++r)
-            if (moment_of(r) == moment) see(r);
+        std::ranges::for_each(rows_at_[moment], see);
     }
 
   private:
     moments_decisions const& decided_;
     std::span<moment_row const> rows_;
+    std::vector<std::vector<std::size_t>> rows_at_;  // of each moment
     std::vector<bytes> rooms_;
 };
 

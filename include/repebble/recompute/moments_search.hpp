@@ -33,8 +33,8 @@ namespace repebble::detail {
 /// parts are divided by whether the one that costs most runs in that interval: where it does, that is paid for; where
 /// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
 /// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
-/// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_room`) come nearer to it sooner,
-/// and a split of the costs (`moments_ascent`) may say more. Bytes are counted in units, as by `hold_network`.
+/// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_room`) come nearer to it
+/// sooner, and a split of the costs (`moments_ascent`) may say more. Bytes are counted in units, as by `hold_network`.
 class moments_search {
   public:
     /// `stop()` ends the climb, not before the first step.
@@ -76,17 +76,19 @@ class moments_search {
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
-    /// Raises the bound by rows (`rounded_room`) that what the relaxation holds by a share exceeds, one for each
-    /// moment, and again; as far as that says more, so many times at most.
+    /// Raises the bound by rows (`rounded_room`): at each moment that which is exceeded most by what is held by shares,
+    /// then again with their prices, up to `price_scale::most_rows` for each moment, or until `stop()` says so.
     template <class Stop>
     void round_rooms(Stop&& stop) {
         constexpr std::size_t climbs = 100;
         if (prices_.empty() || is_solved()) return;
-        for (auto left = price_scale::most_rows; left > 0 && !stop() && add_rows(climbs, stop);) --left;
+        root_bound_ = std::max(root_bound_, bound());
+        while (!stop() && add_rows(climbs, stop)) {
+        }
         prices_.resize(cuts_.size() + rows_.size(), 0.0);
-        if (rows_.empty() || is_solved()) return;
+        if (rows_.empty() || is_solved() || stop()) return;
         // What was divided without them may say less.
-        if (parts_.size() == 1 || root_bound_ > parts_.top().bound) begin(prices_, climbs, stop);
+        if (parts_.top().decisions.empty() || root_bound_ > parts_.top().bound) begin(prices_, climbs, stop);
     }
     /// Raises the bound by a split of the costs (`moments_ascent`), if that says more, in as many steps at most.
     template <class Stop>
@@ -125,10 +127,13 @@ class moments_search {
   private:
     static constexpr auto none = std::numeric_limits<std::int64_t>::max();
 
+    struct question {
+        std::variant<chain_hold, interval_run> of;
+        bool likely;  // what the relaxation says
+    };
     struct part {
         std::int64_t bound;
-        std::variant<chain_hold, interval_run> next;  // to decide on
-        bool prefers;                                 // what is chosen more often
+        question next;
         std::vector<double> prices;
         chain_decisions decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
@@ -138,27 +143,32 @@ class moments_search {
 
     [[nodiscard]] auto target() const -> std::int64_t { return std::min({least_, enough_, undivided_}); }
 
+    [[nodiscard]] auto aim() const {
+        return [this] { return target(); };
+    }
     /// Divides nothing yet.
     template <class Stop>
     void begin(std::vector<double> const& prices, std::size_t climbs, Stop&& stop) {
         parts_ = {};
         if (auto all = look({}, prices, 0, climbs, stop)) parts_.push(std::move(*all));
     }
-    /// Whether there are any.
+    /// Returns whether one was found.
     template <class Stop>
     auto add_rows(std::size_t climbs, Stop&& stop) -> bool {
+        if (rows_.size() + cuts_.size() > price_scale::most_rows * cuts_.size()) return false;
         moments_decisions const decided(cuts_, budget_, unit_, {});
         moments_rooms const rooms(decided, rows_);
         hold_moments const chain(rooms, scale_.scale);
         prices_.resize(rooms.count(), 0.0);
-        auto top = climb_by_volume(rooms, chain, scale_, prices_, climbs, target(), stop);
-        flows_ += top.flows;
+        auto const see = [&](priced_choice const& now) { offer(now, decided, rooms, chain); };
+        moments_climb climb(rooms, chain, scale_, flows_);
+        auto top = climb.by_volume(prices_, climbs, aim(), see, stop);
         if (!top.feasible) parts_ = {};
         root_bound_ = std::max(root_bound_, top.bound);
         if (!top.feasible || top.prices.empty() || is_solved()) return false;
         prices_ = std::move(top.prices);
         auto const before = rows_.size();
-        for (auto& row : exceeded_rows(rooms, chain, scale_, top.is_held_by))
+        for (auto& row : exceeded_rows(rooms, chain, top.is_held_by))
             if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
         return rows_.size() > before;
     }
@@ -167,20 +177,19 @@ class moments_search {
     auto halve(part const& whole, bool goes_deep, Stop&& stop) -> std::optional<part> {
         auto const climbs = rows_.empty() ? std::size_t{6} : std::size_t{12};
         std::optional<part> next;
-        bool const first = !goes_deep || whole.prefers;
+        bool const first = !goes_deep || whole.next.likely;
         for (bool const yes : {first, !first}) {
             auto decisions = whole.decisions;
-            if (auto const* hold = std::get_if<chain_hold>(&whole.next)) {
+            if (auto const* hold = std::get_if<chain_hold>(&whole.next.of)) {
                 decisions.holds.push_back({hold->moment, hold->value, yes});
             } else {
-                auto const& run = std::get<interval_run>(whole.next);
+                auto const& run = std::get<interval_run>(whole.next.of);
                 decisions.runs.push_back({run.interval, run.operation, yes});
             }
             auto half = look(std::move(decisions), whole.prices, whole.bound, climbs, stop);
-            if (!half) continue;
-            if (goes_deep && !next) {
+            if (half && goes_deep && !next) {
                 next = std::move(half);
-            } else {
+            } else if (half) {
                 parts_.push(std::move(*half));
             }
         }
@@ -196,13 +205,9 @@ class moments_search {
         if (!rooms.fit()) return std::nullopt;
         hold_moments const chain(rooms, scale_.scale);
         if (prices.size() != rooms.count()) prices = prices_;
-        auto const see = [&](priced_choice const& now) {
-            if (rooms.fit(now.choice.used))
-                offer(now.time / scale_.scale + loss_of(decided, chain, now.choice).time, chain, now.choice);
-        };
-        auto top = climb_prices(
-            rooms, chain, scale_, std::move(prices), climbs, [&] { return target(); }, see, stop);
-        flows_ += top.flows;
+        auto const see = [&](priced_choice const& now) { offer(now, decided, rooms, chain); };
+        moments_climb climb(rooms, chain, scale_, flows_);
+        auto top = climb.by_subgradients(std::move(prices), climbs, aim(), see, stop);
         if (!top.feasible) return std::nullopt;
         bound = std::max(bound, top.bound);
         if (bound >= target()) {
@@ -212,25 +217,26 @@ class moments_search {
         if (decisions.empty()) prices_ = top.prices;
         auto const lost = loss_of(decided, chain, top.choice);
         if (decisions.empty()) promise_ = static_cast<std::int64_t>(top.value) + lost.time;
-        std::optional<std::variant<chain_hold, interval_run>> next;
-        bool prefers = true;
-        if (auto const h = largest_by_half(decided.model(), chain, top.is_held_by)) {
-            next = chain.holds()[*h];
-            prefers = top.is_held_by[*h] >= 0.5;
-        }
+        std::optional<question> next;
+        if (auto const h = top.largest_by_half(decided.model(), chain))
+            next = {chain.holds()[*h], top.is_held_by[*h] >= 0.5};
         auto const worth = worth_it * static_cast<double>(target() - bound);
-        if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
+        if (lost.because && static_cast<double>(lost.most) >= worth) next = {*lost.because, false};
         if (lost.again && lost.most_again >= lost.most && static_cast<double>(lost.most_again) >= worth)
-            next = *lost.again;
-        if (lost.open) next = *lost.open;
-        if (next) return part{bound, *next, prefers, std::move(top.prices), std::move(decisions)};
+            next = {*lost.again, true};
+        if (lost.open) next = {*lost.open, true};
+        if (next) return part{bound, *next, std::move(top.prices), std::move(decisions)};
         undivided_ = std::min(undivided_, bound);
         return std::nullopt;
     }
-    void offer(std::int64_t time, hold_moments const& chain, hold_moments::answer const& choice) {
+    /// If it fits at all moments.
+    void offer(priced_choice const& now, moments_decisions const& decided, moments_rooms const& rooms,
+               hold_moments const& chain) {
+        if (!rooms.fit(now.choice.used)) return;
+        auto const time = now.time / scale_.scale + loss_of(decided, chain, now.choice).time;
         if (time >= least_) return;
         least_ = time;
-        best_ = chain.choices(choice);
+        best_ = chain.choices(now.choice);
     }
 
     std::vector<hold_cut> cuts_;

@@ -7,16 +7,13 @@
 #include <span>
 
 #include <repebble/recompute/hold_cut.hpp>
-#include <repebble/recompute/moment_rows.hpp>
 #include <repebble/recompute/search_model.hpp>
 
 namespace repebble::detail {
 
-/// How prices in floating point are made whole, so that sums over the moments of a chain, and over as many rows again
-/// as `most_rows` for each, are exact.
+/// How prices in floating point are made whole, so that sums over the moments of a chain and their rows are exact.
 struct price_scale {
-    static constexpr std::size_t most_rows = 8;  ///< of each moment
-    static constexpr double row_factor = 4;      ///< all sizes of a row are at most so many times those of the bytes
+    static constexpr std::size_t most_rows = 8;  ///< of each moment; none counts a value for more than its size
 
     double time = 1;  ///< of everything once, positive
     double all = 1;   ///< what all values take, in units
@@ -25,7 +22,7 @@ struct price_scale {
     bool is_exact = true;      ///< false: too large for whole prices
 
     price_scale(std::span<hold_cut const> cuts, bytes budget, bytes unit) {
-        constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows) * row_factor;
+        constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows);
         auto const& m = cuts.front().model();
         auto const k = static_cast<double>(cuts.size());
         for (auto const s : m.sizes) all += static_cast<double>(s / unit);
@@ -38,12 +35,6 @@ struct price_scale {
         is_exact = time * k * static_cast<double>(scale) <= limit;
     }
 
-    /// Whether what the row holds adds up as well.
-    [[nodiscard]] auto allows(moment_row const& row) const -> bool {
-        double sum = 0;
-        for (auto const s : row.sizes) sum += static_cast<double>(s);
-        return sum <= row_factor * all && static_cast<double>(row.room) <= row_factor * all;
-    }
     /// Of one unit, where all of `room` cost `price`: whole, scaled, and at most `highest`.
     [[nodiscard]] auto unit_price(double price, double room) const -> std::int64_t {
         return static_cast<std::int64_t>(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <repebble/recompute/moments_decisions.hpp>
 #include <repebble/recompute/moments_rooms.hpp>
 #include <repebble/recompute/moments_split.hpp>
 #include <repebble/recompute/search_model.hpp>

@@ -1,0 +1,102 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/recompute/hold_moments.hpp>
+#include <repebble/recompute/moment_rows.hpp>
+#include <repebble/recompute/moments_climb.hpp>
+#include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
+#include <repebble/recompute/price_scale.hpp>
+#include <repebble/recompute/priced_choice.hpp>
+
+#include "support/catch.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto goes_on = [] { return false; };
+constexpr auto unseen = [](detail::priced_choice const&) {};
+constexpr auto beyond = [] { return detail::most_time; };
+
+/// Of the three alike, with a row that lets one of them be held, or without.
+template <class See>
+void with_three_alike(bool row, See&& see) {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.wide});
+    std::vector<detail::moment_row> rows;
+    if (row) rows.push_back({0, 1, std::vector<bytes>(m.value_count(), 0)});
+    for (auto const x : net.values)
+        if (row) rows.front().sizes[x] = 1;
+    detail::moments_decisions const decided(cuts, 10, 1, {});
+    detail::moments_rooms const rooms(decided, rows);
+    detail::price_scale const scale(cuts, 10, 1);
+    detail::hold_moments const chain(rooms, scale.scale);
+    see(rooms, chain, scale);
+}
+
+}  // namespace
+
+TEST_CASE("moments_climb: by volume, what is held on average is what the linear programme holds") {
+    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0, seen = 0;
+        detail::moments_climb climb(rooms, chain, scale, flows);
+        auto const top = climb.by_volume(
+            {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
+        CHECK(top.feasible);
+        CHECK(top.bound == 8);  // 4/3 of 6
+        double held = 0;
+        for (auto const share : top.is_held_by) held += share;
+        CHECK(held == Approx(5.0 / 3).margin(0.1));
+        CHECK(flows == seen);
+        CHECK(flows > 0);
+    });
+}
+
+TEST_CASE("moments_climb: a row with a price says more than the bytes") {
+    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0;
+        detail::moments_climb climb(rooms, chain, scale, flows);
+        CHECK(climb.by_volume({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
+        CHECK(climb.by_subgradients({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
+    });
+}
+
+TEST_CASE("moments_climb: no more steps than are asked for, and none beyond the target") {
+    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0;
+        detail::moments_climb climb(rooms, chain, scale, flows);
+        CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).prices.empty());
+        CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).prices.empty());
+        CHECK(flows == 0);
+        static_cast<void>(climb.by_subgradients({0.0}, 300, beyond, unseen, [] { return true; }));
+        CHECK(flows == 1);
+        static_cast<void>(climb.by_subgradients({0.0}, 7, beyond, unseen, goes_on));
+        CHECK(flows == 8);
+        static_cast<void>(climb.by_volume({0.0}, 300, beyond, unseen, [&] { return flows == 10; }));
+        CHECK(flows == 10);
+        auto const near = [] { return std::int64_t{3}; };
+        CHECK(climb.by_volume({0.0}, 300, near, unseen, goes_on).bound >= 3);
+        CHECK(flows < 300);
+    });
+}
+
+TEST_CASE("choice_at: what a choice takes is its time without any prices, those of rows among them") {
+    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t held = 0, steps = 0;
+        for (double const price : {0.0, 1.0, 4.0, 40.0}) {
+            auto const now = detail::choice_at(rooms, chain, std::vector{price, price / 2}, scale);
+            std::int64_t again = 0;
+            for (bool const is_held : now.choice.is_held) again += is_held ? 0 : 6;
+            for (bool const is_held : now.choice.is_held) held += is_held ? 1 : 0;
+            CHECK(now.time == again * scale.scale);
+            CHECK(now.above <= 12 * scale.scale);
+            ++steps;
+        }
+        CHECK(held > 0);
+        CHECK(held < 3 * steps);
+    });
+}

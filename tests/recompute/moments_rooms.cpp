@@ -1,0 +1,32 @@
+#include <cstddef>
+#include <vector>
+
+#include <repebble/recompute/chain_decisions.hpp>
+#include <repebble/recompute/moment_rows.hpp>
+#include <repebble/recompute/moments_decisions.hpp>
+#include <repebble/recompute/moments_rooms.hpp>
+
+#include "support/catch.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+TEST_CASE("moments_rooms: what decisions hold takes its room in every row of that moment") {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.wide});
+    auto const x = net.values.front();
+    std::vector<bytes> sizes(m.value_count(), 0);
+    for (auto const v : net.values) sizes[v] = 2;
+    std::vector<detail::moment_row> const rows{{0, 3, sizes}};
+    detail::moments_decisions const open(cuts, 10, 1, {}), held(cuts, 10, 1, {.holds = {{0, x, true}}}),
+        both(cuts, 20, 1, {.holds = {{0, x, true}, {0, net.values.back(), true}}});
+    CHECK(detail::moments_rooms(open, rows).count() == 2);
+    CHECK(detail::moments_rooms(open, rows).room(0) == 5);
+    CHECK(detail::moments_rooms(open, rows).room(1) == 3);
+    CHECK(detail::moments_rooms(held, rows).room(0) == 2);
+    CHECK(detail::moments_rooms(held, rows).room(1) == 1);
+    CHECK(detail::moments_rooms(held, rows).fit());
+    CHECK(detail::moments_rooms(both).fit());
+    CHECK_FALSE(detail::moments_rooms(both, rows).fit());
+}

@@ -1,0 +1,38 @@
+#include <cstdint>
+
+#include <repebble/recompute/moments_search.hpp>
+#include <repebble/recompute/price_scale.hpp>
+#include <repebble/recompute/search_model.hpp>
+
+#include "support/catch.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+TEST_CASE("price_scale: whole prices are no higher than what adds up") {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_search_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.wide});
+    detail::price_scale const scale(cuts, 10, 1);
+    CHECK(scale.is_exact);
+    CHECK(scale.unit_price(3, 1) == 3 * scale.scale);
+    CHECK(scale.unit_price(3, 6) == scale.scale / 2);
+    CHECK(scale.unit_price(1e30, 1) == scale.highest);
+    CHECK(scale.rounded_up(scale.scale + 1) == 2);
+    CHECK(scale.rounded_up(scale.scale) == 1);
+    CHECK(scale.unscaled(3 * scale.scale) == 3);
+    // A row has a price as well, for as much as the bytes take at most.
+    auto const rows = static_cast<double>(1 + detail::price_scale::most_rows);
+    CHECK(static_cast<double>(scale.highest) * scale.all * rows <= 0x1p58);
+}
+
+TEST_CASE("price_scale: what is too large for whole prices is told") {
+    auto const net = support::make_three_alike();
+    auto m = detail::make_search_model(net.flow);
+    m.time_once = std::int64_t{1} << 60;
+    CHECK_FALSE(detail::price_scale(support::chain_of(m, {net.wide}), 10, 1).is_exact);
+    // Then the search says nothing, and that is no proof of anything.
+    detail::moments_search search(support::chain_of(m, {net.wide}), 10, 1, detail::most_time, 30);
+    CHECK(search.bound() == 0);
+    CHECK_FALSE(search.infeasible());
+}
