@@ -89,29 +89,18 @@ TEST_CASE("moments_ascent: what runs again in two intervals is paid for twice by
 
 TEST_CASE("moments_ascent: no bound by a split is above the optimum", "[property]") {
     std::size_t told = 0, raised = 0;
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-        support::random_source random(seed);
-        auto const flow = seed % 3 == 0 ? support::random_without_views(random, 6 + seed % 4)
-                                        : support::random_narrow_gradients(random);
-        auto const m = detail::make_search_model(flow);
-        for (bytes const more : {0, 1, 2, 4}) {
-            auto const budget = detail::floor_of(m).size + more;
-            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 20'000});
-            if (!exact.proven) continue;
-            auto const cuts = support::random_chain(random, m, 2 + seed % 4);
-            if (cuts.size() < 2) continue;
-            detail::moments_search search(cuts, budget, 1 + static_cast<bytes>(seed % 2), detail::most_time, 5);
-            auto const before = search.bound();
-            search.split_costs(60, never_stopped);
-            CAPTURE(seed, budget);
-            ++told;
-            if (exact.schedule) {
-                CHECK_FALSE(search.infeasible());
-                CHECK(search.bound() <= exact.time - m.time_once);
-                if (search.bound() > before) ++raised;
-            }
-        }
-    }
+    support::for_each_optimum(150, 5, [&](auto& random, auto const& m, bytes budget, auto const& exact, auto& cuts) {
+        if (cuts.size() < 2) return;
+        auto const unit = 1 + static_cast<bytes>(support::below(random, 2));
+        detail::moments_search search(cuts, budget, unit, detail::most_time, 5);
+        auto const before = search.bound();
+        search.split_costs(60, never_stopped);
+        ++told;
+        if (!exact.schedule) return;
+        CHECK_FALSE(search.infeasible());
+        CHECK(search.bound() <= exact.time - m.time_once);
+        if (search.bound() > before) ++raised;
+    });
     CHECK(told > 200);
     CHECK(raised > 20);
 }

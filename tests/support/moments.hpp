@@ -2,16 +2,20 @@
 #define REPEBBLE_TESTS_SUPPORT_MOMENTS_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/graph/training_graph.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/recompute/hold_cut.hpp>
 #include <repebble/recompute/longer_chain.hpp>
+#include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/search_model.hpp>
 
+#include "support/catch.hpp"
 #include "support/generators.hpp"
 
 namespace support {
@@ -82,6 +86,26 @@ struct three_alike {
                                          repebble::weights{[&](int v) { return time[static_cast<std::size_t>(v)]; },
                                                            [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
         .flow;
+}
+
+/// Calls see(random, m, budget, exact, cuts) for small dataflows, budgets near the least, what is proven of these, and
+/// a random chain of up to `most_moments`.
+template <class See>
+void for_each_optimum(std::uint64_t seeds, std::size_t most_moments, See&& see) {
+    using namespace repebble;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        random_source random(seed);
+        auto const flow = seed % 3 == 0 ? random_without_views(random, 6 + seed % 4) : random_narrow_gradients(random);
+        auto const m = repebble::detail::make_search_model(flow);
+        for (bytes const more : {0, 1, 2, 4}) {
+            auto const budget = repebble::detail::floor_of(m).size + more;
+            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 20'000});
+            if (!exact.proven) continue;
+            auto const cuts = random_chain(random, m, 1 + seed % most_moments);
+            CAPTURE(seed, budget, cuts.size());
+            if (!cuts.empty()) see(random, m, budget, exact, cuts);
+        }
+    }
 }
 
 }  // namespace support

@@ -82,7 +82,6 @@ class moments_search {
     void round_rooms(Stop&& stop) {
         constexpr std::size_t climbs = 100;
         if (prices_.empty() || is_solved()) return;
-        root_bound_ = std::max(root_bound_, bound());
         while (!stop() && add_rows(climbs, stop)) {
         }
         prices_.resize(cuts_.size() + rows_.size(), 0.0);
