@@ -30,7 +30,7 @@ auto unit(support::adjacency g) -> weighted_dag<> {
 }
 
 /// Vertices in the order in which they run; gradients as -1 - v.
-auto run_order(training_graph<> const& training, schedule<> const& plan) -> std::vector<int> {
+auto order_of_runs(training_graph<> const& training, schedule<> const& plan) -> std::vector<int> {
     std::vector<int> order;
     for (auto const& s : plan.steps) {
         if (s.what != action::compute) continue;
@@ -59,9 +59,10 @@ TEST_CASE("kusumoto, section 3: a chain of 4 in two segments runs in this order"
     planning_graph<> const graph(training);
     auto const sequence = support::sequence_from({0b0011, 0b1111}, 4);
     auto const literal = canonical_literal(graph, sequence);
-    CHECK(run_order(training, literal) == std::vector{0, 1, 2, 3, 2, 3, -4, -3, 0, -2, -1});
-    CHECK(run_order(training, canonical_literal(graph, sequence, true)) == std::vector{0, 1, 2, 3, -4, -3, 0, -2, -1});
-    CHECK(run_order(training, canonical(graph, sequence)) == std::vector{0, 1, 2, 3, -4, -3, 0, -2, -1});
+    CHECK(order_of_runs(training, literal) == std::vector{0, 1, 2, 3, 2, 3, -4, -3, 0, -2, -1});
+    CHECK(order_of_runs(training, canonical_literal(graph, sequence, true)) ==
+          std::vector{0, 1, 2, 3, -4, -3, 0, -2, -1});
+    CHECK(order_of_runs(training, canonical(graph, sequence)) == std::vector{0, 1, 2, 3, -4, -3, 0, -2, -1});
     CHECK(replay(graph.flow(), literal).peak == 5);
     CHECK(replay(graph.flow(), canonical(graph, sequence)).peak == 4);
 }
@@ -171,7 +172,7 @@ TEST_CASE("gradients run once each, from the last segment to the first", "[canon
         planning_graph<> const graph(training);
         for (auto const& plan : {canonical(graph, sequence), canonical_literal(graph, sequence)}) {
             std::vector<std::uint32_t> segments;
-            for (int const v : run_order(training, plan))
+            for (int const v : order_of_runs(training, plan))
                 if (v < 0) segments.push_back(sequence.segment[static_cast<std::size_t>(-1 - v)]);
             RC_ASSERT(segments.size() == g.size());
             RC_ASSERT(std::ranges::is_sorted(segments, std::ranges::greater{}));

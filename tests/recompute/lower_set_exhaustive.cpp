@@ -11,7 +11,7 @@ using support::throws;
 
 namespace {
 
-auto unit_training(support::adjacency const& g) {
+auto unit_training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}});
 }
 
@@ -19,7 +19,7 @@ auto unit_training(support::adjacency const& g) {
 
 TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit of lower sets",
           "[lower_set_exhaustive]") {
-    auto const chain = unit_training(support::chain(5));
+    auto const chain = unit_training_of(support::chain(5));
     CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 ways to go on
     CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); },
                                 {"lower_set_exhaustive", "31 steps"}));
@@ -27,13 +27,13 @@ TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit o
 }
 
 TEST_CASE("lower_set_exhaustive of the empty graph is the empty plan", "[lower_set_exhaustive]") {
-    auto const plan = lower_set_exhaustive(unit_training({}), {.budget = 0});
+    auto const plan = lower_set_exhaustive(unit_training_of({}), {.budget = 0});
     REQUIRE(plan);
     CHECK(plan->schedule.steps.empty());
 }
 
 TEST_CASE("judged by replay it finds the chain's cheapest real schedule of each budget", "[lower_set_exhaustive]") {
-    auto const chain = unit_training(support::chain(4));
+    auto const chain = unit_training_of(support::chain(4));
     auto const overhead = [&](bytes budget) { return lower_set_exhaustive(chain, {.budget = budget})->cost.overhead; };
     CHECK(overhead(6) == 0);
     CHECK(overhead(5) == 1);

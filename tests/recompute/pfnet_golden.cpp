@@ -19,7 +19,7 @@ using namespace repebble;
 namespace {
 
 /// The overhead that the curve says of the budget is the recorded one; where none is recorded, nothing fits.
-void agrees(lower_set_curve<> const& curve, bytes budget, nlohmann::json const& recorded, char const* what) {
+void agrees_with(lower_set_curve<> const& curve, bytes budget, nlohmann::json const& recorded, char const* what) {
     auto const at = curve.best_within(budget);
     bool const feasible = !recorded.is_null() && !recorded.at(what).is_null();
     REQUIRE(at.has_value() == feasible);
@@ -30,7 +30,7 @@ void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, c
     CHECK(curve.least_budget() == golden.at(std::string("min_budget_") + which).get<bytes>());
     for (auto const& [name, point] : golden.at("budgets").items()) {
         INFO("budget " << name);
-        agrees(curve, point.at("budget").get<bytes>(), point.at(which), goal == objective::time ? "TC" : "MCmax");
+        agrees_with(curve, point.at("budget").get<bytes>(), point.at(which), goal == objective::time ? "TC" : "MCmax");
     }
 }
 

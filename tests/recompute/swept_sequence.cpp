@@ -20,7 +20,7 @@ using namespace repebble;
 
 namespace {
 
-constexpr auto go_on = [] { return false; };
+constexpr auto still_goes_on = [] { return false; };
 
 /// 0 -> 1 -> 2 -> 3, and 3 reads 0, too: of 2 bytes, that lie beside 1 and 2, of 1 byte each, and a workspace.
 auto skipping_chain() -> dataflow<> {
@@ -49,15 +49,15 @@ TEST_CASE("swept_sequence: what is in the way goes, and runs again for the one t
     auto const m = detail::make_search_model(flow);
     CHECK(detail::sequence_loads(m, m.order) == std::vector<bytes>{2, 3, 5, 4});
     std::size_t rounds = 5;
-    auto const swept = detail::swept_sequence(m, m.order, 4, 100, rounds, go_on);
+    auto const swept = detail::swept_sequence(m, m.order, 4, 100, rounds, still_goes_on);
     REQUIRE(swept);
     CHECK(*swept == std::vector<operation_index>{0, 1, 2, 0, 3});
     CHECK(rounds == 4);
-    CHECK_FALSE(detail::swept_sequence(m, m.order, 3, 100, rounds, go_on));  // 3 alone needs 4
-    CHECK_FALSE(detail::swept_sequence(m, m.order, 4, 4, rounds, go_on));
+    CHECK_FALSE(detail::swept_sequence(m, m.order, 3, 100, rounds, still_goes_on));  // 3 alone needs 4
+    CHECK_FALSE(detail::swept_sequence(m, m.order, 4, 4, rounds, still_goes_on));
     rounds = 0;
-    CHECK_FALSE(detail::swept_sequence(m, m.order, 4, 100, rounds, go_on));
-    CHECK(detail::swept_sequence(m, m.order, 5, 100, rounds, go_on) == m.order);
+    CHECK_FALSE(detail::swept_sequence(m, m.order, 4, 100, rounds, still_goes_on));
+    CHECK(detail::swept_sequence(m, m.order, 5, 100, rounds, still_goes_on) == m.order);
 }
 
 TEST_CASE("swept_sequence: computations may end with some that run again, for nobody") {
@@ -72,7 +72,7 @@ TEST_CASE("swept_sequence: computations may end with some that run again, for no
     std::vector<operation_index> const tail{0, 2, 1, 3, 0, 3};
     CHECK(detail::sequence_loads(m, tail) == std::vector<bytes>{2, 3, 2, 3, 4, 3});
     std::size_t rounds = 5;
-    CHECK_FALSE(detail::swept_sequence(m, tail, 3, 100, rounds, go_on));
+    CHECK_FALSE(detail::swept_sequence(m, tail, 3, 100, rounds, still_goes_on));
 }
 
 TEST_CASE("swept_sequence: of any start it is legal and within the budget, and nothing is lost") {
@@ -89,7 +89,7 @@ TEST_CASE("swept_sequence: of any start it is legal and within the budget, and n
             for (auto const& start : {m.order, support::random_compute_order(random, flow, 3)}) {
                 ++tried;
                 std::size_t rounds = 20;
-                auto const swept = detail::swept_sequence(m, start, budget, 1000, rounds, go_on);
+                auto const swept = detail::swept_sequence(m, start, budget, 1000, rounds, still_goes_on);
                 if (!swept) continue;
                 ++found;
                 if (swept->size() > flow.operation_count()) ++again;
@@ -106,7 +106,7 @@ TEST_CASE("swept_sequence: of any start it is legal and within the budget, and n
                     ++offers;
                     check_sequence(flow, computations, budget);
                 },
-                go_on);
+                still_goes_on);
             CHECK(seen <= 8);
             CHECK(offers <= 2 * seen);  // as the choice says, and repaired
         }

@@ -105,20 +105,22 @@ class moments_search {
         if (!value) parts_ = {};
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }
-    /// Divides parts until `stop()` says so: by turns the one whose bound is least, and from there on always the half
-    /// that is more like the relaxation, which finds choices that fit.
+    /// Divides parts until `stop()` says so.
     template <class Stop>
     void divide(Stop&& stop) {
+        auto const climbs = rows_.empty() ? std::size_t{6} : std::size_t{12};
         while (!is_solved() && !stop()) {
-            std::optional<part> next = parts_.top();
+            auto const whole = parts_.top();
             parts_.pop();
-            bool const goes_deep = deep_ < wide_;
-            while (next) {
-                ++(goes_deep ? deep_ : wide_);
-                next = halve(*next, goes_deep, stop);
-                if (!next || (next->bound < target() && !stop())) continue;
-                parts_.push(std::move(*next));
-                next.reset();
+            for (bool const yes : {true, false}) {
+                auto decisions = whole.decisions;
+                if (auto const* hold = std::get_if<chain_hold>(&whole.next)) {
+                    decisions.holds.push_back({hold->moment, hold->value, yes});
+                } else {
+                    auto const& run = std::get<interval_run>(whole.next);
+                    decisions.runs.push_back({run.interval, run.operation, yes});
+                }
+                look(std::move(decisions), whole.prices, whole.bound, climbs, stop);
             }
         }
     }
@@ -126,13 +128,9 @@ class moments_search {
   private:
     static constexpr auto none = std::numeric_limits<std::int64_t>::max();
 
-    struct question {
-        std::variant<chain_hold, interval_run> of;
-        bool likely;  // what the relaxation says
-    };
     struct part {
         std::int64_t bound;
-        question next;
+        std::variant<chain_hold, interval_run> next;  // to decide on
         std::vector<double> prices;
         chain_decisions decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
@@ -149,7 +147,7 @@ class moments_search {
     template <class Stop>
     void begin(std::vector<double> const& prices, std::size_t climbs, Stop&& stop) {
         parts_ = {};
-        if (auto all = look({}, prices, 0, climbs, stop)) parts_.push(std::move(*all));
+        look({}, prices, 0, climbs, stop);
     }
     /// Returns whether one was found.
     template <class Stop>
@@ -171,62 +169,39 @@ class moments_search {
             if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
         return rows_.size() > before;
     }
-    /// Returns the half to go on with at once, if any; what else is left is kept.
     template <class Stop>
-    auto halve(part const& whole, bool goes_deep, Stop&& stop) -> std::optional<part> {
-        auto const climbs = rows_.empty() ? std::size_t{6} : std::size_t{12};
-        std::optional<part> next;
-        bool const first = !goes_deep || whole.next.likely;
-        for (bool const yes : {first, !first}) {
-            auto decisions = whole.decisions;
-            if (auto const* hold = std::get_if<chain_hold>(&whole.next.of)) {
-                decisions.holds.push_back({hold->moment, hold->value, yes});
-            } else {
-                auto const& run = std::get<interval_run>(whole.next.of);
-                decisions.runs.push_back({run.interval, run.operation, yes});
-            }
-            auto half = look(std::move(decisions), whole.prices, whole.bound, climbs, stop);
-            if (half && goes_deep && !next) {
-                next = std::move(half);
-            } else if (half) {
-                parts_.push(std::move(*half));
-            }
-        }
-        return next;
-    }
-    /// What is left to divide, if anything.
-    template <class Stop>
-    auto look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
-              Stop&& stop) -> std::optional<part> {
+    void look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
+              Stop&& stop) {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
         moments_decisions const decided(cuts_, budget_, unit_, decisions);
         moments_rooms const rooms(decided, rows_);
-        if (!rooms.fit()) return std::nullopt;
+        if (!rooms.fit()) return;  // nothing is like that
         hold_moments const chain(rooms, scale_.scale);
         if (prices.size() != rooms.count()) prices = prices_;
         auto const see = [&](priced_choice const& now) { offer(now, decided, rooms, chain); };
         moments_climb climb(rooms, chain, scale_, flows_);
         auto top = climb.by_subgradients(std::move(prices), climbs, aim(), see, stop);
-        if (!top.feasible) return std::nullopt;
+        if (!top.feasible) return;
         bound = std::max(bound, top.bound);
         if (bound >= target()) {
             enough_reached_ = enough_reached_ || bound >= enough_;
-            return std::nullopt;
+            return;
         }
         if (decisions.empty()) prices_ = top.prices;
         auto const lost = loss_of(decided, chain, top.choice);
         if (decisions.empty()) promise_ = static_cast<std::int64_t>(top.value) + lost.time;
-        std::optional<question> next;
-        if (auto const h = top.largest_by_half(decided.model(), chain))
-            next = {chain.holds()[*h], top.is_held_by[*h] >= 0.5};
+        std::optional<std::variant<chain_hold, interval_run>> next;
+        if (auto const h = top.largest_by_half(decided.model(), chain)) next = chain.holds()[*h];
         auto const worth = worth_it * static_cast<double>(target() - bound);
-        if (lost.because && static_cast<double>(lost.most) >= worth) next = {*lost.because, false};
+        if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
         if (lost.again && lost.most_again >= lost.most && static_cast<double>(lost.most_again) >= worth)
-            next = {*lost.again, true};
-        if (lost.open) next = {*lost.open, true};
-        if (next) return part{bound, *next, std::move(top.prices), std::move(decisions)};
-        undivided_ = std::min(undivided_, bound);
-        return std::nullopt;
+            next = *lost.again;
+        if (lost.open) next = *lost.open;
+        if (next) {
+            parts_.push({bound, *next, std::move(top.prices), std::move(decisions)});
+        } else {
+            undivided_ = std::min(undivided_, bound);
+        }
     }
     /// If it fits at all moments.
     void offer(priced_choice const& now, moments_decisions const& decided, moments_rooms const& rooms,
@@ -250,7 +225,7 @@ class moments_search {
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
     std::int64_t root_bound_ = 0;    // of all parts
     std::vector<double> prices_;     // the best for all parts
-    std::size_t flows_ = 0, wide_ = 0, deep_ = 0;
+    std::size_t flows_ = 0;
     std::priority_queue<part> parts_;
 };
 
