@@ -77,12 +77,18 @@ class moments_search {
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
     /// Raises the bound by rows (`rounded_room`): at each moment that which is exceeded most by what is held by shares,
-    /// then again with their prices, up to `price_scale::most_rows` for each moment, or until `stop()` says so.
+    /// then again with their prices, as long as that says more, up to `price_scale::most_rows` for each moment, or
+    /// until `stop()` says so.
     template <class Stop>
     void round_rooms(Stop&& stop) {
         constexpr std::size_t climbs = 100;
+        constexpr std::int64_t worth_it = 200;  // a part of what is missing
         if (prices_.empty() || is_solved()) return;
-        while (!stop() && add_rows(climbs, stop)) {
+        std::int64_t said = -1;
+        while (!stop()) {
+            auto const says = add_rows(climbs, stop);
+            if (!says || *says - said <= (target() - *says) / worth_it) break;
+            said = *says;
         }
         prices_.resize(cuts_.size() + rows_.size(), 0.0);
         if (rows_.empty() || is_solved() || stop()) return;
@@ -149,10 +155,10 @@ class moments_search {
         parts_ = {};
         look({}, prices, 0, climbs, stop);
     }
-    /// Returns whether one was found.
+    /// Returns what is said without them; nothing where there are none.
     template <class Stop>
-    auto add_rows(std::size_t climbs, Stop&& stop) -> bool {
-        if (rows_.size() + cuts_.size() > price_scale::most_rows * cuts_.size()) return false;
+    auto add_rows(std::size_t climbs, Stop&& stop) -> std::optional<std::int64_t> {
+        if (rows_.size() + cuts_.size() > price_scale::most_rows * cuts_.size()) return std::nullopt;
         moments_decisions const decided(cuts_, budget_, unit_, {});
         moments_rooms const rooms(decided, rows_);
         hold_moments const chain(rooms, scale_.scale);
@@ -162,12 +168,12 @@ class moments_search {
         auto top = climb.by_volume(prices_, climbs, aim(), see, stop);
         if (!top.feasible) parts_ = {};
         root_bound_ = std::max(root_bound_, top.bound);
-        if (!top.feasible || top.prices.empty() || is_solved()) return false;
+        if (!top.feasible || top.prices.empty() || is_solved()) return std::nullopt;
         prices_ = std::move(top.prices);
         auto const before = rows_.size();
         for (auto& row : exceeded_rows(rooms, chain, top.is_held_by))
             if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
-        return rows_.size() > before;
+        return rows_.size() > before ? std::optional(top.bound) : std::nullopt;
     }
     template <class Stop>
     void look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
