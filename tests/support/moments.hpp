@@ -99,7 +99,7 @@ void for_each_optimum(std::uint64_t seeds, std::size_t most_moments, See&& see) 
         auto const m = repebble::detail::make_search_model(flow);
         for (bytes const more : {0, 1, 2, 4}) {
             auto const budget = repebble::detail::floor_of(m).size + more;
-            auto const exact = optimal_pebbling(flow, budget, {.state_limit = 20'000});
+            auto const exact = optimal_pebbling(flow, budget, optimal_options{.state_limit = 20'000});
             if (!exact.proven) continue;
             auto const cuts = random_chain(random, m, 1 + seed % most_moments);
             CAPTURE(seed, budget, cuts.size());
