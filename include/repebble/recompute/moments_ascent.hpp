@@ -25,14 +25,15 @@ namespace repebble::detail {
 /// says is computed in whole numbers.
 class moments_ascent {
   public:
-    /// Refers to the rooms.  Requires: more than one moment.
-    moments_ascent(moments_rooms const& rooms, price_scale const& scale)
+    /// Refers to the rooms.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one moment.
+    moments_ascent(moments_rooms const& rooms, price_scale const& scale, std::size_t& flows)
         : rooms_(rooms),
           decided_(rooms.decided()),
           m_(decided_.model()),
           scale_(scale),
           k_(rooms.moments()),
-          slopes_(rooms) {
+          slopes_(rooms),
+          flows_(flows) {
         for (auto const& b : slopes_.blocks) networks_.emplace_back(decided_, b.first, b.second);
         answers_.resize(networks_.size());
     }
@@ -66,8 +67,6 @@ class moments_ascent {
         }
         return top;
     }
-    /// Maximum flows that were computed, those of blocks by half.
-    [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
   private:
     using slope = split_slopes::slope;
@@ -164,7 +163,7 @@ class moments_ascent {
     std::vector<block_network::answer> answers_;
     std::vector<bytes> used_;                             // of each room
     std::vector<std::vector<std::uint8_t>> held_, runs_;  // of each moment: values, and operations
-    std::size_t flows_ = 0;
+    std::size_t& flows_;
 };
 
 }  // namespace repebble::detail

@@ -98,33 +98,30 @@ class moments_bound {
         [[nodiscard]] auto is_spent() const -> bool { return done >= most; }
     };
 
-    /// Goes on with a search, by so much of the work.
-    template <class Stop>
-    void divide(moments_search& search, work& left, std::size_t most, Stop&& stop) {
+    /// Calls go_on(over) for a search, until over() says that so much of the work is done, or `stop()` does.
+    template <class Stop, class GoOn>
+    void spend(moments_search& search, work& left, std::size_t most, Stop&& stop, GoOn&& go_on) {
         auto const moments = search.cuts().size();
         auto const before = search.flows();
-        search.divide([&] { return (search.flows() - before) * moments >= most || stop(); });
+        go_on([&] { return (search.flows() - before) * moments >= most || stop(); });
         note(search);
         left.done += (search.flows() - before) * moments;
     }
     template <class Stop>
+    void divide(moments_search& search, work& left, std::size_t most, Stop&& stop) {
+        spend(search, left, most, stop, [&](auto&& over) { search.divide(over); });
+    }
+    template <class Stop>
     void round_rooms(work& left, Stop&& stop) {
-        auto const before = search_->flows();
-        auto const most = left.rest() / 4;
-        search_->round_rooms([&] { return (search_->flows() - before) * chain_.size() > most || stop(); });
-        note(*search_);
-        left.done += (search_->flows() - before) * chain_.size();
+        spend(*search_, left, left.rest() / 4 + 1, stop, [&](auto&& over) { search_->round_rooms(over); });
     }
     /// Of the chain, where it is short: between many moments there are many blocks.
     template <class Stop>
     void split_costs(work& left, Stop&& stop) {
         constexpr std::size_t most_moments = 4, most_steps = 250, least_work = 4500;  // or it says little
         if (chain_.size() > most_moments || left.is_spent()) return;
-        auto const before = search_->flows();
-        auto const most = std::max(left.rest() / 2, least_work);
-        search_->split_costs(most_steps, [&] { return (search_->flows() - before) * chain_.size() > most || stop(); });
-        note(*search_);
-        left.done += (search_->flows() - before) * chain_.size();
+        auto const most = std::max(left.rest() / 2, least_work) + 1;
+        spend(*search_, left, most, stop, [&](auto&& over) { search_->split_costs(most_steps, over); });
     }
     void note(moments_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();

@@ -101,13 +101,8 @@ class moments_search {
         if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
         moments_decisions const decided(cuts_, budget_, unit_, {});
         moments_rooms const rooms(decided, rows_);
-        moments_ascent ascent(rooms, scale_);
-        auto const before = flows_;
-        auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, [&] {
-            flows_ = before + ascent.flows();
-            return stop();
-        });
-        flows_ = before + ascent.flows();
+        moments_ascent ascent(rooms, scale_, flows_);
+        auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, stop);
         if (!value) parts_ = {};
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }
@@ -145,7 +140,6 @@ class moments_search {
     };
 
     [[nodiscard]] auto target() const -> std::int64_t { return std::min({least_, enough_, undivided_}); }
-
     [[nodiscard]] auto aim() const {
         return [this] { return target(); };
     }
