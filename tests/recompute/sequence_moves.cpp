@@ -94,7 +94,8 @@ TEST_CASE("sequence_moves: every sequence is legal and costs what the replay say
         auto const flow = viewless_flow(random, {.operations = 2 + seed % 14});
         auto const model = detail::make_search_model(flow);
         bytes const budget = replay(flow, liveness(flow)).peak / 2;
-        detail::sequence_moves moves(model, model.order, budget, seed);
+        detail::drop_rules const rules{.with_inputs = seed % 2 == 0};
+        detail::sequence_moves moves(model, model.order, budget, seed, rules);
         for (int k = 0; k < 300; ++k) {
             auto const before = moves.now().computations();
             auto const most = k % 5 < 3 ? std::numeric_limits<double>::infinity()
@@ -126,4 +127,56 @@ TEST_CASE("sequence_moves: what may run once only does") {
             if (!flow.recomputable(v)) CHECK(runs[v] <= 1);
         }
     }
+}
+
+TEST_CASE("sequence_moves: what is let go of alone takes nothing along") {
+    auto const most_more = [](bool with_inputs) {
+        std::size_t most = 0;
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            support::random_source random(seed);
+            auto const flow = viewless_flow(random, {.operations = 14});
+            auto const model = detail::make_search_model(flow);
+            detail::sequence_moves moves(model, model.order, 0, seed, {.with_inputs = with_inputs});
+            for (int k = 0; k < 200; ++k) {
+                auto const before = moves.now().size();
+                if (!moves.make(true, std::numeric_limits<double>::infinity())) continue;
+                if (moves.now().size() > before) most = std::max(most, moves.now().size() - before);
+                if (moves.now().size() > 60) moves.undo();
+            }
+        }
+        return most;
+    };
+    CHECK(most_more(false) == 1);
+    CHECK(most_more(true) > 1);
+}
+
+TEST_CASE("sequence_moves: what is spared does not run more often, and may run less often") {
+    std::size_t less = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = viewless_flow(random, {.operations = 12});
+        auto const model = detail::make_search_model(flow);
+        detail::sequence_moves first(model, model.order, 0, seed);
+        for (int k = 0; k < 100; ++k) first.make(true, std::numeric_limits<double>::infinity());
+        auto const start = first.now().computations();
+        auto const runs = [&](auto const& computations, operation_index v) {
+            return static_cast<std::size_t>(std::ranges::count(computations, v));
+        };
+        auto const spared = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
+        detail::sequence_moves moves(model, start, 0, seed, {.spared = spared});
+        auto left = runs(start, spared);
+        bool others_more = false;
+        for (int k = 0; k < 200; ++k) {
+            auto const before = moves.now().size();
+            moves.make(k % 4 > 0, std::numeric_limits<double>::infinity());
+            auto const now = runs(moves.now().computations(), spared);
+            CHECK(now <= left);
+            left = now;
+            others_more = others_more || moves.now().size() > before;
+        }
+        CHECK(others_more);
+        if (left < runs(start, spared)) ++less;
+    }
+    CHECK(less > 0);
 }

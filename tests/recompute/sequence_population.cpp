@@ -130,3 +130,65 @@ TEST_CASE("sequence_population: children have something of both") {
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() == m.order.size() + 12; }));
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() < m.order.size() + 6; }));
 }
+
+TEST_CASE(
+    "sequence_population: a sparing child lacks one computation of what runs more often, mostly of what costs much") {
+    dataflow_builder<std::int64_t> builder;
+    std::vector<value_index> values;
+    for (std::int64_t const time : {1, 8, 0}) {
+        auto const v = builder.add_operation(time);
+        values.push_back(builder.add_value(v, 1));
+    }
+    auto const sum = builder.add_operation(1);
+    for (auto const x : values) builder.add_read(sum, x);
+    auto const m = detail::make_search_model(std::move(builder).build());
+    detail::random_source random(1);
+    detail::sequence_population population(m);
+    population.add({0, 1, 2, 0, 1, 2, 1, 3}, 27);
+    std::size_t costly = 0;
+    std::set<sequence> children;
+    for (int k = 0; k < 200; ++k) {
+        auto const child = population.make_sparing_child(random);
+        REQUIRE(child.spared);
+        CHECK(child.parent == 0);
+        CHECK(*child.spared != 2);  // it saves no time
+        children.insert(child.computations);
+        costly += *child.spared == 1 ? 1 : 0;
+    }
+    CHECK(children == std::set<sequence>{{0, 1, 2, 1, 2, 1, 3}, {0, 1, 2, 0, 2, 1, 3}, {0, 1, 2, 0, 1, 2, 3}});
+    CHECK(costly > 170);
+    CHECK(costly < 200);
+}
+
+TEST_CASE("sequence_population: sparing children are complete, and copies where nothing that takes time runs again") {
+    std::set<std::size_t> parents;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = support::random_dataflow(
+            random, {.operations = 12, .view_percent = 0, .alternative_percent = 20, .run_once_percent = 20});
+        auto const m = detail::make_search_model(flow);
+        detail::sequence_population population(m);
+        std::vector<sequence> const all{moved(m, 2 * seed), moved(m, 2 * seed + 1)};
+        population.add(all[0], 1);
+        population.add(all[1], 2);
+        detail::random_source draws(seed);
+        for (int k = 0; k < 20; ++k) {
+            auto const child = population.make_sparing_child(draws);
+            auto const& parent = all[child.parent];
+            CHECK(is_complete(m, child.computations));
+            CHECK(child.computations.size() + (child.spared ? 1 : 0) == parent.size());
+            if (child.spared) {
+                CHECK(std::ranges::count(child.computations, *child.spared) + 1 ==
+                      std::ranges::count(parent, *child.spared));
+            }
+            parents.insert(child.parent);
+        }
+        detail::sequence_population once(m);
+        once.add(m.order, 1);
+        auto const copy = once.make_sparing_child(draws);
+        CHECK(copy.computations == m.order);
+        CHECK_FALSE(copy.spared);
+    }
+    CHECK(parents.size() == 2);
+}

@@ -74,7 +74,7 @@ template <class IsEnough, class Look>
             std::optional<double> seconds;
             if (asked.seconds) seconds = *asked.seconds * round->share * static_cast<double>(threads);
             double const before = done[k];
-            anneal(m, from, budget, seed++, round->heat, moves, seconds,
+            anneal(m, from, budget, seed++, round->heat, round->rules, moves, seconds,
                    [&](sequence_annealer const& walk, double share) {
                        if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
                        done[k] = before + share * round->share;

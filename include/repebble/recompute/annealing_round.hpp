@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/sequence_annealer.hpp>
 
 namespace repebble::detail {
@@ -43,6 +44,7 @@ struct annealing_round {
     std::optional<std::vector<operation_index>> start;  ///< none: the best so far
     annealing_heat heat;
     double share;  ///< of all moves, and of the time
+    drop_rules rules{};
 };
 using annealing_island = std::vector<annealing_round>;  ///< one after the other, each from the best of them
 using annealing_stage = std::vector<annealing_island>;  ///< for themselves, from the best of the stage before
@@ -57,9 +59,10 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
 /// Anneals from `start` by as many moves, or as long; calls look(walk, share) now and then, until that says stop.
 template <class Look>
 void anneal(search_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-            annealing_heat const& heat, std::size_t moves, std::optional<double> seconds, Look&& look) {
+            annealing_heat const& heat, drop_rules const& rules, std::size_t moves, std::optional<double> seconds,
+            Look&& look) {
     auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
-    sequence_annealer walk(m, start, budget, seed);
+    sequence_annealer walk(m, start, budget, seed, rules);
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {
         auto share = static_cast<double>(k) / static_cast<double>(moves);

@@ -16,6 +16,7 @@
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/search_clock.hpp>
 #include <repebble/recompute/sequence_population.hpp>
+#include <repebble/recompute/success_rates.hpp>
 
 namespace repebble::detail {
 
@@ -102,21 +103,31 @@ class annealing_search {
             if (computations) population_.add(std::move(*computations), time);
     }
     void run_generation(double until) {
-        constexpr std::size_t children = 6;
+        constexpr std::size_t children = 6, few_in_vain = 12;
         constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
+        // After some in vain, where moves are many for each operation: so many spare something; and walk so long.
+        constexpr double sparing = 0.5, longer = 8, many = 3000;
         auto const share = std::max(walk * n(), least_walk) / moves_expected();
+        bool const can_spare = moves_expected() > many * n();
         std::vector<std::size_t> parents;
+        std::vector<bool> alone;
         annealing_stage stage;
         for (std::size_t k = 0; k < children; ++k) {
-            auto child = population_.make_child(random_);
+            bool const spares = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
+            auto child = spares ? population_.make_sparing_child(random_) : population_.make_child(random_);
             parents.push_back(child.parent);
-            stage.push_back({{std::move(child.computations), {0.1, 0.02}, share}});
+            alone.push_back(alone_.draw(random_));
+            stage.push_back({{std::move(child.computations),
+                              {spares ? 0.3 : 0.1, 0.02},
+                              spares ? longer * share : share,
+                              {.with_inputs = !alone.back(), .spared = child.spared}}});
         }
         auto walked = run(stage, until);
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
             bool const better = computations && population_.take(parents[k], std::move(*computations), time);
             in_vain_ = better ? 0 : in_vain_ + 1;
+            alone_.note(alone[k], better);
         }
     }
     void run_brief(std::size_t k) {
@@ -171,6 +182,7 @@ class annealing_search {
     std::vector<operation_index> last_start_;
     std::vector<annealing_stage> brief_;
     std::size_t in_vain_ = 0;  // children since one was better than its parent
+    success_rates alone_;      // of children that let go of values alone, and of others
     double moved_ = 0;         // of all moves
     std::uint64_t walks_ = 0;  // that were begun
 };

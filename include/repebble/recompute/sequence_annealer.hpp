@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/sequence_moves.hpp>
 
 namespace repebble::detail {
@@ -24,8 +25,9 @@ struct annealing_heat {
 /// visited: the way from one good plan to the next leads over plans that do not fit.
 class sequence_annealer {
   public:
-    sequence_annealer(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
-        : moves_(m, start, budget, seed), beyond_(moves_.now().beyond_budget()) {
+    sequence_annealer(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+                      drop_rules const& rules = {})
+        : moves_(m, start, budget, seed, rules), beyond_(moves_.now().beyond_budget()) {
         auto const n = std::max<std::size_t>(1, m.operation_count());
         mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
         price_ = mean_ / std::max(1.0, static_cast<double>(budget) / 200);

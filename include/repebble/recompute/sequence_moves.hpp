@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <repebble/detail/random_source.hpp>
+#include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/step_bag.hpp>
 
@@ -16,8 +17,9 @@ namespace repebble::detail {
 /// Random changes to a sequence of computations, each of which can be taken back.
 class sequence_moves {
   public:
-    sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed)
-        : model_(m), now_(m, start, budget), random_(seed) {
+    sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+                   drop_rules const& rules = {})
+        : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
             if (seen[now_.operation(i)]) again_.put(i);
@@ -110,7 +112,7 @@ class sequence_moves {
             auto const k = random_.below(reads.size());
             auto const source = now_.source(i, k);
             auto const v = now_.operation(source);
-            if (!model_.operations[v].recomputable || model_.sizes[reads[k]] == 0) continue;
+            if (!may_drop(v, reads[k])) continue;
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
             if (aim && attempt < aimed) {
@@ -120,15 +122,20 @@ class sequence_moves {
             return;
         }
     }
+    /// Whether v may run again for its output x.
+    [[nodiscard]] auto may_drop(operation_index v, value_index x) const -> bool {
+        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.spared;
+    }
     void recompute_before(operation_index v, step_id i, int depth) {
         too_slow_ = too_slow_ || static_cast<double>(now_.time() + model_.operations[v].time) > most_;
         if (too_slow_) return;
         auto const q = insert(v, i);
+        if (!rules_.with_inputs) return;
         auto const reads = model_.reads[v];
         for (std::size_t k = 0; k < reads.size(); ++k) {
             auto const source = now_.source(q, k);
             auto const u = now_.operation(source);
-            if (!model_.operations[u].recomputable || model_.sizes[reads[k]] == 0) continue;
+            if (!may_drop(u, reads[k])) continue;
             auto const j = now_.output_number(u, reads[k]);
             if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes now and then
             if (now_.next(now_.previous_use(q, k)) == q) continue;
@@ -231,6 +238,7 @@ class sequence_moves {
     }
 
     search_model const& model_;
+    drop_rules rules_;
     edited_sequence now_;
     random_source random_;
     std::vector<edit> journal_;              // of the last move

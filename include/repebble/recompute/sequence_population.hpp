@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ class sequence_population {
     struct child {
         std::size_t parent;  ///< whose place it may take
         std::vector<operation_index> computations;
+        std::optional<operation_index> spared{};  ///< what runs once less than in the parent
     };
     /// Of two members, or a copy of the only one.  Requires: size() > 0.
     [[nodiscard]] auto make_child(random_source& random) const -> child {
@@ -42,6 +44,28 @@ class sequence_population {
         if (first > last) std::swap(first, last);
         auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
         return {one, crossed_sequence(m_, a, b, from_other)};
+    }
+    /// A copy of a member, but for one computation of what runs more often, drawn by the time that it takes: most often
+    /// what costs much, so that others have to run again instead (a kick of iterated local search; Lourenço, Martin,
+    /// Stützle 2003). A copy alone where nothing runs again.  Requires: size() > 0.
+    [[nodiscard]] auto make_sparing_child(random_source& random) const -> child {
+        auto const one = random.below(size());
+        child made{one, members_[one].computations};
+        std::vector<bool> ran(m_.operation_count(), false);
+        std::vector<std::pair<double, std::size_t>> again;  // time until then, and where it is
+        double time = 0;
+        for (std::size_t k = 0; k < made.computations.size(); ++k) {
+            auto const v = made.computations[k];
+            if (ran[v]) again.emplace_back(time += static_cast<double>(m_.operations[v].time), k);
+            ran[v] = true;
+        }
+        if (again.empty()) return made;
+        auto const drawn = random.fraction() * time;
+        auto const at = std::ranges::find_if(again, [&](auto const& a) { return a.first > drawn; });
+        if (at == again.end()) return made;  // none takes any time
+        made.spared = made.computations[at->second];
+        made.computations.erase(made.computations.begin() + static_cast<std::ptrdiff_t>(at->second));
+        return made;
     }
     /// What a child became: takes its parent's place, where it is faster. Returns whether it does.
     auto take(std::size_t parent, std::vector<operation_index> computations, std::int64_t time) -> bool {
