@@ -50,6 +50,13 @@ auto is_complete(detail::search_model const& m, sequence const& computations) ->
     return true;
 }
 
+/// Of twelve operations, some of which compute the same, or may run once only.
+auto varied_model(std::uint64_t seed) -> detail::search_model {
+    support::random_source random(seed);
+    return detail::make_search_model(support::random_dataflow(
+        random, {.operations = 12, .view_percent = 0, .alternative_percent = 20, .run_once_percent = 20}));
+}
+
 /// What random moves make of the model's order: some operations run again, at various places.
 auto moved(detail::search_model const& m, std::uint64_t seed) -> sequence {
     detail::sequence_moves moves(m, m.order, 1'000'000, seed);
@@ -80,10 +87,7 @@ TEST_CASE("crossed_sequence: children of any two sequences are complete") {
     std::set<std::size_t> lengths;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
-        support::random_source random(seed);
-        auto const flow = support::random_dataflow(
-            random, {.operations = 12, .view_percent = 0, .alternative_percent = 20, .run_once_percent = 20});
-        auto const m = detail::make_search_model(flow);
+        auto const m = varied_model(seed);
         auto const one = moved(m, 2 * seed), other = moved(m, 2 * seed + 1);
         REQUIRE(is_complete(m, one));
         for (unsigned cut = 0; cut < 12; ++cut) {
@@ -164,10 +168,7 @@ TEST_CASE("sequence_population: sparing children are complete, and copies where 
     std::set<std::size_t> parents;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
-        support::random_source random(seed);
-        auto const flow = support::random_dataflow(
-            random, {.operations = 12, .view_percent = 0, .alternative_percent = 20, .run_once_percent = 20});
-        auto const m = detail::make_search_model(flow);
+        auto const m = varied_model(seed);
         detail::sequence_population population(m);
         std::vector<sequence> const all{moved(m, 2 * seed), moved(m, 2 * seed + 1)};
         population.add(all[0], 1);
