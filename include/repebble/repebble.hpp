@@ -182,6 +182,7 @@
 #include <repebble/recompute/dense_curve.hpp>
 #include <repebble/recompute/drop_bound.hpp>
 #include <repebble/recompute/drop_cheap.hpp>
+#include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/eviction_run.hpp>
@@ -298,6 +299,7 @@
 #include <repebble/recompute/staircase.hpp>
 #include <repebble/recompute/step_bag.hpp>
 #include <repebble/recompute/strategy_options.hpp>
+#include <repebble/recompute/success_rates.hpp>
 #include <repebble/recompute/superset_walk.hpp>
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>
