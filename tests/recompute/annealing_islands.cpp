@@ -12,6 +12,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/annealing_islands.hpp>
+#include <repebble/recompute/drop_rules.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -146,4 +147,32 @@ TEST_CASE("anneal_islands: looks on the calling thread only, and stops when told
                                                [](auto, double) -> bool { throw std::runtime_error("no more"); }),
                         std::runtime_error);
     }
+}
+
+TEST_CASE("anneal_islands: each round walks by its rules") {
+    std::size_t more = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 12, .view_percent = 0});
+        auto const m = detail::make_search_model(flow);
+        auto const peak = replay(flow, liveness(flow)).peak;
+        auto const anneal = [&](detail::drop_rules const& rules) {
+            detail::annealing_stage const stage{{{m.order, {1, 0.05}, 1, rules}}};
+            return detail::anneal_islands(
+                m, peak - peak / 4, stage, m.order, {.moves = 3000}, [](auto) { return false; },
+                [](auto, auto) { return false; });
+        };
+        auto const most_run = [&](std::vector<operation_index> const& all) {
+            return *std::ranges::max_element(m.order, {}, [&](auto const v) { return std::ranges::count(all, v); });
+        };
+        auto const free = anneal({});
+        if (!free.found.front().computations) continue;
+        auto const v = most_run(*free.found.front().computations);
+        if (std::ranges::count(*free.found.front().computations, v) == 1) continue;
+        ++more;
+        auto const spared = anneal({.spared = v});
+        if (spared.found.front().computations) CHECK(std::ranges::count(*spared.found.front().computations, v) == 1);
+    }
+    CHECK(more > 3);
 }

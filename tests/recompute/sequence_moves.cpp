@@ -8,6 +8,7 @@
 #include <repebble/graph/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/sequence_moves.hpp>
 
 #include "support/catch.hpp"

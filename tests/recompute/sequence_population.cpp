@@ -164,6 +164,19 @@ TEST_CASE(
     CHECK(costly < 200);
 }
 
+TEST_CASE("sequence_population: what takes no time is not spared") {
+    dataflow_builder<std::int64_t> builder;
+    auto const v = builder.add_operation(0), w = builder.add_operation(1);
+    builder.add_read(w, builder.add_value(v, 1));
+    auto const m = detail::make_search_model(std::move(builder).build());
+    detail::random_source random(1);
+    detail::sequence_population population(m);
+    population.add({0, 0, 1}, 1);
+    auto const child = population.make_sparing_child(random);
+    CHECK(child.computations == sequence{0, 0, 1});
+    CHECK_FALSE(child.spared);
+}
+
 TEST_CASE("sequence_population: sparing children are complete, and copies where nothing that takes time runs again") {
     std::set<std::size_t> parents;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

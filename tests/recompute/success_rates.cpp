@@ -1,5 +1,3 @@
-#include <cstdint>
-
 #include <repebble/detail/random_source.hpp>
 #include <repebble/recompute/success_rates.hpp>
 

@@ -21,8 +21,9 @@
 namespace repebble::detail {
 
 /// All annealing for one budget: a walk from each of some starts, and then, as long as there is work or time left,
-/// short walks from children of what these found (`sequence_population`), a generation of them side by side. Where
-/// moves are few for so many operations, two cool walks instead.
+/// short walks from children of what these found (`sequence_population`), a generation of them side by side; and longer
+/// ones, in which what costs much may not run as often, where the others find nothing. Where moves are few for so many
+/// operations, two cool walks instead.
 template <class Observer>
 class annealing_search {
   public:
@@ -105,21 +106,24 @@ class annealing_search {
     void run_generation(double until) {
         constexpr std::size_t children = 6, few_in_vain = 12;
         constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
-        // After some in vain, where moves are many for each operation: so many spare something; and walk so long.
+        // After some in vain, and where moves are many for each operation, a child spares something by that chance,
+        // and walks so many times longer.
         constexpr double sparing = 0.5, longer = 8, many = 3000;
         auto const share = std::max(walk * n(), least_walk) / moves_expected();
+        auto const left = (static_cast<double>(moves()) - moved_) / moves_expected() / children;
         bool const can_spare = moves_expected() > many * n();
         std::vector<std::size_t> parents;
         std::vector<bool> alone;
         annealing_stage stage;
         for (std::size_t k = 0; k < children; ++k) {
-            bool const spares = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
-            auto child = spares ? population_.make_sparing_child(random_) : population_.make_child(random_);
+            bool const may_spare = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
+            auto child = may_spare ? population_.make_sparing_child(random_) : population_.make_child(random_);
+            bool const spares = child.spared.has_value();
             parents.push_back(child.parent);
             alone.push_back(alone_.draw(random_));
             stage.push_back({{std::move(child.computations),
                               {spares ? 0.3 : 0.1, 0.02},
-                              spares ? longer * share : share,
+                              spares ? std::max(share, std::min(longer * share, left)) : share,
                               {.with_inputs = !alone.back(), .spared = child.spared}}});
         }
         auto walked = run(stage, until);
@@ -182,7 +186,7 @@ class annealing_search {
     std::vector<operation_index> last_start_;
     std::vector<annealing_stage> brief_;
     std::size_t in_vain_ = 0;  // children since one was better than its parent
-    success_rates alone_;      // of children that let go of values alone, and of others
+    success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
     double moved_ = 0;         // of all moves
     std::uint64_t walks_ = 0;  // that were begun
 };

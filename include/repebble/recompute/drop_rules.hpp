@@ -9,8 +9,9 @@ namespace repebble::detail {
 
 /// What moves over sequences let go of, to compute it again.
 struct drop_rules {
-    bool with_inputs = true;  ///< and by chance what that is computed from, and so on; else all of that is held for it
-    std::optional<operation_index> spared{};  ///< what this one computes is held: it does not run more often
+    /// With a value, by chance, also what it is computed from, and so on. False: all of that is held for it.
+    bool with_inputs = true;
+    std::optional<operation_index> spared{};  ///< does not run more often than in the beginning
 };
 
 }  // namespace repebble::detail

@@ -30,7 +30,7 @@ class sequence_population {
     struct child {
         std::size_t parent;  ///< whose place it may take
         std::vector<operation_index> computations;
-        std::optional<operation_index> spared{};  ///< what runs once less than in the parent
+        std::optional<operation_index> spared{};  ///< what runs once less than in the parent, if anything does
     };
     /// Of two members, or a copy of the only one.  Requires: size() > 0.
     [[nodiscard]] auto make_child(random_source& random) const -> child {
@@ -45,9 +45,9 @@ class sequence_population {
         auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
         return {one, crossed_sequence(m_, a, b, from_other)};
     }
-    /// A copy of a member, but for one computation of what runs more often, drawn by the time that it takes: most often
+    /// A member without one computation of an operation that it runs before, drawn by the time that it takes: mostly of
     /// what costs much, so that others have to run again instead (a kick of iterated local search; Lourenço, Martin,
-    /// Stützle 2003). A copy alone where nothing runs again.  Requires: size() > 0.
+    /// Stützle 2003). A copy where nothing that takes time runs again.  Requires: size() > 0.
     [[nodiscard]] auto make_sparing_child(random_source& random) const -> child {
         auto const one = random.below(size());
         child made{one, members_[one].computations};
@@ -56,13 +56,13 @@ class sequence_population {
         double time = 0;
         for (std::size_t k = 0; k < made.computations.size(); ++k) {
             auto const v = made.computations[k];
-            if (ran[v]) again.emplace_back(time += static_cast<double>(m_.operations[v].time), k);
+            if (ran[v] && m_.operations[v].time > 0)
+                again.emplace_back(time += static_cast<double>(m_.operations[v].time), k);
             ran[v] = true;
         }
-        if (again.empty()) return made;
         auto const drawn = random.fraction() * time;
         auto const at = std::ranges::find_if(again, [&](auto const& a) { return a.first > drawn; });
-        if (at == again.end()) return made;  // none takes any time
+        if (at == again.end()) return made;  // there is none
         made.spared = made.computations[at->second];
         made.computations.erase(made.computations.begin() + static_cast<std::ptrdiff_t>(at->second));
         return made;
