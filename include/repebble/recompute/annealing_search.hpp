@@ -113,25 +113,24 @@ class annealing_search {
         auto const left = (static_cast<double>(moves()) - moved_) / moves_expected() / children;
         bool const can_spare = moves_expected() > many * n();
         std::vector<std::size_t> parents;
-        std::vector<bool> alone;
         annealing_stage stage;
         for (std::size_t k = 0; k < children; ++k) {
             bool const may_spare = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
             auto child = may_spare ? population_.make_sparing_child(random_) : population_.make_child(random_);
             bool const spares = child.spared.has_value();
             parents.push_back(child.parent);
-            alone.push_back(alone_.draw(random_));
+            bool const alone = alone_.draw(random_);
             stage.push_back({{std::move(child.computations),
                               {spares ? 0.3 : 0.1, 0.02},
                               spares ? std::max(share, std::min(longer * share, left)) : share,
-                              {.with_inputs = !alone.back(), .spared = child.spared}}});
+                              {.with_inputs = !alone, .spared = child.spared}}});
         }
         auto walked = run(stage, until);
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
             bool const better = computations && population_.take(parents[k], std::move(*computations), time);
             in_vain_ = better ? 0 : in_vain_ + 1;
-            alone_.note(alone[k], better);
+            alone_.note(!stage[k].front().rules.with_inputs, better);
         }
     }
     void run_brief(std::size_t k) {
