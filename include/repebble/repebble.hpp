@@ -41,6 +41,16 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/adapt/reversed.hpp>
 
+#include <repebble/satisfiability/assignment.hpp>
+#include <repebble/satisfiability/branching_heap.hpp>
+#include <repebble/satisfiability/clause_store.hpp>
+#include <repebble/satisfiability/conflict_analysis.hpp>
+#include <repebble/satisfiability/conflict_search.hpp>
+#include <repebble/satisfiability/core_guided_search.hpp>
+#include <repebble/satisfiability/knapsack_rows.hpp>
+#include <repebble/satisfiability/literal.hpp>
+#include <repebble/satisfiability/totalizer.hpp>
+
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/describe.hpp>
 #include <repebble/pebbling/expand_views.hpp>
@@ -176,6 +186,7 @@
 #include <repebble/recompute/chain_walk.hpp>
 #include <repebble/recompute/chain_within.hpp>
 #include <repebble/recompute/claim_table.hpp>
+#include <repebble/recompute/cores_bound.hpp>
 #include <repebble/recompute/costly_first.hpp>
 #include <repebble/recompute/crossed_sequence.hpp>
 #include <repebble/recompute/cut_sequence.hpp>
@@ -201,6 +212,7 @@
 #include <repebble/recompute/full_moments.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/grown_moments.hpp>
+#include <repebble/recompute/held_clauses.hpp>
 #include <repebble/recompute/highest_label.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/hold_cut.hpp>
@@ -304,6 +316,7 @@
 #include <repebble/recompute/swept_sequence.hpp>
 #include <repebble/recompute/swept_starts.hpp>
 #include <repebble/recompute/telling_orders.hpp>
+#include <repebble/recompute/tight_chain.hpp>
 #include <repebble/recompute/two_way_search.hpp>
 
 #include <repebble/execute/backend.hpp>

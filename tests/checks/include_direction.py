@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 # Downwards: a room may include itself and what stands before it.
-ORDER = ["detail", "graph", "graph/adapt", "pebbling", "decomposition", "allocate", "recompute", "offload", "execute",
-         "plan.hpp", "repebble.hpp"]
+ORDER = ["detail", "graph", "graph/adapt", "satisfiability", "pebbling", "decomposition", "allocate", "recompute",
+         "offload", "execute", "plan.hpp", "repebble.hpp"]
 # May include every room above; included by none of them, nor by each other.
 LEAVES = ["io", "views", "report"]
 UMBRELLA = "repebble.hpp"

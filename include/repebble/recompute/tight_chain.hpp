@@ -1,0 +1,55 @@
+#ifndef REPEBBLE_RECOMPUTE_TIGHT_CHAIN_HPP
+#define REPEBBLE_RECOMPUTE_TIGHT_CHAIN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <repebble/recompute/hold_cut.hpp>
+#include <repebble/recompute/search_model.hpp>
+
+namespace repebble::detail {
+
+/// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
+/// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
+[[nodiscard]] inline auto tight_chain(search_model const& m, bytes budget, std::size_t most) -> std::vector<hold_cut> {
+    auto const n = m.operation_count();
+    auto const room_of = [&](operation_index v) {
+        auto room = budget - m.operations[v].own;
+        for (auto const x : m.reads[v]) room -= m.sizes[x];
+        return room;
+    };
+    std::vector<std::size_t> lengths(n, 0);
+    std::vector<std::optional<operation_index>> before(n);
+    std::optional<operation_index> end;
+    for (auto const v : m.order) {
+        for (auto const x : m.reads[v]) {
+            if (m.producers[x].size() != 1) continue;
+            auto const p = m.producers[x].front();
+            if (before[v] && lengths[*before[v]] >= lengths[p]) continue;
+            before[v] = p;
+        }
+        bool const counts = m.required[v] && room_of(v) <= budget - budget / 4;
+        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (counts ? 1 : 0);
+        if (!end || lengths[v] > lengths[*end]) end = v;
+    }
+    std::vector<operation_index> chain;
+    for (auto v = end; v; v = before[*v])
+        if (m.required[*v] && room_of(*v) <= budget - budget / 4) chain.push_back(*v);
+    std::ranges::reverse(chain);
+    if (chain.size() > most) {
+        std::vector<bytes> rooms;
+        for (auto const v : chain) rooms.push_back(room_of(v));
+        std::ranges::nth_element(rooms, rooms.begin() + static_cast<std::ptrdiff_t>(most));
+        auto const least_left_out = rooms[most];
+        std::erase_if(chain, [&](operation_index v) { return room_of(v) >= least_left_out; });
+    }
+    std::vector<hold_cut> cuts;
+    for (auto const v : chain) cuts.emplace_back(m, v);
+    return cuts;
+}
+
+}  // namespace repebble::detail
+
+#endif
