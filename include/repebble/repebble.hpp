@@ -223,6 +223,7 @@
 #include <repebble/recompute/irreducible_blocks.hpp>
 #include <repebble/recompute/just_in_time.hpp>
 #include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/late_bounds.hpp>
 #include <repebble/recompute/lattice_segments.hpp>
 #include <repebble/recompute/least_budget_proof.hpp>
 #include <repebble/recompute/least_cached.hpp>

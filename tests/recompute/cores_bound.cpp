@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/recompute/cores_bound.hpp>
@@ -25,7 +24,6 @@ TEST_CASE("cores_bound: what does not fit twice is held once") {
     auto const m = detail::make_search_model(net.flow);
     detail::cores_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
     CHECK(bound.bound() == 0);
-    CHECK_FALSE(bound.proves_infeasible(1000));
     bound.improve(goes_on);
     CHECK(bound.bound() == 12);
     CHECK(bound.is_done());
@@ -42,9 +40,10 @@ TEST_CASE("cores_bound: what does not fit twice is held once") {
         CHECK(other.bound() == 0);
         CHECK_FALSE(other.is_done());
     }
-    SECTION("beside what does not fit, nothing is proven but that") {
+    SECTION("beside what does not fit, there is nothing that takes less than enough") {
         detail::cores_bound other(m, support::chain_of(m, {net.wide}), 4, 30);
-        CHECK(other.proves_infeasible(1000));
+        CHECK(other.is_done());
+        CHECK(other.bound() == 30);
     }
 }
 
@@ -52,7 +51,8 @@ TEST_CASE("cores_bound: says what a divided search says of the same moments, and
     std::size_t told = 0, above = 0, infeasible = 0;
     support::for_each_optimum(200, 5, [&](auto&, auto const& m, bytes budget, auto const& exact, auto const& cuts) {
         detail::cores_bound cores(m, cuts, budget, detail::most_time);
-        bool const none = cores.proves_infeasible(std::numeric_limits<std::size_t>::max() / 2);
+        cores.improve(goes_on);
+        bool const none = cores.bound() == detail::most_time;
         detail::moments_search search(cuts, budget, 1, detail::most_time, 5);
         search.divide(goes_on);
         CHECK(none == search.infeasible());
@@ -61,7 +61,6 @@ TEST_CASE("cores_bound: says what a divided search says of the same moments, and
             ++infeasible;
             return;
         }
-        cores.improve(goes_on);
         CHECK(cores.is_done());
         CHECK(cores.bound() == search.bound());
         if (exact.schedule) CHECK(cores.bound() <= exact.time - m.time_once);
@@ -71,6 +70,29 @@ TEST_CASE("cores_bound: says what a divided search says of the same moments, and
     CHECK(told > 200);
     CHECK(above > 100);
     CHECK(infeasible > 0);
+}
+
+TEST_CASE("cores_bound: a faster plan that becomes known is enough then") {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_search_model(net.flow);
+    detail::cores_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
+    bound.lower(40);  // which is none
+    bound.lower(7);
+    bound.improve(goes_on);
+    CHECK(bound.bound() == 7);
+    CHECK(bound.is_done());
+}
+
+TEST_CASE("core_progress: goes on with what leads, and with what was as good in the last half of the work") {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_search_model(net.flow);
+    detail::cores_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
+    detail::core_progress progress(bound);
+    CHECK(progress.work() == 0);
+    CHECK(progress.is_promising(1000));  // nothing has been done
+    bound.improve(goes_on);
+    CHECK(progress.work() > 0);
+    CHECK(progress.is_promising(11));
 }
 
 TEST_CASE("tight_chain: moments one after the other that leave little, and the tightest of too many", "[property]") {

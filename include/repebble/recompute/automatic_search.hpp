@@ -13,10 +13,9 @@
 #include <repebble/recompute/annealing_search.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
-#include <repebble/recompute/full_moments.hpp>
-#include <repebble/recompute/grown_moments.hpp>
 #include <repebble/recompute/hold_bound.hpp>
 #include <repebble/recompute/incumbent.hpp>
+#include <repebble/recompute/late_bounds.hpp>
 #include <repebble/recompute/moments_cases.hpp>
 #include <repebble/recompute/operation_floor.hpp>
 #include <repebble/recompute/plan_options.hpp>
@@ -40,6 +39,7 @@ class automatic_search {
           moment_(moment),
           clock_(options.time_limit, observer),
           found_(m, budget, options.gap, observer),
+          late_(m, budget, options, clock_, found_),
           annealing_(m, budget, options, observer, clock_, found_) {}
     automatic_search(automatic_search const&) = delete;  // its parts refer to each other
     auto operator=(automatic_search const&) -> automatic_search& = delete;
@@ -103,11 +103,16 @@ class automatic_search {
         if (starts_.empty()) return;
         if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
         search_exactly(exact, 1);
+        if (!infeasible_) late_.bound_by_cores(0.45);
         if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
-        bound_by_plan(cut, hard_ ? 0.7 : 0.9);
-        improve_bound(cut, 1);
-        if (hard_) several_.reset();  // with a good plan at hand, other moments are found
-        bound_by_several(cut, 1.5, 1);
+        if (late_.cores_lead()) {
+            late_.bound_by_cores(1);
+        } else {
+            bound_by_plan(cut, hard_ ? 0.7 : 0.9);
+            improve_bound(cut, 1);
+            if (hard_) several_.reset();  // with a good plan at hand, other moments are found
+            bound_by_several(cut, 1.5, 1);
+        }
         if (!is_done() && !infeasible_ && can_add_up(m_)) annealing_.go_on(1);
     }
     void run() {
@@ -191,18 +196,9 @@ class automatic_search {
             if (consider_computations("hold_moments", *sequence)) chained_ = std::move(*sequence);
         }
     }
-    /// What moments say at which the best plan is full.
     void bound_by_plan(hold_bound const& cut, double until) {
-        if (is_done() || infeasible_ || !best() || cut.moments().empty() || m_.operation_count() > large_flow) return;
-        auto at = promising_moments(m_, cut.moments(), best()->computations, budget_);
-        grown_moments grown(m_, budget_, cut.unit(), std::move(at), cut.bound());
-        auto const flows = options_.time_limit ? std::numeric_limits<std::size_t>::max() : flows_for(1);
-        grown.grow(overhead(), flows, [&] { return clock_.is_over(until - 0.05); });
-        found_.raise_bound(grown.bound());
-        if (grown.bound() > lower_bound() - (overhead() - lower_bound()) / 2)
-            grown.divide(overhead(), flows, [&] { return clock_.is_over(until); });
-        found_.raise_bound(grown.bound());
-        infeasible_ = grown.infeasible();
+        if (!is_done() && !infeasible_) late_.bound_by_plan(cut, flows_for(1), until);
+        infeasible_ = infeasible_ || late_.infeasible();
     }
     void improve_bound(hold_bound& cut, double share) {
         if (cut.most() <= lower_bound()) return;
@@ -246,6 +242,7 @@ class automatic_search {
     search_clock<Observer> clock_;
     bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent<Observer> found_;
+    late_bounds<Observer> late_;
     std::optional<moments_cases> several_;
     std::vector<candidate> starts_;  // what was offered
     std::vector<std::vector<operation_index>> swept_;

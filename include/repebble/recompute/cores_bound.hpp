@@ -31,17 +31,17 @@ class cores_bound {
     cores_bound(cores_bound const&) = delete;  // its parts refer to each other
     auto operator=(cores_bound const&) -> cores_bound& = delete;
 
-    /// Whether it is proven, with so many conflicts at most, that nothing fits whatever time it takes. Before
-    /// `improve`.
-    [[nodiscard]] auto proves_infeasible(std::size_t conflicts) -> bool {
-        return search_.solve({}, conflicts) == satisfaction::unsatisfiable;
+    /// A faster plan is known.
+    void lower(std::int64_t enough) {
+        enough_ = std::min(enough_, enough);
+        cores_.lower(enough_ + clauses_.counted_once());
     }
     /// Until `stop()` says so, which is asked now and then, or `enough` is proven.
     template <class Stop>
     void improve(Stop&& stop) {
         cores_.run(stop);
     }
-    /// No such schedule takes less than this above everything once.
+    /// No such schedule takes less than this above everything once; `enough` where there is none at all.
     [[nodiscard]] auto bound() const -> std::int64_t {
         return std::min(std::max<std::int64_t>(0, cores_.bound() - clauses_.counted_once()), enough_);
     }
@@ -56,6 +56,30 @@ class cores_bound {
     held_clauses clauses_;
     std::int64_t enough_;
     core_guided_search cores_;
+};
+
+/// Whether more work on cores may lead to more than what is known: from time to time that is judged by what was found
+/// in the half of the work that was done last.
+class core_progress {
+  public:
+    /// Refers to it.
+    explicit core_progress(cores_bound const& cores) : cores_(cores), begin_(cores.work()), last_(cores.bound()) {}
+
+    /// Since the beginning.
+    [[nodiscard]] auto work() const -> std::size_t { return cores_.work() - begin_; }
+    [[nodiscard]] auto is_promising(std::int64_t known) -> bool {
+        constexpr std::size_t little = 10'000'000;
+        auto const bound = cores_.bound();
+        if (work() < look_ || bound > known) return true;
+        look_ = 2 * work();
+        auto const gain = bound - std::exchange(last_, bound);
+        return bound + 2 * gain > known || (work() < little && bound > known - known / 3);
+    }
+
+  private:
+    cores_bound const& cores_;
+    std::size_t begin_, look_ = 2'000'000;
+    std::int64_t last_;
 };
 
 }  // namespace repebble::detail

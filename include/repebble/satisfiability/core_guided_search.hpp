@@ -28,6 +28,12 @@ class core_guided_search {
     /// That it is true costs so much, and what it costs already.  Requires: cost ≥ 0; the sum fits in 64 bits.
     void add_cost(literal l, std::int64_t cost) { costs_of(l).cost += cost; }
 
+    /// Less is enough from now on.
+    void lower(std::int64_t enough) {
+        if (enough >= enough_) return;
+        enough_ = enough;
+        drop_costly();
+    }
     /// Goes on until the bound is `enough`, or `stop()` says so; it is asked every thousand conflicts.
     template <class Stop>
     void run(Stop&& stop) {
