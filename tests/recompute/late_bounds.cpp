@@ -33,12 +33,12 @@ TEST_CASE("late_bounds: cores lead where values fit as a whole only") {
     late_search s;
     s.know_a_plan(14);
     s.found.raise_bound(8);
-    s.late.bound_by_cores(1);
+    s.late.bound_by_cores(1, 1);
     CHECK(s.found.lower_bound() == 12);
     CHECK(s.late.cores_lead());
     SECTION("and say no more than a plan that is found later") {
         s.know_a_plan(12);
-        s.late.bound_by_cores(1);
+        s.late.bound_by_cores(1, 1);
         CHECK(s.found.lower_bound() == 12);
     }
 }
@@ -47,16 +47,23 @@ TEST_CASE("late_bounds: cores do not lead with what is known") {
     late_search s;
     s.know_a_plan(14);
     s.found.raise_bound(12);
-    s.late.bound_by_cores(1);
+    s.late.bound_by_cores(1, 1);
     CHECK(s.found.lower_bound() == 12);
     CHECK_FALSE(s.late.cores_lead());
+}
+
+TEST_CASE("late_bounds: with no share of the work, cores say nothing") {
+    late_search s;
+    s.know_a_plan(14);
+    s.late.bound_by_cores(0, 1);
+    CHECK(s.found.lower_bound() == 0);
 }
 
 TEST_CASE("late_bounds: without a plan nothing is bounded, and by one its full moments are") {
     late_search s;
     detail::hold_bound const cut(s.m, 10, std::vector{s.net.wide});
     REQUIRE(cut.bound() == 8);
-    s.late.bound_by_cores(1);
+    s.late.bound_by_cores(1, 1);
     s.late.bound_by_plan(cut, 1000, 1);
     CHECK(s.found.lower_bound() == 0);
     s.know_a_plan(14);

@@ -103,10 +103,10 @@ class automatic_search {
         if (starts_.empty()) return;
         if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
         search_exactly(exact, 1);
-        if (!infeasible_) late_.bound_by_cores(0.45);
+        if (!infeasible_) late_.bound_by_cores(share_of_work(), 0.45);
         if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
         if (late_.cores_lead()) {
-            late_.bound_by_cores(1);
+            late_.bound_by_cores(share_of_work(), 1);
         } else {
             bound_by_plan(cut, hard_ ? 0.7 : 0.9);
             improve_bound(cut, 1);
@@ -168,11 +168,14 @@ class automatic_search {
     void offer_swept(std::optional<std::vector<operation_index>> computations) {
         if (computations && consider_computations("sweep", *computations)) swept_.push_back(std::move(*computations));
     }
-    /// Flows over the model, for so many shares of the work: fewer moves than usual ask for less of it.
+    /// Fewer moves than usual ask for less of all other work, too.
+    [[nodiscard]] auto share_of_work() const -> double {
+        auto const usual = static_cast<double>(usual_moves(m_.operation_count()));
+        return std::min(1.0, static_cast<double>(annealing_.moves()) / usual);
+    }
+    /// Flows over the model, for so many shares of the work.
     [[nodiscard]] auto flows_for(double share) const -> std::size_t {
-        auto const n = m_.operation_count();
-        auto const usual = static_cast<double>(usual_moves(n)), moves = static_cast<double>(annealing_.moves());
-        return static_cast<std::size_t>(share * std::min(1.0, moves / usual) * usual_flows(n));
+        return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_.operation_count()));
     }
     void bound_by_several(hold_bound const& cut, double share, double until) {
         if (is_done() || cut.moments().empty()) return;

@@ -43,9 +43,11 @@ class late_bounds {
         found_.raise_bound(grown.bound());
         infeasible_ = grown.infeasible();
     }
-    /// What cores say, as long as that is more than all else, or may become so. Goes on where it ended.
-    void bound_by_cores(double until) {
-        constexpr std::size_t most_literals = 20'000, usual = 20'000'000;  // of work
+    /// What cores say, as long as that is more than all else, or may become so: by that share of the usual work where
+    /// time is not limited, or until that share of the limit is over. Goes on where it ended.
+    void bound_by_cores(double share, double until) {
+        constexpr std::size_t most_literals = 20'000;
+        constexpr double usual = 20'000'000;
         if (!is_asked() || !can_add_up(m_)) return;
         auto const enough = found_.overhead();
         if (!cores_)
@@ -53,9 +55,10 @@ class late_bounds {
         cores_->lower(enough);
         core_progress progress(*cores_);
         auto const known = found_.lower_bound();
+        auto const most = options_.time_limit ? std::numeric_limits<double>::infinity() : share * usual;
         cores_->improve([&] {
             found_.raise_bound(cores_->bound());
-            bool const over = is_done() || clock_.is_over(until) || (!options_.time_limit && progress.work() > usual);
+            bool const over = is_done() || clock_.is_over(until) || static_cast<double>(progress.work()) > most;
             return over || !progress.is_promising(known);
         });
         found_.raise_bound(cores_->bound());
