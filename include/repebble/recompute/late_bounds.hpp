@@ -58,7 +58,7 @@ class late_bounds {
         auto const most = options_.time_limit ? std::numeric_limits<double>::infinity() : share * usual;
         cores_->improve([&] {
             found_.raise_bound(cores_->bound());
-            bool const over = is_done() || clock_.is_over(until) || static_cast<double>(progress.work()) > most;
+            bool const over = is_done() || clock_.is_over(until) || static_cast<double>(progress.work()) >= most;
             return over || !progress.is_promising(known);
         });
         found_.raise_bound(cores_->bound());
