@@ -110,13 +110,13 @@ TEST_CASE("tight_chain: moments one after the other that leave little, and the t
         }
         if (chain.size() > 2) ++longer;
         auto const fewer = detail::tight_chain(m, budget, 2);
-        CHECK(fewer.size() <= 2);
-        if (fewer.empty() || fewer.size() == chain.size()) continue;
+        CHECK(fewer.size() == std::min<std::size_t>(2, chain.size()));
+        if (fewer.size() == chain.size()) continue;
         ++shortened;
         for (auto const& kept : fewer)
             for (auto const& other : chain) {
                 auto const is_kept = [&](auto const& cut) { return cut.at() == other.at(); };
-                if (std::ranges::none_of(fewer, is_kept)) CHECK(kept.room(budget) < other.room(budget));
+                if (std::ranges::none_of(fewer, is_kept)) CHECK(kept.room(budget) <= other.room(budget));
             }
     }
     CHECK(longer > 30);

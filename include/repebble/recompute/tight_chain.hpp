@@ -42,8 +42,18 @@ namespace repebble::detail {
         std::vector<bytes> rooms;
         for (auto const v : chain) rooms.push_back(room_of(v));
         std::ranges::nth_element(rooms, rooms.begin() + static_cast<std::ptrdiff_t>(most));
-        auto const least_left_out = rooms[most];
-        std::erase_if(chain, [&](operation_index v) { return room_of(v) >= least_left_out; });
+        // Of those that are as tight as the last one, some, evenly.
+        auto const limit = rooms[most];
+        auto const ties = static_cast<std::size_t>(
+            std::ranges::count_if(chain, [&](operation_index v) { return room_of(v) == limit; }));
+        auto const kept = most - static_cast<std::size_t>(std::ranges::count_if(
+                                     chain, [&](operation_index v) { return room_of(v) < limit; }));
+        std::size_t seen = 0;
+        std::erase_if(chain, [&](operation_index v) {
+            if (room_of(v) != limit) return room_of(v) > limit;
+            auto const k = seen++;
+            return (k + 1) * kept / ties == k * kept / ties;
+        });
     }
     std::vector<hold_cut> cuts;
     for (auto const v : chain) cuts.emplace_back(m, v);
