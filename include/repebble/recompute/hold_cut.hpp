@@ -14,6 +14,13 @@ struct first_run_order {
     operation_index first = 0, second = 0;
 };
 
+/// Bytes that the operation leaves of the budget for what is held while it runs; negative where it does not fit at all.
+[[nodiscard]] inline auto room_beside(search_model const& m, operation_index v, bytes budget) -> bytes {
+    auto left = budget - m.operations[v].own;
+    for (auto const x : m.reads[v]) left -= m.sizes[x];
+    return left;
+}
+
 /// What one moment of every schedule says about its time: when operation `at` runs for the first time. All that it
 /// needs has run by then, and nothing that needs it. What the latter read is held at that moment, within the budget, or
 /// computed later: once more, where it comes before `at`, and then what it reads is held or computed later in turn.
@@ -73,11 +80,7 @@ class hold_cut {
     /// All other values that are read by what runs after the moment only.
     [[nodiscard]] auto wanted() const noexcept -> std::vector<value_index> const& { return wanted_; }
     /// Bytes that are left for what is held while `at` runs; negative where it does not fit at all.
-    [[nodiscard]] auto room(bytes budget) const -> bytes {
-        bytes left = budget - model_->operations[at_].own;
-        for (auto const x : model_->reads[at_]) left -= model_->sizes[x];
-        return left;
-    }
+    [[nodiscard]] auto room(bytes budget) const -> bytes { return room_beside(*model_, at_, budget); }
 
   private:
     using flags = std::vector<std::uint8_t>;  // bits would be slower to read

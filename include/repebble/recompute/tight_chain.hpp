@@ -15,11 +15,8 @@ namespace repebble::detail {
 /// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
 [[nodiscard]] inline auto tight_chain(search_model const& m, bytes budget, std::size_t most) -> std::vector<hold_cut> {
     auto const n = m.operation_count();
-    auto const room_of = [&](operation_index v) {
-        auto room = budget - m.operations[v].own;
-        for (auto const x : m.reads[v]) room -= m.sizes[x];
-        return room;
-    };
+    auto const room_of = [&](operation_index v) { return room_beside(m, v, budget); };
+    auto const counts = [&](operation_index v) { return m.required[v] && room_of(v) <= budget - budget / 4; };
     std::vector<std::size_t> lengths(n, 0);
     std::vector<std::optional<operation_index>> before(n);
     std::optional<operation_index> end;
@@ -30,13 +27,12 @@ namespace repebble::detail {
             if (before[v] && lengths[*before[v]] >= lengths[p]) continue;
             before[v] = p;
         }
-        bool const counts = m.required[v] && room_of(v) <= budget - budget / 4;
-        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (counts ? 1 : 0);
+        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (counts(v) ? 1 : 0);
         if (!end || lengths[v] > lengths[*end]) end = v;
     }
     std::vector<operation_index> chain;
     for (auto v = end; v; v = before[*v])
-        if (m.required[*v] && room_of(*v) <= budget - budget / 4) chain.push_back(*v);
+        if (counts(*v)) chain.push_back(*v);
     std::ranges::reverse(chain);
     if (chain.size() > most) {
         std::vector<bytes> rooms;

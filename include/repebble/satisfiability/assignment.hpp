@@ -26,7 +26,6 @@ class assignment {
         about_.emplace_back();
         return static_cast<std::uint32_t>(about_.size() - 1);
     }
-    [[nodiscard]] auto variable_count() const noexcept -> std::size_t { return about_.size(); }
 
     [[nodiscard]] auto is_true(literal l) const -> bool { return values_[l.code()] > 0; }
     [[nodiscard]] auto is_false(literal l) const -> bool { return values_[l.code()] < 0; }

@@ -33,7 +33,6 @@ class conflict_search {
         was_true_.push_back(false);
         return literal(now_.add_variable());
     }
-    [[nodiscard]] auto variable_count() const noexcept -> std::size_t { return now_.variable_count(); }
     /// One of them is true at least.
     void add_clause(std::span<literal const> literals) {
         given_.clear();
