@@ -61,6 +61,22 @@ TEST_CASE("core_guided_search: of three, two of which are true, the cheapest are
     }
 }
 
+TEST_CASE("core_guided_search: of so many that are true at least, each more costs once more") {
+    for (std::size_t least = 1; least <= 6; ++least) {
+        detail::conflict_search search;
+        std::vector<literal> v;
+        std::vector<detail::weighted_literal> absent;
+        for (std::size_t k = 0; k < 6; ++k) v.push_back(search.add_variable());
+        for (auto const l : v) absent.push_back({1, !l});
+        search.add_row(absent, static_cast<std::int64_t>(6 - least));
+        detail::core_guided_search cores(search, any);
+        for (auto const l : v) cores.add_cost(l, 3);
+        cores.run(goes_on);
+        CHECK(cores.is_done());
+        CHECK(cores.bound() == static_cast<std::int64_t>(3 * least));
+    }
+}
+
 TEST_CASE("core_guided_search: of random clauses, the least cost, or what is enough", "[property]") {
     support::random_source random(3);
     std::size_t costly = 0, refuted = 0, enough = 0;
