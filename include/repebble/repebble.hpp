@@ -293,6 +293,7 @@
 #include <repebble/recompute/sequence_moves.hpp>
 #include <repebble/recompute/sequence_population.hpp>
 #include <repebble/recompute/sequence_steps.hpp>
+#include <repebble/recompute/sliding_steps.hpp>
 #include <repebble/recompute/slot_costs.hpp>
 #include <repebble/recompute/slot_rows.hpp>
 #include <repebble/recompute/slot_solution.hpp>

@@ -95,7 +95,7 @@ TEST_CASE("sequence_moves: every sequence is legal and costs what the replay say
         auto const flow = viewless_flow(random, {.operations = 2 + seed % 14});
         auto const model = detail::make_search_model(flow);
         bytes const budget = replay(flow, liveness(flow)).peak / 2;
-        detail::drop_rules const rules{.with_inputs = seed % 2 == 0};
+        detail::drop_rules const rules{.with_inputs = seed % 2 == 0, .brings_forward = seed % 4 == 0};
         detail::sequence_moves moves(model, model.order, budget, seed, rules);
         for (int k = 0; k < 300; ++k) {
             auto const before = moves.now().computations();
@@ -149,6 +149,34 @@ TEST_CASE("sequence_moves: what is let go of alone takes nothing along") {
     };
     CHECK(most_more(false) == 1);
     CHECK(most_more(true) > 1);
+}
+
+TEST_CASE("sequence_moves: what is brought forward runs earlier instead of once more") {
+    std::size_t as_many = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::random_source random(seed);
+        auto const flow = viewless_flow(random, {.operations = 14});
+        auto const model = detail::make_search_model(flow);
+        constexpr bytes budget = 0;  // all moves aim
+        detail::sequence_moves first(model, model.order, budget, seed);
+        for (int k = 0; k < 60; ++k) first.make(true, std::numeric_limits<double>::infinity());
+        auto const start = first.now().computations();
+        detail::sequence_moves moves(model, start, budget, seed, {.brings_forward = true});
+        for (int k = 0; k < 200; ++k) {
+            auto const before = moves.now().computations();
+            if (!moves.make(true, std::numeric_limits<double>::infinity())) continue;
+            agrees_with_replay(flow, moves.now(), budget);
+            auto const now = moves.now().computations();
+            if (now != before && std::ranges::is_permutation(now, before)) ++as_many;
+            if (k % 2 == 0 || now.size() > 60) {
+                moves.undo();
+                CHECK(moves.now().computations() == before);
+                agrees_with_replay(flow, moves.now(), budget);
+            }
+        }
+    }
+    CHECK(as_many > 0);
 }
 
 TEST_CASE("sequence_moves: what is spared does not run more often, and may run less often") {

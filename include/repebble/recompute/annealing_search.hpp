@@ -120,17 +120,20 @@ class annealing_search {
             bool const spares = child.spared.has_value();
             parents.push_back(child.parent);
             bool const alone = alone_.draw(random_);
+            bool const forward = !alone && forward_.draw(random_);
             stage.push_back({{std::move(child.computations),
                               {spares ? 0.3 : 0.1, 0.02},
                               spares ? std::max(share, std::min(longer * share, left)) : share,
-                              {.with_inputs = !alone, .spared = child.spared}}});
+                              {.with_inputs = !alone, .brings_forward = forward, .spared = child.spared}}});
         }
         auto walked = run(stage, until);
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
             bool const better = computations && population_.take(parents[k], std::move(*computations), time);
             in_vain_ = better ? 0 : in_vain_ + 1;
-            alone_.note(!stage[k].front().rules.with_inputs, better);
+            auto const& rules = stage[k].front().rules;
+            alone_.note(!rules.with_inputs, better);
+            if (rules.with_inputs) forward_.note(rules.brings_forward, better);
         }
     }
     void run_brief(std::size_t k) {
@@ -186,6 +189,7 @@ class annealing_search {
     std::vector<annealing_stage> brief_;
     std::size_t in_vain_ = 0;  // children since one was better than its parent
     success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
+    success_rates forward_;    // of the former, those that bring nothing forward, and those that do
     double moved_ = 0;         // of all moves
     std::uint64_t walks_ = 0;  // that were begun
 };

@@ -28,11 +28,12 @@ namespace repebble::detail {
     return stages;
 }
 
-/// A walk from each start.
+/// A walk from each start; every other one brings forward what runs again.
 [[nodiscard]] inline auto first_stage(std::vector<std::vector<operation_index>> starts, double share)
     -> annealing_stage {
     annealing_stage stage;
-    for (auto& start : starts) stage.push_back({{std::move(start), {0.3, 0.02}, share}});
+    for (auto& start : starts)
+        stage.push_back({{std::move(start), {0.3, 0.02}, share, {.brings_forward = stage.size() % 2 == 1}}});
     return stage;
 }
 

@@ -20,7 +20,8 @@ namespace repebble::detail {
 /// half of a value saves half of its time there: here every value is held or is not.
 class cores_bound {
   public:
-    /// Of schedules that take less than `enough` above everything once.  Requires: as `held_clauses`.
+    /// Of schedules that take less than `enough` above everything once.  Requires: as `held_clauses`; enough
+    /// ≥ 0; with what the clauses count once it fits in 64 bits.
     cores_bound(search_model const& m, std::vector<hold_cut> chain, bytes budget, std::int64_t enough)
         : chain_(std::move(chain)),
           clauses_(m, chain_, budget, search_),

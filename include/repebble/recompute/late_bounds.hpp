@@ -44,7 +44,8 @@ class late_bounds {
         infeasible_ = grown.infeasible();
     }
     /// What cores say, as long as that is more than all else, or may become so: by that share of the usual work where
-    /// time is not limited, or until that share of the limit is over. Goes on where it ended.
+    /// time is not limited; else until that share of the limit is over, but a tenth of the limit at least. Goes on
+    /// where it ended.
     void bound_by_cores(double share, double until) {
         constexpr std::size_t most_literals = 20'000;
         constexpr double usual = 20'000'000;
@@ -54,11 +55,16 @@ class late_bounds {
             cores_.emplace(m_, tight_chain(m_, budget_, most_literals / m_.operation_count()), budget_, enough);
         cores_->lower(enough);
         core_progress progress(*cores_);
+        auto const begin = clock_.seconds();
+        auto const is_late = [&] {
+            constexpr double least = 0.1;
+            return clock_.is_over(until) && clock_.seconds() - begin >= least * options_.time_limit.value_or(0);
+        };
         auto const known = found_.lower_bound();
         auto const most = options_.time_limit ? std::numeric_limits<double>::infinity() : share * usual;
         cores_->improve([&] {
             found_.raise_bound(cores_->bound());
-            bool const over = is_done() || clock_.is_over(until) || static_cast<double>(progress.work()) >= most;
+            bool const over = is_done() || is_late() || static_cast<double>(progress.work()) >= most;
             return over || !progress.is_promising(known);
         });
         found_.raise_bound(cores_->bound());

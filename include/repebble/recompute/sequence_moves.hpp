@@ -10,6 +10,7 @@
 #include <repebble/detail/random_source.hpp>
 #include <repebble/recompute/drop_rules.hpp>
 #include <repebble/recompute/edited_sequence.hpp>
+#include <repebble/recompute/sliding_steps.hpp>
 #include <repebble/recompute/step_bag.hpp>
 
 namespace repebble::detail {
@@ -101,9 +102,10 @@ class sequence_moves {
         journal_.push_back({edit::kind::removed, i, v, after});
     }
 
-    /// Lets go of a value before one of its uses and computes it again there.
+    /// Lets go of a value before one of its uses and computes it again there, if there is time for that.
     void drop(bool aim) {
-        constexpr int attempts = 16, aimed = 12;
+        constexpr int attempts = 8, aimed = 6;
+        constexpr double later_too = 0.3;  // for what reads it later, by that chance
         auto const top = aim ? now_.peak_step() : none;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = any_step();
@@ -112,12 +114,13 @@ class sequence_moves {
             auto const k = random_.below(reads.size());
             auto const source = now_.source(i, k);
             auto const v = now_.operation(source);
-            if (!may_drop(v, reads[k])) continue;
+            if (!may_drop(v, reads[k]) || takes_too_much(v)) continue;
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
             if (aim && attempt < aimed) {
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
+            if (rules_.brings_forward && random_.chance(later_too)) remove_next(i, k);
             recompute_before(v, i, 0);
             return;
         }
@@ -126,8 +129,12 @@ class sequence_moves {
     [[nodiscard]] auto may_drop(operation_index v, value_index x) const -> bool {
         return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.spared;
     }
+    [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
+        return static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+    }
     void recompute_before(operation_index v, step_id i, int depth) {
-        too_slow_ = too_slow_ || static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+        constexpr int most_depth = 12;
+        too_slow_ = too_slow_ || takes_too_much(v);
         if (too_slow_) return;
         auto const q = insert(v, i);
         if (!rules_.with_inputs) return;
@@ -136,12 +143,24 @@ class sequence_moves {
             auto const source = now_.source(q, k);
             auto const u = now_.operation(source);
             if (!may_drop(u, reads[k])) continue;
-            auto const j = now_.output_number(u, reads[k]);
-            if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes now and then
-            if (now_.next(now_.previous_use(q, k)) == q) continue;
-            if (depth > 12 || random_.chance(0.4)) continue;  // hold it longer
+            bool const goes_on = depth <= most_depth && now_.next(now_.previous_use(q, k)) != q;
+            if (!goes_on) continue;
+            if (!rules_.brings_forward || !remove_next(q, k)) {
+                auto const j = now_.output_number(u, reads[k]);
+                if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes seldom
+                if (random_.chance(0.4)) continue;                                    // hold it longer
+            }
             recompute_before(u, q, depth + 1);
         }
+    }
+
+    /// Removes the computation that comes next after step i of what that reads as k, if there is one.
+    auto remove_next(step_id i, std::size_t k) -> bool {
+        auto const makers = now_.makers(model_.reads[now_.operation(i)][k]);
+        auto const next = std::ranges::find_if(makers, [&](step_id s) { return now_.before(i, s); });
+        if (next == makers.end() || !now_.is_removable(*next)) return false;
+        remove(*next);
+        return true;
     }
 
     /// Holds a value instead of computing it again; what was computed for that only goes, too.
@@ -180,9 +199,9 @@ class sequence_moves {
         auto const i = any_step();
         auto const dice = random_.below(8);
         if (dice < 2) {
-            slide(i, first_reader(i));
+            slide(i, first_reader(model_, now_, i));
         } else if (dice < 4) {
-            auto const source = last_source(i);
+            auto const source = last_source(model_, now_, i);
             slide(i, source == none ? now_.first() : now_.next(source));
         } else {
             auto to = i;
@@ -195,48 +214,11 @@ class sequence_moves {
         }
     }
     void slide(step_id i, step_id to) {
-        if (!may_slide(i, to)) return;
+        if (!may_slide(model_, now_, i, to)) return;
         auto const was = now_.next(i);
         now_.slide(i, to);
         journal_.push_back({edit::kind::slid, i, 0, was});
     }
-    /// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
-    [[nodiscard]] auto may_slide(step_id i, step_id to) const -> bool {
-        if (to == i || now_.next(i) == to) return false;
-        auto const v = now_.operation(i);
-        bool const later = to == none || now_.before(i, to);
-        auto const is_passed = [&](step_id k) { return to == none || now_.before(k, to); };
-        if (!later)
-            for (auto const x : model_.reads[v])
-                if (!now_.before(now_.makers(x).front(), to)) return false;
-        for (std::size_t j = 0; j < model_.writes[v].size(); ++j) {
-            auto const makers = now_.makers(model_.writes[v][j]);
-            auto const own = std::ranges::find(makers, i);
-            if (later) {
-                if (std::ranges::any_of(now_.readers(i, j), is_passed)) return false;
-                if (own + 1 != makers.end() && is_passed(own[1])) return false;
-            } else if (own != makers.begin()) {
-                auto const p = own[-1];
-                auto const last = now_.last_use(p, now_.output_number(now_.operation(p), model_.writes[v][j]));
-                if (!is_passed(p) || !is_passed(last)) return false;
-            }
-        }
-        return true;
-    }
-    [[nodiscard]] auto first_reader(step_id i) const -> step_id {
-        auto first = none;
-        for (std::size_t j = 0; j < model_.writes[now_.operation(i)].size(); ++j)
-            for (auto const r : now_.readers(i, j))
-                if (first == none || now_.before(r, first)) first = r;
-        return first;
-    }
-    [[nodiscard]] auto last_source(step_id i) const -> step_id {
-        auto last = none;
-        for (std::size_t k = 0; k < model_.reads[now_.operation(i)].size(); ++k)
-            if (auto const s = now_.source(i, k); last == none || now_.before(last, s)) last = s;
-        return last;
-    }
-
     search_model const& model_;
     drop_rules rules_;
     edited_sequence now_;

@@ -55,7 +55,7 @@ class assignment {
 
     /// What is true, in order.
     [[nodiscard]] auto trail() const noexcept -> std::vector<literal> const& { return trail_; }
-    /// Where the first decision stands in it; its length where there is none.
+    /// Where the first decision would stand in it: how many are true by no decision.
     [[nodiscard]] auto first_decision() const -> std::size_t {
         return begins_.empty() ? trail_.size() : begins_.front();
     }

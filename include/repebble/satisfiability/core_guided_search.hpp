@@ -25,7 +25,8 @@ class core_guided_search {
     /// whose clauses and rows are those that count.
     core_guided_search(conflict_search& search, std::int64_t enough) : search_(search), enough_(enough) {}
 
-    /// That it is true costs so much, and what it costs already.  Requires: cost ≥ 0; the sum fits in 64 bits.
+    /// That it is true costs so much, and what it costs already.  Requires: cost ≥ 0; what each
+    /// literal costs in all fits in 64 bits.
     void add_cost(literal l, std::int64_t cost) { costs_of(l).cost += cost; }
 
     /// Less is enough from now on.
