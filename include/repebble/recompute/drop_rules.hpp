@@ -11,7 +11,8 @@ namespace repebble::detail {
 struct drop_rules {
     /// With a value, by chance, also what it is computed from, and so on. False: all of that is held for it.
     bool with_inputs = true;
-    /// What it is computed from, and runs again later anyway, runs again for it already, and not later.
+    /// What it is computed from, and runs again later anyway, runs again for it already, and not later, where it may;
+    /// by chance, so does what computes the value itself.
     bool brings_forward = false;
     std::optional<operation_index> spared{};  ///< does not run more often than in the beginning
 };

@@ -154,10 +154,11 @@ class sequence_moves {
         }
     }
 
-    /// Removes the computation that comes next after step i of what that reads as k, if there is one.
+    /// Removes the computation that comes next after step i of what that reads as k. False: there is none, or it has to
+    /// stay.
     auto remove_next(step_id i, std::size_t k) -> bool {
         auto const makers = now_.makers(model_.reads[now_.operation(i)][k]);
-        auto const next = std::ranges::find_if(makers, [&](step_id s) { return now_.before(i, s); });
+        auto const next = std::ranges::partition_point(makers, [&](step_id s) { return !now_.before(i, s); });
         if (next == makers.end() || !now_.is_removable(*next)) return false;
         remove(*next);
         return true;
@@ -219,6 +220,7 @@ class sequence_moves {
         now_.slide(i, to);
         journal_.push_back({edit::kind::slid, i, 0, was});
     }
+
     search_model const& model_;
     drop_rules rules_;
     edited_sequence now_;

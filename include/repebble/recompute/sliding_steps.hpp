@@ -34,7 +34,7 @@ namespace repebble::detail {
     return true;
 }
 
-/// Of what step i writes; none: nobody reads it.
+/// Of what step i writes; none: nobody reads any of it.
 [[nodiscard]] inline auto first_reader(search_model const& m, edited_sequence const& s, edited_sequence::step_id i)
     -> edited_sequence::step_id {
     auto first = s.none;
