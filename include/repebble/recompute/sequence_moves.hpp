@@ -105,7 +105,7 @@ class sequence_moves {
     /// Lets go of a value before one of its uses and computes it again there, if there is time for that.
     void drop(bool aim) {
         constexpr int attempts = 8, aimed = 6;
-        constexpr double later_too = 0.3;  // for what reads it later, by that chance
+        constexpr double later_too = 0.3;  // that it stays for those who read it from a later computation
         auto const top = aim ? now_.peak_step() : none;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = any_step();
@@ -143,8 +143,7 @@ class sequence_moves {
             auto const source = now_.source(q, k);
             auto const u = now_.operation(source);
             if (!may_drop(u, reads[k])) continue;
-            bool const goes_on = depth <= most_depth && now_.next(now_.previous_use(q, k)) != q;
-            if (!goes_on) continue;
+            if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
             if (!rules_.brings_forward || !remove_next(q, k)) {
                 auto const j = now_.output_number(u, reads[k]);
                 if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes seldom
