@@ -74,19 +74,18 @@ template <class IsEnough, class Look>
             std::optional<double> seconds;
             if (asked.seconds) seconds = *asked.seconds * round->share * static_cast<double>(threads);
             double const before = done[k];
-            anneal(m, from, budget, seed++, round->heat, round->rules, moves, seconds,
-                   [&](sequence_annealer const& walk, double share) {
-                       if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
-                       done[k] = before + share * round->share;
-                       spent[worker] = (thread_clock::now() - *begin[worker]).count();
-                       if (worker == 0) ask(best.time);
-                       if (best.computations && is_enough(best.time)) {
-                           auto first = last.load();
-                           while (k < first && !last.compare_exchange_weak(first, k)) {
-                           }
-                       }
-                       return over = stop || last <= k || (asked.seconds_left && spent[worker] > *asked.seconds_left);
-                   });
+            anneal(m, from, budget, seed++, *round, moves, seconds, [&](sequence_annealer const& walk, double share) {
+                if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
+                done[k] = before + share * round->share;
+                spent[worker] = (thread_clock::now() - *begin[worker]).count();
+                if (worker == 0) ask(best.time);
+                if (best.computations && is_enough(best.time)) {
+                    auto first = last.load();
+                    while (k < first && !last.compare_exchange_weak(first, k)) {
+                    }
+                }
+                return over = stop || last <= k || (asked.seconds_left && spent[worker] > *asked.seconds_left);
+            });
             done[k] = before + round->share;
         }
     };

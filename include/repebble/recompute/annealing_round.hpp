@@ -16,7 +16,7 @@ namespace repebble::detail {
 /// Of the annealing of so many operations, where nothing else is asked for: some 2 seconds. A move costs O(√n).
 [[nodiscard]] inline auto usual_moves(std::size_t operations) -> std::size_t {
     auto const most = std::clamp<std::size_t>(3'000'000'000 / (operations + 1), 1'000'000, 3'000'000);
-    return std::clamp<std::size_t>(20'000 * operations, 200'000, most);
+    return std::clamp<std::size_t>(40'000 * operations, 200'000, most);
 }
 
 /// Of maximum flows for bounds, where nothing else is asked for: some second.
@@ -45,6 +45,7 @@ struct annealing_round {
     annealing_heat heat;
     double share;  ///< of all moves, and of the time
     drop_rules rules{};
+    bool anew = false;  ///< what its first half meets counts only where it is faster than where it began
 };
 using annealing_island = std::vector<annealing_round>;  ///< one after the other, each from the best of them
 using annealing_stage = std::vector<annealing_island>;  ///< for themselves, from the best of the stage before
@@ -56,20 +57,22 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
     return all;
 }
 
-/// Anneals from `start` by as many moves, or as long; calls look(walk, share) now and then, until that says stop.
+/// Anneals from `start` as the round says by as many moves, or as long; calls look(walk, share) now and then, until
+/// that says stop.
 template <class Look>
 void anneal(search_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-            annealing_heat const& heat, drop_rules const& rules, std::size_t moves, std::optional<double> seconds,
-            Look&& look) {
+            annealing_round const& round, std::size_t moves, std::optional<double> seconds, Look&& look) {
     auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
-    sequence_annealer walk(m, start, budget, seed, rules);
+    sequence_annealer walk(m, start, budget, seed, round.rules);
+    if (round.anew) walk.forget_best();
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {
         auto share = static_cast<double>(k) / static_cast<double>(moves);
         if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
         if (share >= 1) return;
+        if (round.anew && share >= 0.5) walk.forget_time();
         auto const now = std::min(chunk, moves - k);
-        walk.run(now, heat, share);
+        walk.run(now, round.heat, share);
         k += now;
         if (look(walk, share)) return;
     }

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/random_source.hpp>
+#include <repebble/detail/work_beside.hpp>
 #include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_stages.hpp>
 #include <repebble/recompute/incumbent.hpp>
@@ -64,46 +66,83 @@ class annealing_search {
         auto stage = first_stage(std::move(starts), walk / moves_expected());
         if (moves_expected() > many * n())
             for (auto& island : hot_walks()) stage.push_back(std::move(island));
-        populate(stage, 1);
+        populate(run(stage, 1));
     }
     /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted. Where
     /// many children in a row are no better than their parents, all but the best go, and hot walks bring others.
     void go_on(double until) {
-        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
         if (!brief_.empty()) return run_brief(1);
         if (auto const* best = found_.best()) population_.add(best->computations, found_.time());
-        while (!is_over(until)) {
-            if (population_.size() == 0 || in_vain_ > patience) {
-                population_.keep_best();
-                populate(hot_walks(), until);
-                in_vain_ = 0;
-            } else {
-                run_generation(until);
-            }
+        search([&](annealing_stage const& stage) { return run(stage, until); }, [&] { return is_over(until); });
+    }
+    /// Does work() and, where time is limited and there are threads for that, goes on beside it as long as that takes:
+    /// not before `begin`. What the work finds is not known to the walks meanwhile, and the observer hears afterwards
+    /// of what they find.
+    template <class Work>
+    void go_on_beside(Work&& work) {
+        bool const can_walk = options_.time_limit && options_.threads > 1 && !last_start_.empty() && brief_.empty();
+        if (!can_walk || is_over(1)) return work();
+        auto const known = found_;
+        annealed_sequence best{last_start_};
+        if (known.best()) {
+            best = {known.best()->computations, known.time()};
+            population_.add(*best.computations, best.time);
         }
+        work_beside(work, [&](std::stop_token const& stop) {
+            auto const is_enough = [&](std::int64_t time) { return known.is_enough(time); };
+            auto const run_beside = [&](annealing_stage const& stage) {
+                annealing_work const asked{.moves = static_cast<std::size_t>(moves_expected()),
+                                           .seed = options_.seed + walks_,
+                                           .threads = options_.threads - 1};
+                auto walked = anneal_islands(m_, budget_, stage, *best.computations, asked, is_enough,
+                                             [&](auto, double) { return stop.stop_requested(); });
+                for (auto const& one : walked.found)
+                    if (one.time < best.time) best = one;
+                note(stage);
+                return walked;
+            };
+            search(run_beside, [&] { return stop.stop_requested() || is_spent() || is_enough(best.time); });
+        });
+        found_.consider("annealing", budget_, best.time, *best.computations);
     }
 
   private:
     [[nodiscard]] auto n() const -> double { return static_cast<double>(m_.operation_count() + 1); }
     [[nodiscard]] auto is_over(double until) const -> bool {
-        return clock_.is_over(until) || moved_ >= static_cast<double>(moves()) ||
-               (found_.best() && found_.is_enough(found_.time()));
+        return clock_.is_over(until) || is_spent() || (found_.best() && found_.is_enough(found_.time()));
     }
+    [[nodiscard]] auto is_spent() const -> bool { return moved_ >= static_cast<double>(moves()); }
     [[nodiscard]] auto moves_expected() const -> double {
         constexpr double a_second = 400'000, most = 1e15;  // at least half of it, mostly
         return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
                           most);
     }
-    [[nodiscard]] auto hot_walks() const -> annealing_stage {
-        constexpr double usual = 0.05, least = 250, most = 1000;  // share of all moves; moves for each operation
-        return hot_stage(std::clamp(usual, least * n() / moves_expected(), most * n() / moves_expected()));
+    [[nodiscard]] auto hot_walks() -> annealing_stage {
+        constexpr double usual = 0.15, least = 750, most = 3000;  // share of all moves; moves for each operation
+        auto const share = std::clamp(usual, least * n() / moves_expected(), most * n() / moves_expected());
+        hotter_ = !hotter_;
+        return hot_stage(share, !hotter_);
     }
-    void populate(annealing_stage const& stage, double until) {
-        auto walked = run(stage, until);
+    void populate(annealed_islands walked) {
         for (auto& [computations, time] : walked.found)
             if (computations) population_.add(std::move(*computations), time);
     }
-    void run_generation(double until) {
+    /// By generations, each of which run(stage) walks.
+    template <class Run, class IsOver>
+    void search(Run&& run, IsOver&& is_over) {
+        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
+        while (!is_over()) {
+            if (population_.size() == 0 || in_vain_ > patience) {
+                population_.keep_best();
+                populate(run(hot_walks()));
+                in_vain_ = 0;
+            } else {
+                run_generation(run);
+            }
+        }
+    }
+    template <class Run>
+    void run_generation(Run&& run) {
         constexpr std::size_t children = 6, few_in_vain = 12;
         constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
         // After some in vain, and where moves are many for each operation, a child spares something by that chance,
@@ -126,7 +165,7 @@ class annealing_search {
                               spares ? std::max(share, std::min(longer * share, left)) : share,
                               {.with_inputs = !alone, .brings_forward = forward, .spared = child.spared}}});
         }
-        auto walked = run(stage, until);
+        auto walked = run(stage);
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
             bool const better = computations && population_.take(parents[k], std::move(*computations), time);
@@ -162,11 +201,15 @@ class annealing_search {
             m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
         for (auto const& [computations, time] : found.found)
             if (computations) found_.consider("annealing", budget_, time, *computations);
-        moved_ += all;
-        for (auto const& island : stage) walks_ += island.size();
+        note(stage);
         // The limit is that of the busiest thread.
         clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
         return found;
+    }
+    /// That it was walked.
+    void note(annealing_stage const& stage) {
+        moved_ += stage_share(stage) * moves_expected();
+        for (auto const& island : stage) walks_ += island.size();
     }
     /// When so many moves are made.
     [[nodiscard]] auto progress(double moved) const -> double {
@@ -190,6 +233,7 @@ class annealing_search {
     std::size_t in_vain_ = 0;  // children since one was better than its parent
     success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
     success_rates forward_;    // of the former, those that bring nothing forward, and those that do
+    bool hotter_ = false;      // the next hot walks
     double moved_ = 0;         // of all moves
     std::uint64_t walks_ = 0;  // that were begun
 };

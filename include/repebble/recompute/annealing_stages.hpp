@@ -37,13 +37,14 @@ namespace repebble::detail {
     return stage;
 }
 
-/// Hot walks, which cool down: they find something within the budget where others found nothing.
-[[nodiscard]] inline auto hot_stage(double share) -> annealing_stage {
-    constexpr std::size_t islands = 2;
-    annealing_island island;
-    for (annealing_heat const heat : {annealing_heat{3, 0.15}, annealing_heat{1, 0.05}, annealing_heat{0.3, 0.02}})
-        island.push_back({{}, heat, share});
-    return annealing_stage(islands, island);
+/// Hot walks, which cool down: they leave where they begin and end elsewhere, often at what is better, and find
+/// something within the budget where others found nothing. Small and tight flows want more heat: every other stage has
+/// it.
+[[nodiscard]] inline auto hot_stage(double share, bool hotter) -> annealing_stage {
+    annealing_stage stage;
+    for (double const hot : {hotter ? 10.0 : 3.0, hotter ? 1.0 : 0.5})
+        stage.push_back({{{}, {hot, 0.02}, share, {}, true}});
+    return stage;
 }
 
 }  // namespace repebble::detail

@@ -103,16 +103,9 @@ class automatic_search {
         if (starts_.empty()) return;
         if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
         search_exactly(exact, 1);
-        if (!infeasible_) late_.bound_by_cores(share_of_work(), 0.45);
+        if (!infeasible_) annealing_.go_on_beside([&] { late_.bound_by_cores(share_of_work(), 0.45); });
         if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
-        if (late_.cores_lead()) {
-            late_.bound_by_cores(share_of_work(), 1);
-        } else {
-            bound_by_plan(cut, hard_ ? 0.7 : 0.9);
-            improve_bound(cut, 1);
-            if (hard_) several_.reset();  // with a good plan at hand, other moments are found
-            bound_by_several(cut, 1.5, 1);
-        }
+        annealing_.go_on_beside([&] { bound_late(cut); });
         if (!is_done() && !infeasible_ && can_add_up(m_)) annealing_.go_on(1);
     }
     void run() {
@@ -149,6 +142,13 @@ class automatic_search {
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
         if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+    }
+    void bound_late(hold_bound& cut) {
+        if (late_.cores_lead()) return late_.bound_by_cores(share_of_work(), 1);
+        bound_by_plan(cut, hard_ ? 0.7 : 0.9);
+        improve_bound(cut, 1);
+        if (hard_) several_.reset();  // with a good plan at hand, other moments are found
+        bound_by_several(cut, 1.5, 1);
     }
     /// What the best moments say, made to fit.
     void sweep(hold_bound const& cut) {

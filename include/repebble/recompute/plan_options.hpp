@@ -18,7 +18,7 @@ struct plan_options {
     /// more is spent on a first one. Without a limit, equal calls return equal plans.
     std::optional<double> time_limit{};
     /// Moves of the annealing, and so the work at most, of each attempt; none: as many as the time limit allows or,
-    /// without one, 20,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    /// without one, 40,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
     std::optional<std::size_t> moves{};
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing

@@ -38,6 +38,13 @@ class sequence_annealer {
     [[nodiscard]] auto best() const noexcept -> std::optional<std::vector<operation_index>> const& { return best_; }
     [[nodiscard]] auto best_time() const noexcept -> std::int64_t { return best_time_; }
 
+    /// From now on only what is faster than the best so far counts, which is forgotten.
+    void forget_best() { best_.reset(); }
+    /// If nothing counted since, whatever is within the budget does from now on.
+    void forget_time() {
+        if (!best_) best_time_ = std::numeric_limits<std::int64_t>::max();
+    }
+
     /// Tries as many moves. `share`: how much of all that are to come is done.
     void run(std::size_t moves, annealing_heat const& heat, double share) {
         constexpr std::size_t window = 256;
