@@ -119,9 +119,8 @@ TEST_CASE("annealing_search: goes on beside other work where there is a thread a
             for (bool const limited : {true, false}) {
                 INFO("seed " << seed << ", " << threads << " threads" << (limited ? ", limited" : ""));
                 tight_flow const f(seed);
-                plan_options options{.seed = seed, .threads = threads};  // of few moves, so that much is left
-                if (limited) options.time_limit = 0.05;
-                if (!limited) options.moves = 20'000;
+                plan_options options{.moves = 20'000, .seed = seed, .threads = threads};  // so that much is left
+                if (limited) options.time_limit = 100;
                 silent observer;
                 detail::search_clock<silent> clock(options.time_limit, observer);
                 detail::incumbent<silent> found(f.m, f.budget, 0, observer);
