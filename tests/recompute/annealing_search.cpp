@@ -27,9 +27,10 @@ struct silent {};
 
 /// A model of a random flow, and a budget at which something must run again.
 struct tight_flow {
-    explicit tight_flow(std::uint64_t seed) : random(seed) {}
+    explicit tight_flow(std::uint64_t seed, std::size_t operations = 24)
+        : random(seed), flow(support::random_dataflow(random, {.operations = operations, .view_percent = 0})) {}
     support::random_source random;
-    dataflow<> flow = support::random_dataflow(random, {.operations = 24, .view_percent = 0});
+    dataflow<> flow;
     detail::search_model m = detail::make_search_model(flow);
     bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
 };
@@ -118,7 +119,7 @@ TEST_CASE("annealing_search: goes on beside other work where there is a thread a
         for (std::size_t const threads : {1U, 2U, 3U})
             for (bool const limited : {true, false}) {
                 INFO("seed " << seed << ", " << threads << " threads" << (limited ? ", limited" : ""));
-                tight_flow const f(seed);
+                tight_flow const f(seed, 80);
                 plan_options options{.moves = 20'000, .seed = seed, .threads = threads};  // so that much is left
                 if (limited) options.time_limit = 100;
                 silent observer;
