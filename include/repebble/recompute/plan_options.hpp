@@ -23,8 +23,8 @@ struct plan_options {
     double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
-    /// That work side by side, the caller's with them: the plan is the same for any number. More than `most_threads`
-    /// are of no use.
+    /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
+    /// one, others go on annealing while the caller's bounds. More than `most_threads` are of no use.
     std::size_t threads = 1;
     static constexpr std::size_t most_threads = 6;
 
