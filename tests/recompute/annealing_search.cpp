@@ -21,9 +21,9 @@ using namespace repebble;
 
 namespace {
 
-constexpr auto endless = std::numeric_limits<std::int64_t>::max();
+constexpr auto forever = std::numeric_limits<std::int64_t>::max();
 
-struct silent {};
+struct deaf {};
 
 /// A model of a random flow, and a budget at which something must run again.
 struct tight_flow {
@@ -35,7 +35,7 @@ struct tight_flow {
     bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
 };
 
-void spend(double seconds) {
+void be_busy_for(double seconds) {
     auto const begin = detail::thread_clock::now();
     while ((detail::thread_clock::now() - begin).count() < seconds) {
     }
@@ -80,7 +80,7 @@ TEST_CASE("sequence_annealer: a forgotten best counts again only if it is beaten
     CHECK_FALSE(walk.best());  // nothing is faster than everything once
     CHECK(walk.best_time() == keeps);
     walk.forget_time();
-    CHECK(walk.best_time() == endless);
+    CHECK(walk.best_time() == forever);
     walk.run(1000, {1, 0.02}, 0.9);
     CHECK(walk.best());
     CHECK(walk.best_time() >= keeps);
@@ -122,25 +122,25 @@ TEST_CASE("annealing_search: goes on beside other work where there is a thread a
                 tight_flow const f(seed, 80);
                 plan_options options{.moves = 20'000, .seed = seed, .threads = threads};  // so that much is left
                 if (limited) options.time_limit = 100;
-                silent observer;
-                detail::search_clock<silent> clock(options.time_limit, observer);
-                detail::incumbent<silent> found(f.m, f.budget, 0, observer);
-                detail::annealing_search<silent> search(f.m, f.budget, options, observer, clock, found);
+                deaf observer;
+                detail::search_clock<deaf> clock(options.time_limit, observer);
+                detail::incumbent<deaf> found(f.m, f.budget, 0, observer);
+                detail::annealing_search<deaf> search(f.m, f.budget, options, observer, clock, found);
                 int works = 0;
                 search.go_on_beside([&] { ++works; });  // it has not begun
                 CHECK(works == 1);
                 CHECK_FALSE(found.best());
-                found.consider("slow", f.budget, endless - 1, f.m.order);
+                found.consider("slow", f.budget, forever - 1, f.m.order);
                 search.begin({f.m.order});
                 auto const before = found.time();
                 search.go_on_beside([&] {
                     ++works;
-                    spend(0.05);
+                    be_busy_for(0.05);
                 });
                 CHECK(works == 2);
                 if (threads == 1 || !limited) CHECK(found.time() == before);
                 CHECK(found.time() <= before);
-                if (found.best() && found.time() < endless - 1)
+                if (found.best() && found.time() < forever - 1)
                     CHECK(detail::sequence_time(f.m, found.best()->computations) == found.time());
                 if (found.time() < before) ++better;
                 CHECK_THROWS_AS(search.go_on_beside([] { throw std::runtime_error("work"); }), std::runtime_error);
