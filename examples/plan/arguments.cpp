@@ -138,8 +138,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check(CLI::Range(0.0, 1e9));
     result.automatic.threads = plan_options::threads_here();
     add_count(app, "--threads", result.automatic.threads, 1,
-              "of the automatic planner and the search of lower sets: plans are the same for any number (default: the "
-              "machine's, at most 5)");
+              "of the automatic planner and the search of lower sets: plans are the same for any number, but with "
+              "--time-limit (default: the machine's, at most " +
+                  std::to_string(plan_options::most_threads) + ")");
     add_count(app, "--seed", result.automatic.seed, 0, "of the automatic planner's annealing (default 1)");
     add_count(app, "--kept", result.kept, 1, "segment_recursive divides each part at so many cuts (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,

@@ -125,18 +125,21 @@ TEST_CASE("anneal_islands: looks on the calling thread only, and stops when told
     for (std::size_t const threads : {1U, 2U, 3U}) {
         detail::annealing_work work{.moves = std::numeric_limits<std::size_t>::max(), .threads = threads};
         int looks = 0;
-        static_cast<void>(
+        auto const stopped =
             detail::anneal_islands(model, budget, stage, model.order, work, more, [&](auto, double share) {
                 CHECK(std::this_thread::get_id() == caller);
                 CHECK(share >= 0);
                 CHECK(share <= 1.001);
                 return ++looks == 3;
-            }));
+            });
         CHECK(looks >= 3);
+        CHECK(stopped.share < detail::stage_share(stage) / 100);
         work.seconds = 0.05;
         auto const found =
             detail::anneal_islands(model, budget, stage, model.order, work, more, [](auto, double) { return false; });
         CHECK(found.found.size() == stage.size());
+        CHECK(found.share > detail::stage_share(stage) * 0.99);
+        CHECK(found.share < detail::stage_share(stage) * 1.01);
         work.seconds = 1e9;
         work.seconds_left = 0.02;
         auto const begin = detail::thread_clock::now();

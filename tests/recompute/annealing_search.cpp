@@ -1,9 +1,14 @@
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
@@ -25,6 +30,11 @@ constexpr auto forever = std::numeric_limits<std::int64_t>::max();
 
 struct deaf {};
 
+struct told_progress {
+    std::vector<double> shares{};
+    void progress(double share) { shares.push_back(share); }
+};
+
 /// A model of a random flow, and a budget at which something must run again.
 struct tight_flow {
     explicit tight_flow(std::uint64_t seed, std::size_t operations = 24)
@@ -33,6 +43,20 @@ struct tight_flow {
     dataflow<> flow;
     detail::search_model m = detail::make_search_model(flow);
     bytes budget = replay(flow, liveness(flow)).peak * 3 / 4;
+};
+
+template <class Observer>
+struct one_search {
+    one_search(tight_flow const& f, plan_options given)
+        : options(std::move(given)),
+          clock(options.time_limit, observer),
+          found(f.m, f.budget, 0, observer),
+          search(f.m, f.budget, options, observer, clock, found) {}
+    plan_options options;
+    Observer observer{};
+    detail::search_clock<Observer> clock;
+    detail::incumbent<Observer> found;
+    detail::annealing_search<Observer> search;
 };
 
 void be_busy_for(double seconds) {
@@ -113,7 +137,7 @@ TEST_CASE("anneal_islands: a round anew forgets where it began, unless it soon f
     CHECK(slower > 3);
 }
 
-TEST_CASE("annealing_search: goes on beside other work where there is a thread and a time limit, else it does not") {
+TEST_CASE("annealing_search: walks beside other work where there is a thread and a time limit, else it does not") {
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < 6; ++seed)
         for (std::size_t const threads : {1U, 2U, 3U})
@@ -122,28 +146,79 @@ TEST_CASE("annealing_search: goes on beside other work where there is a thread a
                 tight_flow const f(seed, 80);
                 plan_options options{.moves = 20'000, .seed = seed, .threads = threads};  // so that much is left
                 if (limited) options.time_limit = 100;
-                deaf observer;
-                detail::search_clock<deaf> clock(options.time_limit, observer);
-                detail::incumbent<deaf> found(f.m, f.budget, 0, observer);
-                detail::annealing_search<deaf> search(f.m, f.budget, options, observer, clock, found);
+                one_search<deaf> one(f, options);
                 int works = 0;
-                search.go_on_beside([&] { ++works; });  // it has not begun
+                one.search.go_on_beside([&] { ++works; });  // it has not begun
                 CHECK(works == 1);
-                CHECK_FALSE(found.best());
-                found.consider("slow", f.budget, forever - 1, f.m.order);
-                search.begin({f.m.order});
-                auto const before = found.time();
-                search.go_on_beside([&] {
+                CHECK_FALSE(one.found.best());
+                one.found.consider("slow", f.budget, forever - 1, f.m.order);
+                one.search.begin({f.m.order});
+                auto const before = one.found.time();
+                one.search.go_on_beside([&] {
                     ++works;
                     be_busy_for(0.05);
                 });
                 CHECK(works == 2);
-                if (threads == 1 || !limited) CHECK(found.time() == before);
-                CHECK(found.time() <= before);
-                if (found.best() && found.time() < forever - 1)
-                    CHECK(detail::sequence_time(f.m, found.best()->computations) == found.time());
-                if (found.time() < before) ++better;
-                CHECK_THROWS_AS(search.go_on_beside([] { throw std::runtime_error("work"); }), std::runtime_error);
+                if (threads == 1 || !limited) CHECK(one.found.time() == before);
+                CHECK(one.found.time() <= before);
+                if (one.found.best() && one.found.time() < forever - 1)
+                    CHECK(detail::sequence_time(f.m, one.found.best()->computations) == one.found.time());
+                if (one.found.time() < before) ++better;
             }
     CHECK(better > 0);
+}
+
+TEST_CASE("annealing_search: starts beside other work unless moves are given, and begins as always afterwards") {
+    for (std::uint64_t seed = 0; seed < 4; ++seed)
+        for (auto const moves : {std::optional<std::size_t>{}, std::optional<std::size_t>{100'000}}) {
+            INFO("seed " << seed << (moves ? ", moves given" : ""));
+            tight_flow const f(seed, 80);
+            one_search<deaf> one(f, {.time_limit = 0.5, .moves = moves, .seed = seed, .threads = 2});
+            one.search.start_beside(f.m.order, [&] { be_busy_for(0.05); });
+            bool const found = one.found.best();
+            CHECK(found != moves.has_value());
+            auto const early = one.found.time();
+            one.search.begin({f.m.order});
+            one.search.go_on(1);
+            CHECK(one.found.best());
+            CHECK(one.found.time() <= early);
+            CHECK(std::ranges::max(detail::sequence_loads(f.m, one.found.best()->computations)) <= f.budget);
+        }
+}
+
+TEST_CASE("annealing_search: what the work throws while walks go on beside it reaches the caller") {
+    tight_flow const f(1, 80);
+    plan_options const options{.time_limit = 100, .threads = 2};
+    one_search<deaf> one(f, options);
+    auto const fail = [] {
+        be_busy_for(0.01);
+        throw std::runtime_error("work");
+    };
+    CHECK_THROWS_AS(one.search.start_beside(f.m.order, fail), std::runtime_error);
+    CHECK_THROWS_AS(one.search.go_on_beside(fail), std::runtime_error);
+}
+
+TEST_CASE("annealing_search: the time limit is that of walks beside work that waits, too") {
+    auto const used = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+    tight_flow const f(2, 300);
+    constexpr double limit = 0.2;
+    one_search<deaf> one(f, {.time_limit = limit, .threads = 2});
+    auto const begin = used();
+    one.search.start_beside(f.m.order, [&] {
+        while (used() - begin < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+    CHECK(one.clock.seconds() > limit / 2);
+}
+
+TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {
+    tight_flow const f(3, 400);
+    plan_options const options{.time_limit = 0.15};
+    REQUIRE(detail::is_brief(f.m.operation_count(), 0.15 * 400'000));
+    one_search<told_progress> one(f, options);
+    one.search.begin({f.m.order});
+    auto const first = one.observer.shares.size();
+    CHECK(first > 1);
+    one.search.go_on(1);
+    CHECK(one.observer.shares.size() > first);
+    CHECK(std::ranges::is_sorted(one.observer.shares));
 }

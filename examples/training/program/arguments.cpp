@@ -51,7 +51,9 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         ->check(CLI::Range(0.0, 1e9));
     result.automatic.threads = plan_options::threads_here();
     app.add_option("--threads", result.automatic.threads,
-                   "of the automatic planner: its plan is the same for any number (default: the machine's, at most 5)")
+                   "of the automatic planner: its plan is the same for any number, but with --time-limit (default: the "
+                   "machine's, at most " +
+                       std::to_string(plan_options::most_threads) + ")")
         ->check(CLI::PositiveNumber);
     app.add_option("--plan-seed", result.automatic.seed, "of the automatic planner's annealing (default 1)")
         ->check(CLI::NonNegativeNumber);

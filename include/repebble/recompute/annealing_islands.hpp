@@ -35,6 +35,7 @@ struct annealing_work {
 struct annealed_islands {
     std::vector<annealed_sequence> found{};  ///< in the islands' order
     double seconds = 0;                      ///< CPU time of the busiest thread
+    double share = 0;  ///< of all moves, that were made or, where too little time was left, spared
 };
 
 /// Anneals on the islands of a stage, each for itself from `start`, if its rounds do not say otherwise: what is found
@@ -55,10 +56,13 @@ template <class IsEnough, class Look>
     std::vector<double> spent(threads, 0);
     std::vector<annealed_sequence> found(islands);
     double const all = stage_share(stage);
-    auto const ask = [&](std::int64_t time) {
+    auto const share_done = [&] {
         double share = 0;
         for (auto const& part : done) share += part;
-        if (look(time, share / all)) stop = true;
+        return share;
+    };
+    auto const ask = [&](std::int64_t time) {
+        if (look(time, share_done() / all)) stop = true;
     };
     auto const work = [&](std::size_t k, std::size_t worker) {
         if (!begin[worker]) begin[worker] = thread_clock::now();
@@ -86,12 +90,12 @@ template <class IsEnough, class Look>
                 }
                 return over = stop || last <= k || (asked.seconds_left && spent[worker] > *asked.seconds_left);
             });
-            done[k] = before + round->share;
+            if (!over) done[k] = before + round->share;
         }
     };
     side_by_side(islands, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
     found.resize(std::min(islands, last + 1));
-    return {std::move(found), std::ranges::max(spent)};
+    return {std::move(found), std::ranges::max(spent), share_done()};
 }
 
 }  // namespace repebble::detail

@@ -10,15 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/thread_clock.hpp>
 #include <repebble/detail/work_beside.hpp>
+#include <repebble/recompute/annealing_generations.hpp>
 #include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_stages.hpp>
 #include <repebble/recompute/incumbent.hpp>
 #include <repebble/recompute/plan_options.hpp>
 #include <repebble/recompute/search_clock.hpp>
-#include <repebble/recompute/sequence_population.hpp>
-#include <repebble/recompute/success_rates.hpp>
 
 namespace repebble::detail {
 
@@ -38,8 +37,7 @@ class annealing_search {
           observer_(observer),
           clock_(clock),
           found_(found),
-          population_(m),
-          random_(options.seed) {}
+          generations_(m, options.seed) {}
 
     /// Moves of all that is to come at most.
     [[nodiscard]] auto moves() const -> std::size_t {
@@ -48,68 +46,88 @@ class annealing_search {
         return usual_moves(m_.operation_count());
     }
 
+    /// Does work() and, where time is limited, moves are not, and there are threads for that, walks from the best
+    /// beside it as long as that takes, or from the start where nothing is known, which need not be within the budget:
+    /// before `begin`, which knows more starts. What the work finds is not known to the walks meanwhile, and the
+    /// observer hears afterwards of what they find.
+    template <class Work>
+    void start_beside(std::vector<operation_index> start, Work&& work) {
+        if (options_.moves || !can_walk_beside()) return work();
+        last_start_ = std::move(start);
+        walk_beside(work);
+    }
     /// Walks from the starts, which need not be within the budget: from the last one where moves are few.
     /// Requires: there is one.
     void begin(std::vector<std::vector<operation_index>> starts) {
-        constexpr std::size_t fewest_walks = 6;
-        constexpr double most_share = 0.3, most_moves = 90, least_moves = 10'000, many = 2500;
+        constexpr double many = 2500;
         last_start_ = starts.back();
         if (is_brief(m_.operation_count(), moves_expected())) {
             brief_ = brief_stages(m_, budget_, std::move(starts.back()), moves_expected());
             run_brief(0);
             return;
         }
-        auto const given = starts.size();
-        for (std::size_t k = 0; starts.size() < fewest_walks; ++k) starts.push_back(starts[k % given]);
-        auto const walks = static_cast<double>(starts.size());
-        auto const walk = std::min(moves_expected() * most_share / walks, std::max(most_moves * n(), least_moves));
-        auto stage = first_stage(std::move(starts), walk / moves_expected());
-        if (moves_expected() > many * n())
-            for (auto& island : hot_walks()) stage.push_back(std::move(island));
-        populate(run(stage, 1));
+        auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
+        if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1))
+            for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
+        generations_.add(run(stage, 1));
     }
     /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted. Where
     /// many children in a row are no better than their parents, all but the best go, and hot walks bring others.
     void go_on(double until) {
         if (!brief_.empty()) return run_brief(1);
-        if (auto const* best = found_.best()) population_.add(best->computations, found_.time());
+        if (auto const* best = found_.best()) generations_.add(best->computations, found_.time());
         search([&](annealing_stage const& stage) { return run(stage, until); }, [&] { return is_over(until); });
     }
-    /// Does work() and, where time is limited and there are threads for that, goes on beside it as long as that takes:
-    /// not before `begin`. What the work finds is not known to the walks meanwhile, and the observer hears afterwards
-    /// of what they find.
+    /// Does work() and, where time is limited and there are threads for that, goes on beside it, as `start_beside`
+    /// does: not before `begin`.
     template <class Work>
     void go_on_beside(Work&& work) {
-        bool const can_walk = options_.time_limit && options_.threads > 1 && !last_start_.empty() && brief_.empty();
-        if (!can_walk || is_over(1)) return work();
-        auto const known = found_;
-        annealed_sequence best{last_start_};
-        if (known.best()) {
-            best = {known.best()->computations, known.time()};
-            population_.add(*best.computations, best.time);
-        }
-        work_beside(work, [&](std::stop_token const& stop) {
-            auto const is_enough = [&](std::int64_t time) { return known.is_enough(time); };
-            auto const run_beside = [&](annealing_stage const& stage) {
-                annealing_work const asked{.moves = static_cast<std::size_t>(moves_expected()),
-                                           .seed = options_.seed + walks_,
-                                           .threads = options_.threads - 1};
-                auto walked = anneal_islands(m_, budget_, stage, *best.computations, asked, is_enough,
-                                             [&](auto, double) { return stop.stop_requested(); });
-                for (auto const& one : walked.found)
-                    if (one.time < best.time) best = one;
-                note(stage);
-                return walked;
-            };
-            search(run_beside, [&] { return stop.stop_requested() || is_spent() || is_enough(best.time); });
-        });
-        found_.consider("annealing", budget_, best.time, *best.computations);
+        if (last_start_.empty() || !can_walk_beside()) return work();
+        walk_beside(work);
     }
 
   private:
-    [[nodiscard]] auto n() const -> double { return static_cast<double>(m_.operation_count() + 1); }
+    [[nodiscard]] auto can_walk_beside() const -> bool {
+        return options_.time_limit && options_.threads > 1 && !is_brief(m_.operation_count(), moves_expected()) &&
+               !is_over(1);
+    }
+    template <class Work>
+    void walk_beside(Work&& work) {
+        auto const is_good = found_.enough();
+        annealed_sequence best{last_start_};
+        if (auto const* known = found_.best()) {
+            best = {known->computations, found_.time()};
+            generations_.add(*best.computations, best.time);
+        }
+        auto const begin = clock_.seconds(), most = *clock_.left();
+        double spent = 0;
+        work_beside(work, [&](std::stop_token const& stop) {
+            auto const own_begin = thread_clock::now();
+            auto const is_over = [&] {
+                spent = (thread_clock::now() - own_begin).count();
+                return stop.stop_requested() || spent > most || is_spent() || is_good(best.time);
+            };
+            auto const run_beside = [&](annealing_stage const& stage) {
+                annealing_work const asked{.moves = static_cast<std::size_t>(moves_expected()),
+                                           .seconds_left = most - spent,
+                                           .seed = options_.seed + walks_,
+                                           .threads = options_.threads - 1};
+                auto walked = anneal_islands(m_, budget_, stage, *best.computations, asked, is_good,
+                                             [&](auto, double) { return stop.stop_requested(); });
+                for (auto const& one : walked.found)
+                    if (one.time < best.time) best = one;
+                note(stage, walked.share * moves_expected());
+                return walked;
+            };
+            if (walks_ == 0)
+                generations_.add(run_beside(early_stage(*best.computations, m_.operation_count(), moves_expected())));
+            search(run_beside, is_over);
+        });
+        found_.consider("annealing", budget_, best.time, *best.computations);
+        clock_.add(std::max(0.0, spent - (clock_.seconds() - begin)));
+    }
     [[nodiscard]] auto is_over(double until) const -> bool {
-        return clock_.is_over(until) || is_spent() || (found_.best() && found_.is_enough(found_.time()));
+        return clock_.is_over(until) || is_spent() || found_.is_enough(found_.time());
     }
     [[nodiscard]] auto is_spent() const -> bool { return moved_ >= static_cast<double>(moves()); }
     [[nodiscard]] auto moves_expected() const -> double {
@@ -117,63 +135,11 @@ class annealing_search {
         return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
                           most);
     }
-    [[nodiscard]] auto hot_walks() -> annealing_stage {
-        constexpr double usual = 0.15, least = 750, most = 3000;  // share of all moves; moves for each operation
-        auto const share = std::clamp(usual, least * n() / moves_expected(), most * n() / moves_expected());
-        hotter_ = !hotter_;
-        return hot_stage(share, !hotter_);
-    }
-    void populate(annealed_islands walked) {
-        for (auto& [computations, time] : walked.found)
-            if (computations) population_.add(std::move(*computations), time);
-    }
-    /// By generations, each of which run(stage) walks.
+    /// Until it is over, by generations that run(stage) walks.
     template <class Run, class IsOver>
     void search(Run&& run, IsOver&& is_over) {
-        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
-        while (!is_over()) {
-            if (population_.size() == 0 || in_vain_ > patience) {
-                population_.keep_best();
-                populate(run(hot_walks()));
-                in_vain_ = 0;
-            } else {
-                run_generation(run);
-            }
-        }
-    }
-    template <class Run>
-    void run_generation(Run&& run) {
-        constexpr std::size_t children = 6, few_in_vain = 12;
-        constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
-        // After some in vain, and where moves are many for each operation, a child spares something by that chance,
-        // and walks so many times longer.
-        constexpr double sparing = 0.5, longer = 8, many = 3000;
-        auto const share = std::max(walk * n(), least_walk) / moves_expected();
-        auto const left = (static_cast<double>(moves()) - moved_) / moves_expected() / children;
-        bool const can_spare = moves_expected() > many * n();
-        std::vector<std::size_t> parents;
-        annealing_stage stage;
-        for (std::size_t k = 0; k < children; ++k) {
-            bool const may_spare = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
-            auto child = may_spare ? population_.make_sparing_child(random_) : population_.make_child(random_);
-            bool const spares = child.spared.has_value();
-            parents.push_back(child.parent);
-            bool const alone = alone_.draw(random_);
-            bool const forward = !alone && forward_.draw(random_);
-            stage.push_back({{std::move(child.computations),
-                              {spares ? 0.3 : 0.1, 0.02},
-                              spares ? std::max(share, std::min(longer * share, left)) : share,
-                              {.with_inputs = !alone, .brings_forward = forward, .spared = child.spared}}});
-        }
-        auto walked = run(stage);
-        for (std::size_t k = 0; k < walked.found.size(); ++k) {
-            auto& [computations, time] = walked.found[k];
-            bool const better = computations && population_.take(parents[k], std::move(*computations), time);
-            in_vain_ = better ? 0 : in_vain_ + 1;
-            auto const& rules = stage[k].front().rules;
-            alone_.note(!rules.with_inputs, better);
-            if (rules.with_inputs) forward_.note(rules.brings_forward, better);
-        }
+        auto const share_left = [&] { return (static_cast<double>(moves()) - moved_) / moves_expected(); };
+        generations_.search(moves_expected(), run, is_over, share_left);
     }
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;
@@ -201,14 +167,14 @@ class annealing_search {
             m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
         for (auto const& [computations, time] : found.found)
             if (computations) found_.consider("annealing", budget_, time, *computations);
-        note(stage);
+        note(stage, found.share * static_cast<double>(moves));
         // The limit is that of the busiest thread.
         clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
         return found;
     }
-    /// That it was walked.
-    void note(annealing_stage const& stage) {
-        moved_ += stage_share(stage) * moves_expected();
+    /// That so many of its moves were made.
+    void note(annealing_stage const& stage, double moves) {
+        moved_ += moves;
         for (auto const& island : stage) walks_ += island.size();
     }
     /// When so many moves are made.
@@ -226,14 +192,9 @@ class annealing_search {
     Observer& observer_;
     search_clock<Observer>& clock_;
     incumbent<Observer>& found_;
-    sequence_population population_;
-    random_source random_;
+    annealing_generations generations_;
     std::vector<operation_index> last_start_;
     std::vector<annealing_stage> brief_;
-    std::size_t in_vain_ = 0;  // children since one was better than its parent
-    success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
-    success_rates forward_;    // of the former, those that bring nothing forward, and those that do
-    bool hotter_ = false;      // the next hot walks
     double moved_ = 0;         // of all moves
     std::uint64_t walks_ = 0;  // that were begun
 };

@@ -28,8 +28,8 @@ namespace repebble::detail {
     return stages;
 }
 
-/// A walk from each start; every other one brings forward what runs again.
-[[nodiscard]] inline auto first_stage(std::vector<std::vector<operation_index>> starts, double share)
+/// A walk of that share of all moves from each start; every other one brings forward what runs again.
+[[nodiscard]] inline auto cool_stage(std::vector<std::vector<operation_index>> starts, double share)
     -> annealing_stage {
     annealing_stage stage;
     for (auto& start : starts)
@@ -37,10 +37,34 @@ namespace repebble::detail {
     return stage;
 }
 
-/// Hot walks, which cool down: they leave where they begin and end elsewhere, often at what is better, and find
-/// something within the budget where others found nothing. Small and tight flows want more heat: every other stage has
-/// it.
-[[nodiscard]] inline auto hot_stage(double share, bool hotter) -> annealing_stage {
+/// Walks from each start, and some more from the first ones, for so many operations, of so many moves in all.
+/// Requires: there is a start.
+[[nodiscard]] inline auto first_stage(std::vector<std::vector<operation_index>> starts, std::size_t operations,
+                                      double moves) -> annealing_stage {
+    constexpr std::size_t fewest_walks = 6;
+    constexpr double most_share = 0.3, most_moves = 90, least_moves = 10'000;  // most_moves: for each operation
+    auto const given = starts.size();
+    for (std::size_t k = 0; starts.size() < fewest_walks; ++k) starts.push_back(starts[k % given]);
+    auto const walks = static_cast<double>(starts.size()), n = static_cast<double>(operations + 1);
+    auto const walk = std::min(moves * most_share / walks, std::max(most_moves * n, least_moves));
+    return cool_stage(std::move(starts), walk / moves);
+}
+
+/// Long walks from one start, where others are still to come, for so many operations, of so many moves in all.
+[[nodiscard]] inline auto early_stage(std::vector<operation_index> const& start, std::size_t operations, double moves)
+    -> annealing_stage {
+    constexpr double most_share = 0.25, most_moves = 700;  // most_moves: for each operation
+    auto const n = static_cast<double>(operations + 1);
+    return cool_stage({start, start}, std::min(most_share, most_moves * n / moves));
+}
+
+/// Hot walks, which cool down, for so many operations, of so many moves in all: they leave where they begin and end
+/// elsewhere, often at what is better, and find something within the budget where others found nothing. Small and tight
+/// flows want more heat: every other stage has it.
+[[nodiscard]] inline auto hot_stage(std::size_t operations, double moves, bool hotter) -> annealing_stage {
+    constexpr double usual = 0.15, least = 750, most = 3000;  // share of all moves; moves for each operation
+    auto const n = static_cast<double>(operations + 1);
+    auto const share = std::clamp(usual, least * n / moves, most * n / moves);
     annealing_stage stage;
     for (double const hot : {hotter ? 10.0 : 3.0, hotter ? 1.0 : 0.5})
         stage.push_back({{{}, {hot, 0.02}, share, {}, true}});

@@ -11,6 +11,7 @@
 
 #include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/annealing_search.hpp>
+#include <repebble/recompute/annealing_starts.hpp>
 #include <repebble/recompute/busiest_operations.hpp>
 #include <repebble/recompute/evicted_sequence.hpp>
 #include <repebble/recompute/hold_bound.hpp>
@@ -40,6 +41,7 @@ class automatic_search {
           clock_(options.time_limit, observer),
           found_(m, budget, options.gap, observer),
           late_(m, budget, options, clock_, found_),
+          anneal_from_(m),
           annealing_(m, budget, options, observer, clock_, found_) {}
     automatic_search(automatic_search const&) = delete;  // its parts refer to each other
     auto operator=(automatic_search const&) -> automatic_search& = delete;
@@ -87,21 +89,19 @@ class automatic_search {
         moment_ = cut.moment();
         found_.raise_bound(cut.bound());
         if (auto sequence = cut.computations()) static_cast<void>(consider_computations("hold_cut", *sequence));
-        improve_bound(cut, 0.1);
-        if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
-        if (!first_) sweep(cut);
-        if (!best())
-            if (auto sequence = cut.forgetful_computations(most_steps)) {
-                offer("forgetful", std::move(*sequence));
-                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
-            }
-        if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
-        bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
-        if (!infeasible_) search_exactly(exact, best() ? 0.1 : 1);
+        auto const look_at_moments = [&] {
+            find_starts(cut, baselines);
+            bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
+            if (!infeasible_) search_exactly(exact, best() ? 0.1 : 1);
+        };
+        if (!starts_.empty() && !is_done() && can_add_up(m_))
+            annealing_.start_beside(starts_.back().computations, look_at_moments);
+        else
+            look_at_moments();
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
-        if (!is_done() && can_add_up(m_)) annealing_.begin(first_starts());
+        if (!is_done() && can_add_up(m_)) annealing_.begin(anneal_from_.take(starts_.back().computations));
         search_exactly(exact, 1);
         if (!infeasible_) annealing_.go_on_beside([&] { late_.bound_by_cores(share_of_work(), 0.45); });
         if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
@@ -125,7 +125,7 @@ class automatic_search {
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return found_.overhead(); }
 
   private:
-    [[nodiscard]] auto is_good() const -> bool { return best() && found_.is_enough(found_.time()); }
+    [[nodiscard]] auto is_good() const -> bool { return found_.is_enough(found_.time()); }
     [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || is_good(); }
     /// False: they take too much time to be searched from.
     auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
@@ -142,6 +142,19 @@ class automatic_search {
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
         if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+    }
+    /// What one moment says, and other strategies.
+    template <class Baselines>
+    void find_starts(hold_bound& cut, Baselines&& baselines) {
+        improve_bound(cut, 0.1);
+        if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
+        if (!first_) sweep(cut);
+        if (!best())
+            if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
+                offer("forgetful", std::move(*sequence));
+                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
+            }
+        if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
     }
     void bound_late(hold_bound& cut) {
         if (late_.cores_lead()) return late_.bound_by_cores(share_of_work(), 1);
@@ -161,12 +174,13 @@ class automatic_search {
         auto const more = n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2;
         swept_starts(
             m_, budget_, moments, 60'000 / n + more,
-            [&](std::vector<operation_index> const& computations) { for_less_.push_back(computations); },
+            [&](std::vector<operation_index> const& computations) { anneal_from_.add_for_less(computations); },
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
             [&] { return clock_.is_over(0.3); });
     }
     void offer_swept(std::optional<std::vector<operation_index>> computations) {
-        if (computations && consider_computations("sweep", *computations)) swept_.push_back(std::move(*computations));
+        if (computations && consider_computations("sweep", *computations))
+            anneal_from_.add_swept(std::move(*computations));
     }
     /// Fewer moves than usual ask for less of all other work, too.
     [[nodiscard]] auto share_of_work() const -> double {
@@ -196,7 +210,7 @@ class automatic_search {
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
             if (can_sweep(m_)) offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, over));
-            if (consider_computations("hold_moments", *sequence)) chained_ = std::move(*sequence);
+            if (consider_computations("hold_moments", *sequence)) anneal_from_.set_chained(std::move(*sequence));
         }
     }
     void bound_by_plan(hold_bound const& cut, double until) {
@@ -222,20 +236,6 @@ class automatic_search {
         });
         found_.raise_bound(cut.bound());
     }
-    /// What to anneal from: the best of what was swept, choices for less, and what says most, which need not fit.
-    [[nodiscard]] auto first_starts() -> std::vector<std::vector<operation_index>> {
-        constexpr std::size_t most_swept = 4, most_starts = 6;
-        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
-        auto const same = std::ranges::unique(swept_);
-        swept_.erase(same.begin(), same.end());
-        swept_.resize(std::min(swept_.size(), most_swept));
-        auto all = std::move(swept_);
-        if (!chained_.empty()) all.push_back(std::move(chained_));
-        auto const more = std::min(for_less_.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
-        for (std::size_t k = 0; k < more; ++k) all.push_back(for_less_[(2 * k + 1) * for_less_.size() / (2 * more)]);
-        all.push_back(starts_.back().computations);
-        return all;
-    }
 
     search_model const& m_;
     bytes budget_;
@@ -248,9 +248,7 @@ class automatic_search {
     late_bounds<Observer> late_;
     std::optional<moments_cases> several_;
     std::vector<candidate> starts_;  // what was offered
-    std::vector<std::vector<operation_index>> swept_;
-    std::vector<std::vector<operation_index>> for_less_;  // choices at the best moment for less than the budget
-    std::vector<operation_index> chained_;                // by several moments
+    annealing_starts anneal_from_;
     std::optional<std::vector<operation_index>> first_;
     annealing_search<Observer> annealing_;
 };

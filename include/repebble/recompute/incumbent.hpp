@@ -16,6 +16,18 @@ struct candidate {
     std::vector<operation_index> computations;
 };
 
+/// Whether a time is good enough: within a share of the least that is possible. The largest of all, which stands for
+/// none, is not.
+struct good_time {
+    std::int64_t least = 0;
+    double gap = 0;
+
+    [[nodiscard]] auto operator()(std::int64_t time) const noexcept -> bool {
+        if (time == std::numeric_limits<std::int64_t>::max()) return false;
+        return static_cast<double>(time - least) <= static_cast<double>(least) * gap;
+    }
+};
+
 /// The fastest computations within a budget so far, and the lower bound; an observer is told what improves.
 template <class Observer>
 class incumbent {
@@ -47,11 +59,10 @@ class incumbent {
     /// Times above everything once.
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return time_ - time_once_; }
     [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return lower_bound_; }
+    /// By what is known of the least.
+    [[nodiscard]] auto enough() const noexcept -> good_time { return {time_once_ + lower_bound_, gap_}; }
     /// Whether no less is wanted.
-    [[nodiscard]] auto is_enough(std::int64_t time) const -> bool {
-        auto const least = time_once_ + lower_bound_;
-        return static_cast<double>(time - least) <= static_cast<double>(least) * gap_;
-    }
+    [[nodiscard]] auto is_enough(std::int64_t time) const noexcept -> bool { return enough()(time); }
 
   private:
     std::int64_t time_once_;

@@ -24,11 +24,11 @@ struct plan_options {
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
     /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
-    /// one, others go on annealing while the caller's bounds. More than `most_threads` are of no use.
+    /// one, the others anneal while the caller's bounds, where moves allow it. More than `most_threads` hardly help.
     std::size_t threads = 1;
     static constexpr std::size_t most_threads = 6;
 
-    /// As many as this machine runs at once, and are of use.
+    /// As many as this machine runs at once, but no more than that.
     [[nodiscard]] static auto threads_here() -> std::size_t {
         return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
     }
