@@ -69,7 +69,7 @@ TEST_CASE("stages: first walks are from every start, in turns, and a part of all
             CHECK(early[k].front().rules.brings_forward == (k == 1));
         }
         CHECK(detail::stage_share(early) <= 0.5 + 1e-9);
-        CHECK(detail::stage_share(early) * moves <= 2 * 700 * 101 + 1);
+        CHECK(detail::stage_share(early) * moves <= 2 * 90 * 101 + 1);
     }
     CHECK(detail::first_stage(std::vector(8, a), 100, 1e6).size() == 8);
 }

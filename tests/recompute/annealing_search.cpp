@@ -206,8 +206,10 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
     auto const begin = used();
     one.search.start_beside(f.m.order, [&] {
         while (used() - begin < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        std::this_thread::sleep_for(std::chrono::duration<double>(5 * limit));
     });
     CHECK(one.clock.seconds() > limit / 2);
+    CHECK(one.clock.seconds() < 3 * limit);
 }
 
 TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {

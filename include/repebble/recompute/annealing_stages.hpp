@@ -50,10 +50,10 @@ namespace repebble::detail {
     return cool_stage(std::move(starts), walk / moves);
 }
 
-/// Long walks from one start, where others are still to come, for so many operations, of so many moves in all.
+/// Two walks from one start, where others are still to come, for so many operations, of so many moves in all.
 [[nodiscard]] inline auto early_stage(std::vector<operation_index> const& start, std::size_t operations, double moves)
     -> annealing_stage {
-    constexpr double most_share = 0.25, most_moves = 700;  // most_moves: for each operation
+    constexpr double most_share = 0.25, most_moves = 90;  // most_moves: for each operation
     auto const n = static_cast<double>(operations + 1);
     return cool_stage({start, start}, std::min(most_share, most_moves * n / moves));
 }
