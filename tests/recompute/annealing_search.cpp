@@ -213,13 +213,13 @@ TEST_CASE("annealing_search: the time limit is that of walks beside work that wa
 }
 
 TEST_CASE("annealing_search: progress never goes back where moves are few for so many operations") {
-    tight_flow const f(3, 400);
-    plan_options const options{.time_limit = 0.15};
-    REQUIRE(detail::is_brief(f.m.operation_count(), 0.15 * 400'000));
+    tight_flow const f(3, 3000);
+    plan_options const options{.time_limit = 1.4};  // so that even slow walks look up now and then
+    REQUIRE(detail::is_brief(f.m.operation_count(), 1.4 * 400'000));
     one_search<told_progress> one(f, options);
     one.search.begin({f.m.order});
     auto const first = one.observer.shares.size();
-    CHECK(first > 1);
+    CHECK(first > 0);
     one.search.go_on(1);
     CHECK(one.observer.shares.size() > first);
     CHECK(std::ranges::is_sorted(one.observer.shares));
