@@ -144,10 +144,12 @@
 #include <repebble/allocate/touched_buffers.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
+#include <repebble/recompute/annealing_generations.hpp>
 #include <repebble/recompute/annealing_islands.hpp>
 #include <repebble/recompute/annealing_round.hpp>
 #include <repebble/recompute/annealing_search.hpp>
 #include <repebble/recompute/annealing_stages.hpp>
+#include <repebble/recompute/annealing_starts.hpp>
 #include <repebble/recompute/augmented_flow.hpp>
 #include <repebble/recompute/automatic_plan.hpp>
 #include <repebble/recompute/automatic_planner.hpp>
