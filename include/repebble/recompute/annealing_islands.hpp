@@ -35,7 +35,7 @@ struct annealing_work {
 struct annealed_islands {
     std::vector<annealed_sequence> found{};  ///< in the islands' order
     double seconds = 0;                      ///< CPU time of the busiest thread
-    double share = 0;  ///< of all moves, that were made or, where too little time was left, spared
+    double share = 0;  ///< of all moves, that were made or, in rounds that their seconds end, spared
 };
 
 /// Anneals on the islands of a stage, each for itself from `start`, if its rounds do not say otherwise: what is found

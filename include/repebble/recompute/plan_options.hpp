@@ -24,7 +24,8 @@ struct plan_options {
     std::uint64_t seed = 1;  ///< of the annealing
     bool arena = true;       ///< the arena of the schedule is within the budget, too
     /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
-    /// one, the others anneal while the caller's bounds, where moves allow it. More than `most_threads` hardly help.
+    /// one, the others anneal while the caller's computes bounds; where moves are given, the late ones only. More than
+    /// `most_threads` hardly help.
     std::size_t threads = 1;
     static constexpr std::size_t most_threads = 6;
 
