@@ -137,6 +137,15 @@ TEST_CASE("anneal_islands: a round anew forgets where it began, unless it soon f
     CHECK(slower > 3);
 }
 
+TEST_CASE("good_time: within a share of the least, and never the time that stands for none") {
+    detail::good_time const is_good{100, 0.5};
+    CHECK(is_good(100));
+    CHECK(is_good(150));
+    CHECK_FALSE(is_good(151));
+    CHECK_FALSE(is_good(forever));
+    CHECK_FALSE(detail::good_time{1, 1e30}(forever));
+}
+
 TEST_CASE("annealing_search: walks beside other work where there is a thread and a time limit, else it does not") {
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < 6; ++seed)
