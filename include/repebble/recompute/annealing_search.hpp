@@ -21,10 +21,8 @@
 
 namespace repebble::detail {
 
-/// All annealing for one budget: a walk from each of some starts, and then, as long as there is work or time left,
-/// short walks from children of what these found (`sequence_population`), a generation of them side by side; and longer
-/// ones, in which what costs much may not run as often, where the others find nothing. Where moves are few for so many
-/// operations, two cool walks instead.
+/// All annealing for one budget: walks from some starts, and then generations (`annealing_generations`), as long as
+/// there is work or time left. Where moves are few for so many operations, two cool walks instead.
 template <class Observer>
 class annealing_search {
   public:
@@ -71,8 +69,7 @@ class annealing_search {
             for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
         generations_.add(run(stage, 1));
     }
-    /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted. Where
-    /// many children in a row are no better than their parents, all but the best go, and hot walks bring others.
+    /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted.
     void go_on(double until) {
         if (!brief_.empty()) return run_brief(1);
         if (auto const* best = found_.best()) generations_.add(best->computations, found_.time());
