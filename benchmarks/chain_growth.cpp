@@ -13,10 +13,10 @@
 #include <sys/resource.h>
 
 #include <repebble/io/json_chain.hpp>
-#include <repebble/recompute/chain_frontier.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
-#include <repebble/recompute/chain_slots.hpp>
-#include <repebble/recompute/chain_within.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/solve_chain_within.hpp>
 
 namespace {
 

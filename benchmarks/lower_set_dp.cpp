@@ -9,12 +9,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "measure/lower_set_graphs.hpp"
 

@@ -17,9 +17,9 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/lower_set_search.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 #include "measure/in_child.hpp"

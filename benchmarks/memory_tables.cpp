@@ -14,7 +14,7 @@
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/sharing.hpp>
-#include <repebble/graph/forward_part.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>

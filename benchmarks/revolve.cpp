@@ -4,8 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <repebble/recompute/binomial_bounds.hpp>
-#include <repebble/recompute/revolve.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/revolve.hpp>
 
 namespace {
 

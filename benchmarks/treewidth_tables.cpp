@@ -15,7 +15,7 @@
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/treewidth.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/pace_graph.hpp>
 

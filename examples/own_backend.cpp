@@ -9,7 +9,7 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/guarded_memory.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 
 namespace {

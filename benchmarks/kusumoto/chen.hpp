@@ -11,13 +11,13 @@
 
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/reachability.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_plan.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/lower_set.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>
@@ -21,10 +21,10 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/formula.hpp>
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/lower_sets.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "../measure/in_child.hpp"
 #include "../measure/user_clock.hpp"

@@ -8,7 +8,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 
 /// Graphs of any size whose lower sets are searched.
 namespace measure {

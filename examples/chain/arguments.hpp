@@ -7,8 +7,8 @@
 #include <string>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/chain.hpp>
-#include <repebble/recompute/revolve.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/revolve.hpp>
 
 namespace chain_program {
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/recompute/chain_flow.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
-#include <repebble/recompute/chain_slots.hpp>
-#include <repebble/recompute/chain_within.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/solve_chain_within.hpp>
 
 namespace chain_program {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/chain.hpp>
-#include <repebble/recompute/chain_actions.hpp>
-#include <repebble/recompute/chain_frontier.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_action.hpp>
+#include <repebble/chains/solve_chain.hpp>
 
 #include "arguments.hpp"
 

@@ -13,8 +13,8 @@
 
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
-#include <repebble/recompute/binomial_bounds.hpp>
-#include <repebble/recompute/revolve.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/revolve.hpp>
 
 namespace chain_program {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/gradient_builder.hpp>
+#include <repebble/graph/training/detail/gradient_builder.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/networks/sizes.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace plan {

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_graph.hpp>
-#include <repebble/recompute/automatic_plan.hpp>
-#include <repebble/recompute/automatic_planner.hpp>
-#include <repebble/recompute/canonical_start.hpp>
-#include <repebble/recompute/chain_start.hpp>
-#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/detail/budget_planner.hpp>
+#include <repebble/planner/detail/baselines/canonical_start.hpp>
+#include <repebble/planner/detail/baselines/chain_start.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 

@@ -7,10 +7,10 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/buffer_shapes.hpp>
-#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
-#include <repebble/allocate/live_pieces.hpp>
+#include <repebble/allocate/detail/search/interval_index.hpp>
 #include <repebble/allocate/placement_order.hpp>
 
 #include "support/catch.hpp"

@@ -7,8 +7,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/find_race.hpp>
-#include <repebble/allocate/sharing_dependencies.hpp>
+#include <repebble/allocate/parallel/find_race.hpp>
+#include <repebble/allocate/parallel/sharing_dependencies.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"

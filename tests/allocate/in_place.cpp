@@ -9,9 +9,9 @@
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 

@@ -7,7 +7,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/occupied_bytes.hpp>
+#include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -8,9 +8,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/offset_repair.hpp>
+#include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"

@@ -7,10 +7,10 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/buffer_shapes.hpp>
-#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/offset_search.hpp>
+#include <repebble/allocate/detail/search/offset_search.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"

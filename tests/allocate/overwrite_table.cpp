@@ -6,7 +6,7 @@
 
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>

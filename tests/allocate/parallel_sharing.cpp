@@ -7,10 +7,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/conflict_graph.hpp>
-#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/parallel/find_race.hpp>
 #include <repebble/allocate/live_bytes.hpp>
-#include <repebble/allocate/parallel_sharing.hpp>
-#include <repebble/allocate/path_sharing.hpp>
+#include <repebble/allocate/parallel/parallel_sharing.hpp>
+#include <repebble/allocate/parallel/path_sharing.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/liveness.hpp>

@@ -6,9 +6,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/allocate/find_race.hpp>
+#include <repebble/allocate/parallel/find_race.hpp>
 #include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/sharing_dependencies.hpp>
+#include <repebble/allocate/parallel/sharing_dependencies.hpp>
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"

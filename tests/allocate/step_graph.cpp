@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/step_graph.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

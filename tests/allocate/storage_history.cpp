@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <repebble/allocate/storage_history.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 

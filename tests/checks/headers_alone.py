@@ -17,12 +17,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / "include", ROOT / "examples/networks"]
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
 # not, begins behind it, which lends it no name that its own includes do not bring.
-SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/forward_plan.hpp", "recompute/recompute_plan.hpp",
-          "recompute/planning_graph.hpp", "recompute/lower_set_lattice.hpp", "recompute/lower_set_problem.hpp",
-          "allocate/verify_offsets.hpp", "pebbling/replay.hpp", "recompute/hold_cut.hpp", "recompute/search_model.hpp",
-          "decomposition/tree_decomposition.hpp", "decomposition/shrinking_graph.hpp", "decomposition/elimination.hpp",
-          "graph/dataflow.hpp", "decomposition/undirected_graph.hpp", "graph/csr_graph.hpp",
-          "allocate/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
+SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forward_graphs.hpp", "recompute/recompute_plan.hpp",
+          "recompute/planning_graph.hpp", "lower_sets/detail/lattice/lower_set_lattice.hpp", "lower_sets/lower_set_problem.hpp",
+          "allocate/verify_offsets.hpp", "pebbling/replay.hpp", "planner/detail/bounds/one_cut/first_run_cut.hpp", "planner/detail/model/planning_model.hpp",
+          "decomposition/tree_decomposition.hpp", "decomposition/detail/graphs/shrinking_graph.hpp", "decomposition/elimination.hpp",
+          "graph/dataflow/dataflow.hpp", "decomposition/undirected_graph.hpp", "graph/csr_graph.hpp",
+          "allocate/detail/shapes/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 

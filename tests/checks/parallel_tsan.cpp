@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include <repebble/allocate/find_race.hpp>
-#include <repebble/allocate/parallel_sharing.hpp>
-#include <repebble/allocate/path_sharing.hpp>
+#include <repebble/allocate/parallel/find_race.hpp>
+#include <repebble/allocate/parallel/parallel_sharing.hpp>
+#include <repebble/allocate/parallel/path_sharing.hpp>
 #include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/sharing_dependencies.hpp>
+#include <repebble/allocate/parallel/sharing_dependencies.hpp>
 
 #include "support/parallel_plans.hpp"
 #include "support/step_program.hpp"

@@ -7,7 +7,7 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/elimination_start.hpp>
+#include <repebble/decomposition/detail/orders/starting_orders.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>

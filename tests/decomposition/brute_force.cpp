@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/best_elimination.hpp>
-#include <repebble/decomposition/decomposition_region.hpp>
+#include <repebble/decomposition/detail/improve/decomposition_region.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_order_of.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
@@ -20,7 +20,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 
 #include "decomposition/small_treewidth.hpp"

@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/local_improvement.hpp>
+#include <repebble/decomposition/detail/improve/local_improvement.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 #include "decomposition/undirected_graphs.hpp"

@@ -6,11 +6,11 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/find_separator.hpp>
+#include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
 #include <repebble/decomposition/nested_dissection.hpp>
-#include <repebble/decomposition/separator_graph.hpp>
+#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
 
 #include "decomposition/undirected_graphs.hpp"

@@ -6,7 +6,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/graph_with_hubs.hpp>
+#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 #include "support/throws.hpp"

@@ -14,8 +14,8 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/make_dataflow.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>

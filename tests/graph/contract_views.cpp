@@ -7,8 +7,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -6,8 +6,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/dataflow.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/forward_part.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

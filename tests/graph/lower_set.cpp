@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"

@@ -11,8 +11,8 @@
 #include <range/v3/view/transform.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_set.hpp>
-#include <repebble/graph/lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"

@@ -6,9 +6,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_set.hpp>
-#include <repebble/graph/lower_sets.hpp>
-#include <repebble/graph/module_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/module_lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -8,7 +8,7 @@
 #include <repebble/graph/adapt/boost_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/adapt/property_map.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 
 #include "support/catch.hpp"
 

@@ -9,7 +9,7 @@
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/graph/bidirectional.hpp>
 #include <repebble/graph/csr_graph.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/topological_order.hpp>
 

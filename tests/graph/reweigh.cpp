@@ -2,8 +2,8 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/reweigh.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/reweigh.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 
 #include "support/catch.hpp"
 #include "support/throws.hpp"

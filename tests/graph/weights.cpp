@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <repebble/detail/call.hpp>
+#include <repebble/detail/invoke_on_vertex.hpp>
 
 #include <support/archetypes.hpp>
 #include <support/catch.hpp>

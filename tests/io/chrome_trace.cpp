@@ -7,7 +7,7 @@
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/chrome_trace.hpp>
 
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
 
 #include "support/temporary_folder.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/io/network_training.hpp>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
 
 #include "support/catch.hpp"

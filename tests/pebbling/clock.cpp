@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"

@@ -6,8 +6,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>

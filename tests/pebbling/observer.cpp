@@ -8,7 +8,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"

@@ -9,10 +9,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/make_dataflow.hpp>
-#include <repebble/graph/reweigh.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/pebbling/least_peak.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>

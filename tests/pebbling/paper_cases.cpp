@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>

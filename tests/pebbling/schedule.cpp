@@ -3,8 +3,8 @@
 #include <utility>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/schedule.hpp>

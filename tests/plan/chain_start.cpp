@@ -1,11 +1,11 @@
-#include <repebble/recompute/chain_start.hpp>
+#include <repebble/planner/detail/baselines/chain_start.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>

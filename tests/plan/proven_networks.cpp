@@ -1,15 +1,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/recompute/busiest_operations.hpp>
-#include <repebble/recompute/hold_bound.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/recompute/keep_all.hpp>
-#include <repebble/recompute/moments_bound.hpp>
-#include <repebble/recompute/search_model.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
 

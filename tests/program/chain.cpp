@@ -7,11 +7,11 @@
 
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/json_chain.hpp>
-#include <repebble/recompute/chain_flow.hpp>
-#include <repebble/recompute/chain_frontier.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
-#include <repebble/recompute/chain_slots.hpp>
-#include <repebble/recompute/revolve.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/chains/revolve.hpp>
 
 #include "program/run_program.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/recompute/annealing_generations.hpp>
+#include <repebble/planner/detail/annealing/memetic_search.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
-#include <repebble/detail/side_by_side.hpp>
+#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/annealing_islands.hpp>
-#include <repebble/recompute/drop_rules.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

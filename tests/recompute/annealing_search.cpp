@@ -12,12 +12,12 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/detail/work_beside.hpp>
+#include <repebble/detail/run_beside.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/annealing_search.hpp>
-#include <repebble/recompute/sequence_annealer.hpp>
-#include <repebble/recompute/sequence_loads.hpp>
+#include <repebble/planner/detail/annealing/annealing_search.hpp>
+#include <repebble/planner/detail/annealing/annealer.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/recompute/annealing_starts.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/planner/detail/annealing/start_pool.hpp>
 
 #include "support/catch.hpp"
 

@@ -8,17 +8,17 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/canonical_values.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
-#include <repebble/recompute/plan_options.hpp>
-#include <repebble/recompute/segment_replay.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/planner/plan_options.hpp>
+#include <repebble/recompute/detail/canonical/segment_replay.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"

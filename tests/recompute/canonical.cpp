@@ -8,7 +8,7 @@
 
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/formula.hpp>
+#include <repebble/lower_sets/formula.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"

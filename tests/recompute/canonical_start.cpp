@@ -6,8 +6,8 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/best_canonical.hpp>
-#include <repebble/recompute/canonical_start.hpp>
-#include <repebble/recompute/limited_observer.hpp>
+#include <repebble/planner/detail/baselines/canonical_start.hpp>
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 

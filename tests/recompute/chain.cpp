@@ -11,11 +11,11 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/recompute/binomial_bounds.hpp>
-#include <repebble/recompute/chain.hpp>
-#include <repebble/recompute/chain_flow.hpp>
-#include <repebble/recompute/chain_frontier.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 
 #include "recompute/random_chain.hpp"
 #include "support/catch.hpp"

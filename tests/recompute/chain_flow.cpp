@@ -7,10 +7,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/recompute/chain.hpp>
-#include <repebble/recompute/chain_actions.hpp>
-#include <repebble/recompute/chain_flow.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_action.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 
 #include "recompute/random_chain.hpp"
 #include "support/catch.hpp"

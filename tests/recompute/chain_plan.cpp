@@ -12,7 +12,7 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/segment_plan.hpp>
-#include <repebble/recompute/spare_computations.hpp>
+#include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"

@@ -1,4 +1,4 @@
-#include <repebble/recompute/chain_within.hpp>
+#include <repebble/chains/solve_chain_within.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -6,9 +6,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/chain_flow.hpp>
-#include <repebble/recompute/chain_frontier.hpp>
-#include <repebble/recompute/chain_keep_all.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 
 #include "recompute/random_chain.hpp"
 #include "support/catch.hpp"

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/recompute/cores_bound.hpp>
-#include <repebble/recompute/moments_search.hpp>
-#include <repebble/recompute/tight_chain.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -7,8 +7,8 @@
 
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/evicted_sequence.hpp>
-#include <repebble/recompute/sequence_loads.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -1,7 +1,7 @@
 #include <cstddef>
 
-#include <repebble/recompute/filled_choice.hpp>
-#include <repebble/recompute/hold_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 
 #include "support/catch.hpp"
 #include "support/equal_values.hpp"

@@ -4,8 +4,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/lower_set.hpp>
-#include <repebble/recompute/formula.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/lower_sets/formula.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

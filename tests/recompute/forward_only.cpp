@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/in_place.hpp>
-#include <repebble/graph/forward_part.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 #include <repebble/recompute/forward_only.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

@@ -6,11 +6,11 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/detail/gallop.hpp>
-#include <repebble/recompute/frontier.hpp>
-#include <repebble/recompute/frontier_merge.hpp>
-#include <repebble/recompute/objective.hpp>
-#include <repebble/recompute/segment_cost.hpp>
+#include <repebble/detail/galloping_search.hpp>
+#include <repebble/lower_sets/detail/passes/frontier.hpp>
+#include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

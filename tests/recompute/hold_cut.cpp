@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/recompute/augmented_flow.hpp>
-#include <repebble/recompute/cut_sequence.hpp>
-#include <repebble/recompute/hold_search.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/detail/maximum_flow/maximum_flow.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

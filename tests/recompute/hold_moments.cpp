@@ -7,17 +7,17 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/automatic_search.hpp>
-#include <repebble/recompute/cut_sequence.hpp>
-#include <repebble/recompute/hold_search.hpp>
-#include <repebble/recompute/moments_bound.hpp>
-#include <repebble/recompute/moments_search.hpp>
-#include <repebble/recompute/sequence_loads.hpp>
+#include <repebble/planner/detail/budget_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
 #include "support/equal_values.hpp"

@@ -5,9 +5,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/irreducible_blocks.hpp>
-#include <repebble/recompute/least_budget_proof.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/detail/lattice/irreducible_blocks.hpp>
+#include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"

@@ -1,8 +1,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/recompute/hold_bound.hpp>
-#include <repebble/recompute/late_bounds.hpp>
+#include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
+#include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
 
 #include "support/catch.hpp"
 #include "support/moments.hpp"

@@ -7,8 +7,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/least_cached.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/least_cached.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/recompute/load_profile.hpp>
+#include <repebble/planner/detail/sequences/memory_profile.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -6,8 +6,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/recompute/moment_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

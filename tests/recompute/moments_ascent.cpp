@@ -3,19 +3,19 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/recompute/block_network.hpp>
-#include <repebble/recompute/full_moments.hpp>
-#include <repebble/recompute/grown_moments.hpp>
-#include <repebble/recompute/hold_moments.hpp>
-#include <repebble/recompute/longer_chain.hpp>
-#include <repebble/recompute/moments_ascent.hpp>
-#include <repebble/recompute/moments_rooms.hpp>
-#include <repebble/recompute/moments_search.hpp>
-#include <repebble/recompute/moments_split.hpp>
-#include <repebble/recompute/operation_floor.hpp>
-#include <repebble/recompute/split_slopes.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/tight_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/grow_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/recompute/busiest_operations.hpp>
-#include <repebble/recompute/hold_bound.hpp>
-#include <repebble/recompute/moments_cases.hpp>
-#include <repebble/recompute/operation_floor.hpp>
-#include <repebble/recompute/overfull_moments.hpp>
-#include <repebble/recompute/telling_orders.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -2,13 +2,13 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/recompute/hold_moments.hpp>
-#include <repebble/recompute/moment_rows.hpp>
-#include <repebble/recompute/moments_climb.hpp>
-#include <repebble/recompute/moments_decisions.hpp>
-#include <repebble/recompute/moments_rooms.hpp>
-#include <repebble/recompute/price_scale.hpp>
-#include <repebble/recompute/priced_choice.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 
 #include "support/catch.hpp"
 #include "support/moments.hpp"

@@ -1,10 +1,10 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/recompute/chain_decisions.hpp>
-#include <repebble/recompute/moment_rows.hpp>
-#include <repebble/recompute/moments_decisions.hpp>
-#include <repebble/recompute/moments_rooms.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 
 #include "support/catch.hpp"
 #include "support/moments.hpp"

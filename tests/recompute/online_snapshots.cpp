@@ -1,4 +1,4 @@
-#include <repebble/recompute/online_snapshots.hpp>
+#include <repebble/chains/online_snapshots.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <ranges>
 #include <vector>
 
-#include <repebble/recompute/binomial_bounds.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
 
 #include "support/catch.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/overhead_bound.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"

@@ -5,7 +5,7 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/plan.hpp>

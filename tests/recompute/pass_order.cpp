@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include <repebble/detail/crew.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/pass_order.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
-#include <repebble/recompute/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/level_order.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 #include "support/brute_force.hpp"

@@ -4,10 +4,10 @@
 #include <string>
 
 #include <repebble/io/json_network.hpp>
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/least_cached.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/least_cached.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/golden.hpp"

@@ -1,8 +1,8 @@
 #include <cstdint>
 
-#include <repebble/recompute/moments_search.hpp>
-#include <repebble/recompute/price_scale.hpp>
-#include <repebble/recompute/search_model.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
 #include "support/moments.hpp"

@@ -9,7 +9,7 @@
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/save_set.hpp>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/chain.hpp>
+#include <repebble/chains/chain.hpp>
 
 #include "support/generators.hpp"
 

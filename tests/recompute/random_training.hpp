@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/graph/training_graph.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/generators.hpp"

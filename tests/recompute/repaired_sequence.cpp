@@ -2,12 +2,12 @@
 #include <cstddef>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/operation_floor.hpp>
-#include <repebble/recompute/repaired_sequence.hpp>
-#include <repebble/recompute/swept_starts.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/starts/repaired_sequence.hpp>
+#include <repebble/planner/detail/starts/swept_starts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

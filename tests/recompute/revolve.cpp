@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/binomial_bounds.hpp>
-#include <repebble/recompute/revolve.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/revolve.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
 #include <cstddef>
 
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/recompute/moments_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

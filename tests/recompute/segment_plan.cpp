@@ -7,10 +7,10 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_plan.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/segment_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>

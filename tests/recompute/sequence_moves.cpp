@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/drop_rules.hpp>
-#include <repebble/recompute/sequence_moves.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/annealing/neighbourhood.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

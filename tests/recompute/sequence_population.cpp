@@ -4,13 +4,13 @@
 #include <set>
 #include <vector>
 
-#include <repebble/detail/random_source.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/recompute/crossed_sequence.hpp>
-#include <repebble/recompute/search_model.hpp>
-#include <repebble/recompute/sequence_loads.hpp>
-#include <repebble/recompute/sequence_moves.hpp>
-#include <repebble/recompute/sequence_population.hpp>
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/planner/detail/sequences/crossover.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/annealing/neighbourhood.hpp>
+#include <repebble/planner/detail/annealing/population.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

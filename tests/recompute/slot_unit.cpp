@@ -1,8 +1,8 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/recompute/chain.hpp>
-#include <repebble/recompute/slot_unit.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/detail/slots/slot_unit.hpp>
 
 #include "support/catch.hpp"
 

@@ -8,11 +8,11 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/close_lower_sets.hpp>
-#include <repebble/graph/lower_set.hpp>
-#include <repebble/recompute/block_arcs.hpp>
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"

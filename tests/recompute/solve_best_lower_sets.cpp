@@ -6,9 +6,9 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/solve_all_lower_sets.hpp>
-#include <repebble/recompute/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "support/brute_force.hpp"

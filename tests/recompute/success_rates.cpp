@@ -1,5 +1,5 @@
-#include <repebble/detail/random_source.hpp>
-#include <repebble/recompute/success_rates.hpp>
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/detail/annealing/operator_selection.hpp>
 
 #include "support/catch.hpp"
 

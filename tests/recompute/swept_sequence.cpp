@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/search_model.hpp>
-#include <repebble/recompute/swept_sequence.hpp>
-#include <repebble/recompute/swept_starts.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/starts/swept_sequence.hpp>
+#include <repebble/planner/detail/starts/swept_starts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -9,13 +9,13 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/frontier_curve.hpp>
-#include <repebble/recompute/lattice_segments.hpp>
-#include <repebble/recompute/passages.hpp>
-#include <repebble/recompute/solve_lower_sets.hpp>
-#include <repebble/recompute/staircase.hpp>
-#include <repebble/recompute/two_way_search.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
+#include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
+#include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
+#include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/conflict_search.hpp>
 
 #include "satisfiability/random_clauses.hpp"
 #include "support/catch.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/satisfiability/conflict_search.hpp>
-#include <repebble/satisfiability/core_guided_search.hpp>
-#include <repebble/satisfiability/totalizer.hpp>
+#include <repebble/detail/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/core_guided_search.hpp>
+#include <repebble/detail/satisfiability/totalizer.hpp>
 
 #include "satisfiability/random_clauses.hpp"
 #include "support/catch.hpp"

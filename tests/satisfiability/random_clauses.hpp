@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/satisfiability/conflict_search.hpp>
-#include <repebble/satisfiability/knapsack_rows.hpp>
-#include <repebble/satisfiability/literal.hpp>
+#include <repebble/detail/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/knapsack_rows.hpp>
+#include <repebble/detail/satisfiability/literal.hpp>
 
 #include "support/generators.hpp"
 

@@ -11,10 +11,10 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/objective.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/objective.hpp>
 
 #include "support/generators.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 #include "support/naive_replay.hpp"

@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 
 #include "support/brute_force.hpp"
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/recompute/hold_cut.hpp>
-#include <repebble/recompute/longer_chain.hpp>
-#include <repebble/recompute/operation_floor.hpp>
-#include <repebble/recompute/search_model.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/violation.hpp>
 

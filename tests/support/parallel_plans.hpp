@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <repebble/allocate/lifetimes.hpp>
-#include <repebble/allocate/step_graph.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/generators.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/networks/sizes.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/training/device.hpp>
 
 namespace train {

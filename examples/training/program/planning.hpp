@@ -6,7 +6,7 @@
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/buffer_shapes.hpp>
-#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/offset_portfolio.hpp>
+#include <repebble/allocate/detail/search/portfolio.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/error.hpp>
 

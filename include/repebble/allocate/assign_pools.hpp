@@ -12,7 +12,7 @@
 
 #include <repebble/allocate/assign_offsets.hpp>
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {

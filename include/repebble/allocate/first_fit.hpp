@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/buffer_shapes.hpp>
-#include <repebble/allocate/compact_shapes.hpp>
-#include <repebble/allocate/occupied_bytes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 

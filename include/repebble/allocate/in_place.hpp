@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/allocate/storage_history.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>

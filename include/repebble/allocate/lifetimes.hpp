@@ -9,7 +9,7 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/replay.hpp>

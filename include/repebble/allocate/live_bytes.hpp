@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble {

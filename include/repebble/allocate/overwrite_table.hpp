@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble {
 

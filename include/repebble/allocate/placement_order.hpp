@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 
 namespace repebble {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/pebble_game.hpp>

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include <repebble/decomposition/elimination_start.hpp>
-#include <repebble/decomposition/local_improvement.hpp>
+#include <repebble/decomposition/detail/orders/starting_orders.hpp>
+#include <repebble/decomposition/detail/improve/local_improvement.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/crew.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/error.hpp>
 

@@ -10,9 +10,9 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/sparse_fill.hpp>
+#include <repebble/decomposition/detail/orders/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/unstopped.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {

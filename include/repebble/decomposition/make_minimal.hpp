@@ -5,7 +5,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_order_of.hpp>
-#include <repebble/decomposition/minimal_bags.hpp>
+#include <repebble/decomposition/detail/improve/minimal_triangulation.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {

@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-#include <repebble/decomposition/decomposition_region.hpp>
+#include <repebble/decomposition/detail/improve/decomposition_region.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_bounds.hpp>
 #include <repebble/decomposition/width_decision.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
 namespace repebble {

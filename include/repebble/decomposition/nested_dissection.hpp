@@ -12,11 +12,11 @@
 #include <vector>
 
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/find_separator.hpp>
+#include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
-#include <repebble/decomposition/separator_graph.hpp>
+#include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/fill_queue.hpp>
-#include <repebble/decomposition/graph_with_hubs.hpp>
+#include <repebble/decomposition/detail/bits/bucket_queue.hpp>
+#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {

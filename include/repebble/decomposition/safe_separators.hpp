@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <repebble/decomposition/connected_parts.hpp>
-#include <repebble/decomposition/minimal_separators.hpp>
+#include <repebble/decomposition/detail/exact/minimal_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 namespace repebble {

@@ -14,7 +14,7 @@
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/connected_parts.hpp>
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/elimination_start.hpp>
+#include <repebble/decomposition/detail/orders/starting_orders.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>

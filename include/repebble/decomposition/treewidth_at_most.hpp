@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include <repebble/decomposition/elimination.hpp>
-#include <repebble/decomposition/part_search.hpp>
+#include <repebble/decomposition/detail/exact/positive_instances.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_decision.hpp>
 

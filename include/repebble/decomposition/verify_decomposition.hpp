@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/rooted_bags.hpp>
+#include <repebble/decomposition/detail/graphs/rooted_bags.hpp>
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/contracted_matrix.hpp>
-#include <repebble/decomposition/fill_queue.hpp>
-#include <repebble/decomposition/graph_with_hubs.hpp>
+#include <repebble/decomposition/detail/bounds/dense_contraction.hpp>
+#include <repebble/decomposition/detail/bits/bucket_queue.hpp>
+#include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/random_source.hpp>
+#include <repebble/detail/split_mix.hpp>
 
 namespace repebble {
 

@@ -12,7 +12,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/execute/bound_schedule.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>

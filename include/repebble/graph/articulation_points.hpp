@@ -10,7 +10,7 @@
 #include <boost/graph/biconnected_components.hpp>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble {

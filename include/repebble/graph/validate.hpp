@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/call.hpp>
+#include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <repebble/detail/call.hpp>
+#include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/quantity.hpp>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/io/dot_tokens.hpp>
+#include <repebble/io/detail/dot_tokens.hpp>
 #include <repebble/io/gzip.hpp>
 
 namespace repebble::io {

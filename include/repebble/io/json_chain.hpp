@@ -16,8 +16,8 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/json_reader.hpp>
-#include <repebble/recompute/chain.hpp>
+#include <repebble/io/detail/json_reader.hpp>
+#include <repebble/chains/chain.hpp>
 
 namespace repebble::io {
 

@@ -16,7 +16,7 @@
 
 #include <repebble/graph/error.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/json_reader.hpp>
+#include <repebble/io/detail/json_reader.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/write_file.hpp>
 

@@ -12,10 +12,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/graph/training_vertex.hpp>
-#include <repebble/io/extra_fields.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
+#include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/json_reader.hpp>
+#include <repebble/io/detail/json_reader.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/pebbling/schedule.hpp>
 

@@ -20,8 +20,8 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/io/check_network.hpp>
-#include <repebble/io/extra_fields.hpp>
+#include <repebble/io/detail/check_network.hpp>
+#include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
 
 namespace repebble::io {

@@ -12,13 +12,13 @@
 
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/detail/sort_unique.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/forward_part.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/forward_part.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/op_names.hpp>
+#include <repebble/io/detail/op_names.hpp>
 
 namespace repebble::io {
 

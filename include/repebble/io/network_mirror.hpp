@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/op_names.hpp>
+#include <repebble/io/detail/op_names.hpp>
 
 namespace repebble::io {
 

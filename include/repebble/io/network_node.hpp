@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
 
 namespace repebble::io {
 

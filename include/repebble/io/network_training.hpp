@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 
 namespace repebble::io {

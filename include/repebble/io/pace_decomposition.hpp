@@ -14,7 +14,7 @@
 
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/pace_lines.hpp>
+#include <repebble/io/detail/pace_lines.hpp>
 #include <repebble/io/write_file.hpp>
 
 namespace repebble::io {

@@ -13,7 +13,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/io/gzip.hpp>
-#include <repebble/io/pace_lines.hpp>
+#include <repebble/io/detail/pace_lines.hpp>
 #include <repebble/io/write_file.hpp>
 
 namespace repebble::io {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include <repebble/graph/contract_views.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 

@@ -7,19 +7,19 @@
 #include <utility>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/reweigh.hpp>
+#include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/pebbling/pebbling_search.hpp>
+#include <repebble/pebbling/detail/pebbling_search.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/pebbling/small_game.hpp>
+#include <repebble/pebbling/detail/small_game.hpp>
 
 namespace repebble {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
-#include <repebble/pebbling/describe.hpp>
+#include <repebble/pebbling/detail/describe.hpp>
 #include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/dataflow.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
 #include <repebble/pebbling/schedule.hpp>

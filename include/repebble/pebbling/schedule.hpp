@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble {
 

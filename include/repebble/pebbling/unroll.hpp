@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/schedule.hpp>
 

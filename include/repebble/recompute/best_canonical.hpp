@@ -14,16 +14,16 @@
 
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_set.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/canonical_search.hpp>
-#include <repebble/recompute/canonical_values.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/neighbouring.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/recompute/detail/canonical/canonical_search.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
-#include <repebble/recompute/superset_walk.hpp>
+#include <repebble/lower_sets/superset_walk.hpp>
 
 namespace repebble {
 

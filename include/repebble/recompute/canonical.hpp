@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segments.hpp>
+#include <repebble/recompute/detail/segmented_operations.hpp>
 
 namespace repebble {
 

@@ -11,17 +11,17 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/recompute/chain_offers.hpp>
-#include <repebble/recompute/chain_stages.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/mirror_plan.hpp>
-#include <repebble/recompute/objective.hpp>
-#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
+#include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>

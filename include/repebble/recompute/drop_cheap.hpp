@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/recompute/forward_plan.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/recompute/eviction_run.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/objective.hpp>
+#include <repebble/recompute/detail/eviction_state.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>

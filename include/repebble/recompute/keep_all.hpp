@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_RECOMPUTE_KEEP_ALL_HPP
 #define REPEBBLE_RECOMPUTE_KEEP_ALL_HPP
 
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/recompute_plan.hpp>

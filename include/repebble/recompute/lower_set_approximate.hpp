@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/training_graph.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/limited_observer.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/lower_set_search.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {

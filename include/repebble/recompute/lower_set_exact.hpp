@@ -5,22 +5,22 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/best_canonical.hpp>
-#include <repebble/recompute/canonical_plan.hpp>
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/limited_observer.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
-#include <repebble/recompute/lower_set_search.hpp>
-#include <repebble/recompute/objective.hpp>
-#include <repebble/recompute/overhead_bound.hpp>
-#include <repebble/recompute/plan_options.hpp>
-#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/detail/canonical/plan_by_options.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/planner/plan_options.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/solve_best_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble {

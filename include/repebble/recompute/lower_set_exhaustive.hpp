@@ -9,11 +9,11 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/formula.hpp>
-#include <repebble/recompute/lower_set_family.hpp>
-#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>

@@ -13,14 +13,14 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/unroll.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/contract_views.hpp>
-#include <repebble/graph/dataflow_builder.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/recompute/lower_set_problem.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 
 namespace repebble {
 

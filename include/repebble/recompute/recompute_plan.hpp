@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/recompute/formula.hpp>
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble {

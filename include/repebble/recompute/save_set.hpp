@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/make_again.hpp>
-#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/recompute_closure.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>

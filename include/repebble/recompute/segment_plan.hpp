@@ -6,12 +6,12 @@
 #include <utility>
 
 #include <repebble/allocate/in_place.hpp>
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/recompute/forward_plan.hpp>
-#include <repebble/recompute/objective.hpp>
-#include <repebble/recompute/plan_preference.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>

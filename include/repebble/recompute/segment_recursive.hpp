@@ -11,11 +11,11 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/mirror.hpp>
-#include <repebble/recompute/mirror_plan.hpp>
-#include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_cuts.hpp>

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/detail/side_by_side.hpp>
+#include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/sort_unique.hpp>
-#include <repebble/graph/gradient_needs.hpp>
-#include <repebble/graph/training_graph.hpp>
-#include <repebble/recompute/costly_first.hpp>
-#include <repebble/recompute/plan_options.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/recompute/detail/segments/keep_by_density.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 
 namespace repebble {

@@ -12,15 +12,15 @@
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/sharing.hpp>
-#include <repebble/graph/gradient_needs.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/mirror_plan.hpp>
-#include <repebble/recompute/mirrored_sequence.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/segments.hpp>
+#include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 namespace repebble {

@@ -9,10 +9,10 @@
 
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/reachability.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/recompute/formula.hpp>
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

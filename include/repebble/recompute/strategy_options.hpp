@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/objective.hpp>
+#include <repebble/lower_sets/objective.hpp>
 
 namespace repebble {
 

@@ -2,7 +2,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <repebble/graph/adapt/boost_graph.hpp>
-#include <repebble/graph/make_dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 
 int main() {
     boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> const net(2);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/graph/trained_parameter.hpp>
+#include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/networks/model.hpp>
 
 namespace repebble::networks {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <repebble/execute/bound_schedule.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/reweigh.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/training/reweigh.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/training/device.hpp>
 #include <repebble/training/executable_model.hpp>
 #include <repebble/training/shared_parameters.hpp>

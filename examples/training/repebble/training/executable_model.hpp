@@ -11,10 +11,10 @@
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/make_dataflow.hpp>
-#include <repebble/graph/training_graph.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/model.hpp>

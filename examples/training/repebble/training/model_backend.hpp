@@ -13,7 +13,7 @@
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training_vertex.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/networks/tensor.hpp>
 #include <repebble/training/bfloat16.hpp>
 #include <repebble/training/calls.hpp>

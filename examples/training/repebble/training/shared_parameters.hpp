@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/networks/model.hpp>
 

@@ -10,7 +10,7 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/property_map/function_property_map.hpp>
 
-#include <repebble/detail/call.hpp>
+#include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>

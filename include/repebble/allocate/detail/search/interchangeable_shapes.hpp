@@ -1,0 +1,42 @@
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERCHANGEABLE_SHAPES_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERCHANGEABLE_SHAPES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+
+namespace repebble::detail {
+
+/// Which shapes are there in the same sections. Any two of them can be exchanged, for all that the others care.
+class lifetime_peers {
+  public:
+    explicit lifetime_peers(compact_shapes const& c) : sorted_(c.count()), groups_(c.count()) {
+        for (std::uint32_t s = 0; s < sorted_.size(); ++s) sorted_[s] = s;
+        auto const lifetime = [&](std::uint32_t s) { return std::pair(c.begin_of(s), c.end_of(s)); };
+        std::stable_sort(sorted_.begin(), sorted_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
+        for (std::size_t first = 0, last = 0; first < sorted_.size(); first = last) {
+            while (last < sorted_.size() && lifetime(sorted_[last]) == lifetime(sorted_[first])) ++last;
+            for (auto i = first; i < last; ++i) groups_[sorted_[i]] = {first, last};
+        }
+    }
+
+    /// The shapes with the lifetime of this one, itself among them; ascending.
+    [[nodiscard]] auto of(std::uint32_t shape) const -> std::span<std::uint32_t const> {
+        auto const [first, last] = groups_[shape];
+        return {sorted_.data() + first, last - first};
+    }
+
+  private:
+    std::vector<std::uint32_t> sorted_;
+    std::vector<std::pair<std::size_t, std::size_t>> groups_;  // per shape
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,220 @@
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
+#include <repebble/allocate/detail/search/ejection_search.hpp>
+#include <repebble/allocate/detail/search/offset_search.hpp>
+#include <repebble/allocate/placement_order.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// The planners one after the other, and the best plan so far: simple ones, then repair of what they found, and for few
+/// shapes exact search. Ends when the plan is good enough, when it is proven that there is none better, or when the
+/// work or the time is used up.
+class offset_portfolio {
+  public:
+    using clock = thread_clock;
+
+    struct limits {
+        std::optional<bytes> capacity{};  ///< enough; nothing: as low as can be
+        std::int64_t work = 0;            ///< pieces to look at, after the simple planners
+        clock::time_point begin = clock::now();
+        std::optional<clock::time_point> deadline{};
+    };
+
+    offset_portfolio(compact_shapes const& c, limits const& until)
+        : c_(c), until_(until), lower_bound_(c.lower_bound), granule_(c.lower_bound), loads_(loads_of(c)) {
+        for (std::size_t s = 0; s < c.count(); ++s) {
+            granule_ = std::gcd(granule_, c.size[s]);
+            if (c.alignment[s] != 1) granule_ = std::gcd(granule_, c.alignment[s]);
+            if (c.pinned[s] != compact_shapes::nowhere) granule_ = std::gcd(granule_, c.pinned[s]);
+            for (auto const& p : c.pieces_of(s)) granule_ = std::gcd(granule_, std::gcd(p.lower, p.upper));
+        }
+    }
+
+    void run() {
+        if (c_.count() == 0) return;
+        simple_planners();
+        if (done()) return;
+        offset_repair repair(c_);
+        if (c_.plain && c_.count() <= 2000)
+            search_and_repair(repair);
+        else
+            repair_only(repair);
+    }
+
+    [[nodiscard]] auto best() const -> shape_offsets const& { return best_; }
+    /// Of the height, by proof.
+    [[nodiscard]] auto lower_bound() const { return lower_bound_; }
+
+  private:
+    [[nodiscard]] auto good_enough() const -> bool {
+        return planned_ && (best_.height <= lower_bound_ || (until_.capacity && best_.height <= *until_.capacity));
+    }
+    [[nodiscard]] auto hopeless() const -> bool { return until_.capacity && lower_bound_ > *until_.capacity; }
+    [[nodiscard]] auto out_of_time() const -> bool { return until_.deadline && clock::now() >= *until_.deadline; }
+    [[nodiscard]] auto done() const -> bool { return planned_ && (good_enough() || hopeless() || out_of_time()); }
+
+    auto keep(shape_offsets found) -> bool {
+        if (planned_ && found.height >= best_.height) return false;
+        best_ = std::move(found);
+        planned_ = true;
+        return true;
+    }
+    [[nodiscard]] auto with_height(std::vector<bytes> offsets) const -> shape_offsets {
+        bytes height = 0;
+        for (std::size_t s = 0; s < c_.count(); ++s) height = std::max(height, offsets[s] + c_.size[s]);
+        return {std::move(offsets), height};
+    }
+    /// The greatest height below the best one that a share of the gap above the bound allows.
+    [[nodiscard]] auto target(double share) const -> bytes {
+        auto const gap = best_.height - lower_bound_;
+        auto const steps = gap / granule_;
+        auto const kept = std::min(steps - 1, static_cast<bytes>(share * static_cast<double>(steps)));
+        return lower_bound_ + std::max<bytes>(kept, 0) * granule_;
+    }
+
+    void simple_planners() {
+        occupied_bytes occupied(c_.sections());
+        auto slowest = clock::duration::zero();
+        int planners = 0;
+        auto const plan = [&](placement_order const& order, fit how) {
+            if (done()) return;
+            auto const begin = clock::now();
+            if (++planners > 2 && until_.deadline &&
+                begin + slowest > until_.begin + 0.6 * (*until_.deadline - until_.begin))
+                return;
+            auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
+            keep(place_in_order(c_, occupied, ordered(c_, loads_, order), how, enough));
+            slowest = std::max(slowest, clock::now() - begin);
+        };
+        // Two orders that are good more often than all others. One pass over very many shapes takes seconds.
+        static constexpr placement_order mixed{.lifetime = 0.25, .load = 3}, by_load{.lifetime = 0.5, .load = 30};
+        if (c_.count() > 300'000) {
+            plan(mixed, fit::first);
+            ++planners;
+        }
+        for (auto const& order : {largest_first, earliest_first, mixed, by_load, greatest_area_first, longest_first,
+                                  placement_order{.longer_first = true}})
+            plan(order, fit::first);
+        auto const count = static_cast<std::int64_t>(c_.count());
+        if (count <= 20'000 || (count <= 100'000 && count * 600 <= until_.work))  // a little effort is not for these
+            for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
+                for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
+        for (auto const& order :
+             {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
+            plan(order, fit::best);
+    }
+
+    /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
+    auto lower(offset_repair& repair, bytes height, double part, std::int64_t work) -> bool {
+        auto from = best_;
+        until_.work -= static_cast<std::int64_t>(c_.count()) + 100;  // what it costs to begin
+        work = std::min(work, until_.work);
+        if (work <= 0) return false;
+        until_.work -= work;
+        auto const found = repair.run(from.offsets, height, part, work, [&] { return out_of_time(); });
+        until_.work += std::max<std::int64_t>(work, 0);
+        if (!found) return false;
+        return keep(with_height(std::move(from.offsets)));
+    }
+    [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
+
+    void repair_only(offset_repair& repair) {
+        struct attempt {
+            double share;  // of the gap above the bound that is left
+            double part;   // of the arena that is left as it is
+        };
+        // Few shapes are freed from what binds them when much is taken out; of many the highest are enough.
+        static constexpr std::array few{attempt{0.6, 0.7}, attempt{0.8, 1},   attempt{0.9, 0.7},
+                                        attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
+        static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
+                                         attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
+        auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
+        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
+             closer /= 2, budget += std::min(budget, until_.work))
+            for (auto const& [share, part] : c_.count() > 50'000 ? many : few) {
+                auto const next = [&] {
+                    auto const height = target(1 - (1 - share) * closer);
+                    return until_.capacity ? std::max(*until_.capacity, height) : height;
+                };
+                while (!exhausted() && lower(repair, next(), part, budget)) {
+                }
+            }
+    }
+
+    static constexpr std::array styles{
+        search_style{.slack_weight = 4},
+        search_style{.slack_weight = 16},
+        search_style{.lowest_first = true},
+        search_style{.slack_weight = 1},
+        search_style{.slack_weight = 16, .try_first = search_style::shape::greatest_area},
+        search_style{.slack_weight = 64},
+        search_style{.slack_weight = 0, .try_first = search_style::shape::greatest_area}};
+
+    void search_and_repair(offset_repair& repair) {
+        offset_search search(c_);
+        lower_bound_ = rounded_up(lower_bound_);
+        auto share = 0.5;
+        for (std::uint64_t round = 0; !exhausted(); ++round) {
+            auto const budget = (std::uint64_t{200} + 2 * c_.count()) << std::min<std::uint64_t>(round, 40);
+            for (auto style : styles) {
+                if (exhausted()) return;
+                style.noise = round == 0 ? 0 : 0.05;
+                style.seed = round;
+                explore(search, lower_bound_, style, budget);
+                if (exhausted()) return;
+                auto const height = until_.capacity ? *until_.capacity : target(share);
+                if (height > lower_bound_ && explore(search, height, style, budget)) share = 0.5;
+            }
+            share = (1 + share) / 2;
+            if (exhausted()) return;
+            auto const height = until_.capacity ? *until_.capacity : target(0.8);
+            lower(repair, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
+        }
+    }
+    auto explore(offset_search& search, bytes height, search_style const& style, std::uint64_t budget) -> bool {
+        if (height >= best_.height) return false;
+        auto const before = search.work();
+        auto const looked = search.looks();
+        auto const share =
+            static_cast<std::uint64_t>(std::min(until_.work, most_work)) * 64;  // half of what is left, as looks
+        auto const end = search.run(
+            height, style, budget, [&] { return out_of_time(); }, share);
+        auto const spent = (search.work() - before) / 8;
+        auto const looked_at = static_cast<std::int64_t>((search.looks() - looked) / 128);
+        until_.work -= std::max(spent, looked_at);
+        if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
+        if (end != search_end::found) return false;
+        return keep(with_height(search.offsets()));
+    }
+    [[nodiscard]] auto rounded_up(bytes height) const -> bytes { return aligned(height, granule_); }
+
+    static constexpr auto most_work = std::numeric_limits<std::int64_t>::max() / 128;
+
+    compact_shapes const& c_;
+    limits until_;
+    bytes lower_bound_;
+    bytes granule_;  // divides the bound, and the height of every plan in which shapes lie on each other
+    std::vector<bytes> loads_;
+    bool planned_ = false;
+    shape_offsets best_{};
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,221 @@
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_SKYLINE_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_SKYLINE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// A plan of offsets that is filled from below, under a capacity, and can be taken back step by step. Of every section
+/// it knows how high it is filled (`roof`) and a lower bound of where the next shape in it begins (`floor`); of every
+/// shape that is not placed a lower bound of its offset (`least`). `place` and `lift` follow up what they imply and say
+/// false where no plan is left.  Requires: plain shapes.
+class offset_state {
+  public:
+    explicit offset_state(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
+        for (std::size_t s = 0; s < c.count(); ++s)
+            for (auto t = c.begin_of(s); t < c.end_of(s); ++t) ++starts_[t + 1];
+        for (std::size_t t = 0; t < c.sections(); ++t) starts_[t + 1] += starts_[t];
+        members_.resize(starts_.back());
+    }
+
+    /// Begins anew; false where it is seen at once that nothing fits.
+    auto reset(bytes capacity) -> bool {
+        capacity_ = capacity;
+        trail_.clear();
+        forget_dirty();
+        left_.assign(c_.sections(), 0);
+        for (std::uint32_t s = 0; s < c_.count(); ++s)
+            for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) members_[starts_[t] + left_[t]++] = s;
+        floor_.assign(c_.sections(), 0);
+        roof_.assign(c_.sections(), 0);
+        top_.assign(c_.sections(), nothing);
+        bytes_left_ = c_.load;
+        placed_.assign(c_.count(), 0);
+        least_.assign(c_.count(), 0);
+        for (std::size_t s = 0; s < c_.count(); ++s) {
+            if (c_.pinned[s] != compact_shapes::nowhere) least_[s] = c_.pinned[s];
+            if (c_.size[s] > capacity - least_[s]) return false;
+        }
+        for (std::uint32_t t = 0; t < c_.sections(); ++t) mark(t);
+        return follow();
+    }
+
+    [[nodiscard]] auto shapes() const -> compact_shapes const& { return c_; }
+    [[nodiscard]] auto floor(std::size_t section) const { return floor_[section]; }
+    [[nodiscard]] auto roof(std::size_t section) const { return roof_[section]; }
+    /// The shape whose end is the roof, or nothing.
+    [[nodiscard]] auto top(std::size_t section) const { return top_[section]; }
+    static constexpr auto nothing = static_cast<std::uint32_t>(-1);
+    [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< its offset once it is placed
+    [[nodiscard]] auto is_placed(std::size_t shape) const { return placed_[shape] != 0; }
+    /// The shapes of a section that are not placed.
+    [[nodiscard]] auto left_in(std::size_t section) const -> std::span<std::uint32_t const> {
+        return {members_.data() + starts_[section], left_[section]};
+    }
+    /// The bytes that a section can still waste.
+    [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
+    [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
+    /// How many shapes were looked at, in all sections, since the begin.
+    [[nodiscard]] auto work() const { return work_; }
+
+    [[nodiscard]] auto mark_of_trail() const { return trail_.size(); }
+    void undo(std::size_t mark_of_trail) {
+        for (; trail_.size() > mark_of_trail; trail_.pop_back()) {
+            auto const& [what, i, old] = trail_.back();
+            switch (what) {
+                case change::floor:
+                    floor_[i] = old;
+                    break;
+                case change::roof:
+                    roof_[i] = old;
+                    break;
+                case change::top:
+                    top_[i] = static_cast<std::uint32_t>(old);
+                    break;
+                case change::least:
+                    least_[i] = old;
+                    break;
+                case change::placed:
+                    placed_[i] = 0;
+                    for (auto t = c_.begin_of(i); t < c_.end_of(i); ++t) {
+                        ++left_[t];
+                        bytes_left_[t] += c_.size[i];
+                    }
+            }
+        }
+    }
+
+    /// Puts a shape at its least offset.
+    auto place(std::uint32_t s) -> bool {
+        trail_.push_back({change::placed, s, 0});
+        placed_[s] = 1;
+        auto const top = least_[s] + c_.size[s];
+        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+            auto* const first = members_.data() + starts_[t];
+            std::swap(*std::find(first, first + left_[t], s), first[left_[t] - 1]);
+            --left_[t];
+            bytes_left_[t] -= c_.size[s];
+        }
+        for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) {
+            trail_.push_back({change::roof, t, roof_[t]});
+            roof_[t] = top;
+            trail_.push_back({change::top, t, top_[t]});
+            top_[t] = s;
+            if (!raise(t, left_[t] == 0 ? capacity_ + 1 : top)) return false;
+            mark(t);
+        }
+        return follow();
+    }
+    /// Says that nothing begins in a section below an offset.
+    auto lift(std::uint32_t section, bytes offset) -> bool {
+        mark(section);
+        return raise(section, offset) && follow();
+    }
+
+  private:
+    enum class change : std::uint8_t { floor, roof, top, least, placed };
+    struct undo_entry {
+        change what;
+        std::uint32_t at;
+        bytes old;
+    };
+
+    static constexpr std::uint8_t floor_may_rise = 1;
+    static constexpr std::uint8_t stack_may_grow = 2;
+
+    void mark(std::uint32_t section, std::uint8_t why = floor_may_rise | stack_may_grow) {
+        auto const fresh = static_cast<std::uint8_t>(why & ~dirty_[section]);
+        dirty_[section] |= fresh;
+        if ((fresh & floor_may_rise) != 0) rising_.push_back(section);
+        if ((fresh & stack_may_grow) != 0) growing_.push_back(section);
+    }
+    void forget_dirty() {
+        for (auto const t : rising_) dirty_[t] = 0;
+        for (auto const t : growing_) dirty_[t] = 0;
+        rising_.clear();
+        growing_.clear();
+    }
+    auto fail() -> bool {
+        forget_dirty();
+        return false;
+    }
+
+    auto raise(std::uint32_t t, bytes offset) -> bool {
+        if (offset <= floor_[t]) return true;
+        trail_.push_back({change::floor, t, floor_[t]});
+        floor_[t] = offset;
+        work_ += left_[t];
+        for (auto const s : left_in(t)) {
+            if (least_[s] >= offset) continue;
+            if (c_.pinned[s] != compact_shapes::nowhere) return fail();
+            auto const least = aligned(offset, c_.alignment[s]);
+            if (least > capacity_ - c_.size[s]) return fail();
+            auto const before = least_[s];
+            trail_.push_back({change::least, s, before});
+            least_[s] = least;
+            for (auto u = c_.begin_of(s); u < c_.end_of(s); ++u)
+                mark(u, before <= floor_[u] ? floor_may_rise | stack_may_grow : stack_may_grow);
+        }
+        return true;
+    }
+
+    /// The next shape in a section begins no lower than the least of all; and the shapes of a section, one above the
+    /// other in the order of their lower bounds, must fit.
+    auto follow() -> bool {
+        while (!rising_.empty()) {
+            auto const t = rising_.back();
+            rising_.pop_back();
+            dirty_[t] &= static_cast<std::uint8_t>(~floor_may_rise);
+            auto const left = left_in(t);
+            work_ += static_cast<std::int64_t>(left.size());
+            if (left.empty()) continue;
+            auto lowest = capacity_;
+            for (auto const s : left) lowest = std::min(lowest, least_[s]);
+            if (lowest > capacity_ - bytes_left_[t]) return fail();
+            if (!raise(t, lowest)) return false;
+        }
+        for (auto const t : growing_)
+            if (stack_of(t) > capacity_) return fail();
+        forget_dirty();
+        return true;
+    }
+    /// How high the shapes left in a section reach at least.
+    [[nodiscard]] auto stack_of(std::uint32_t t) -> bytes {
+        stack_.clear();
+        bytes highest = 0;
+        for (auto const s : left_in(t)) {
+            highest = std::max(highest, least_[s]);
+            stack_.emplace_back(least_[s], c_.size[s]);
+        }
+        work_ += static_cast<std::int64_t>(stack_.size());
+        if (highest <= capacity_ - bytes_left_[t]) return highest + bytes_left_[t];
+        std::sort(stack_.begin(), stack_.end());
+        bytes top = 0;
+        for (auto const& [least, size] : stack_) top = std::max(top, least) + size;
+        return top;
+    }
+
+    compact_shapes const& c_;
+    bytes capacity_ = 0;
+    std::int64_t work_ = 0;
+    std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // of a section: its shapes, those not placed in front
+    std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
+    std::vector<std::uint32_t> top_{};
+    std::vector<bytes> least_{};
+    std::vector<std::uint8_t> placed_{}, dirty_{};
+    std::vector<std::uint32_t> rising_{}, growing_{};
+    std::vector<undo_entry> trail_{};
+    std::vector<std::pair<bytes, bytes>> stack_{};
+};
+
+}  // namespace repebble::detail
+
+#endif

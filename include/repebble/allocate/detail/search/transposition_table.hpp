@@ -1,0 +1,32 @@
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_TRANSPOSITION_TABLE_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SEARCH_TRANSPOSITION_TABLE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace repebble::detail {
+
+/// A hash table of positions from which there is no plan. What does not fit is forgotten.
+class failed_positions {
+  public:
+    using key = std::array<std::uint64_t, 2>;
+    [[nodiscard]] auto contains(key const& k) const { return table_[k[0] % table_.size()] == k; }
+    void insert(key const& k) { table_[k[0] % table_.size()] = k; }
+    void clear() { std::fill(table_.begin(), table_.end(), key{}); }
+
+  private:
+    std::vector<key> table_ = std::vector<key>(std::size_t{1} << 15);
+};
+
+[[nodiscard]] constexpr auto mixed(std::uint64_t x) noexcept -> std::uint64_t {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+}
+
+}  // namespace repebble::detail
+
+#endif

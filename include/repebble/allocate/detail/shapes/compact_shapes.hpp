@@ -1,0 +1,190 @@
+#ifndef REPEBBLE_ALLOCATE_DETAIL_SHAPES_COMPACT_SHAPES_HPP
+#define REPEBBLE_ALLOCATE_DETAIL_SHAPES_COMPACT_SHAPES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// A rectangle in compressed time: sections [first, last) and bytes [lower, upper) of its shape.
+struct compact_piece {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bytes lower = 0;
+    bytes upper = 0;
+};
+
+/// The offset problem with time compressed. A section stands for a maximal set of pieces that are live at once: two
+/// pieces meet in time exactly where they share a section. Shapes without bytes or time are left out; the others are
+/// numbered by where they begin.
+struct compact_shapes {
+    static constexpr bytes nowhere = -1;
+
+    std::vector<compact_piece> pieces{};
+    std::vector<std::uint32_t> first_piece{};  ///< of each shape, and one more: the pieces lie in the order of time
+    std::vector<bytes> size{};
+    std::vector<bytes> alignment{};
+    std::vector<bytes> pinned{};            ///< nowhere: free
+    std::vector<std::uint64_t> lifetime{};  ///< in the caller's time, gaps respected
+    std::vector<std::uint32_t> origin{};    ///< the shape that it is
+    std::vector<bytes> load{};              ///< live bytes of each section
+    bytes most_live = 0;
+    bytes lower_bound = 0;  ///< of the height: live bytes, every size, and the ends of what is pinned
+    bool plain = true;      ///< every shape is one piece with all its bytes
+
+    [[nodiscard]] auto count() const noexcept -> std::size_t { return size.size(); }
+    [[nodiscard]] auto sections() const noexcept -> std::size_t { return load.size(); }
+    [[nodiscard]] auto pieces_of(std::size_t shape) const noexcept -> std::span<compact_piece const> {
+        return {pieces.data() + first_piece[shape], first_piece[shape + 1] - first_piece[shape]};
+    }
+    [[nodiscard]] auto begin_of(std::size_t shape) const noexcept { return pieces[first_piece[shape]].first; }
+    [[nodiscard]] auto end_of(std::size_t shape) const noexcept { return pieces[first_piece[shape + 1] - 1].last; }
+};
+
+/// The least multiple of `alignment` that is not below `offset`.
+[[nodiscard]] constexpr auto aligned(bytes offset, bytes alignment) noexcept -> bytes {
+    if (alignment == 1) return offset;
+    auto const over = offset % alignment;
+    return over == 0 ? offset : offset + (alignment - over);
+}
+
+/// Writes the sections of every piece and the live bytes of every section.
+class section_sweep {
+  public:
+    explicit section_sweep(buffer_shapes const& shapes) {
+        std::vector<event> events;
+        std::uint32_t slot = 0;
+        for (std::size_t s = 0; s < shapes.pieces.size(); ++s)
+            for (auto const& p : shapes.pieces[s]) {
+                auto const size = p.bytes.upper - p.bytes.lower;
+                events.push_back({p.lifetime.lower, slot, size});
+                events.push_back({p.lifetime.upper, slot++, -size});
+            }
+        std::sort(events.begin(), events.end(), [](event const& a, event const& b) {  // ends first
+            if (a.when != b.when) return a.when < b.when;
+            return (a.change < 0) != (b.change < 0) ? a.change < 0 : a.slot < b.slot;
+        });
+        first.resize(slot);
+        last.resize(slot);
+        bytes live = 0;
+        bool begun = false;
+        for (auto const& e : events) {
+            if (e.change > 0) {
+                first[e.slot] = static_cast<std::uint32_t>(load.size());
+                begun = true;
+            } else if (begun) {
+                load.push_back(live);
+                begun = false;
+            }
+            if (e.change < 0) last[e.slot] = static_cast<std::uint32_t>(load.size());
+            live = checked_add(live, e.change, "live bytes");
+        }
+    }
+
+    std::vector<std::uint32_t> first{}, last{};  // per piece
+    std::vector<bytes> load{};
+
+  private:
+    struct event {
+        std::int64_t when;
+        std::uint32_t slot;
+        bytes change;
+    };
+};
+
+/// Where all offsets are multiples of a number, all but the uppermost of a section's shapes take whole multiples.
+inline void raise_bound_by_alignment(compact_shapes& c) {
+    bytes unit = 0;
+    for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
+    if (unit <= 1) return;
+    struct change {
+        std::uint32_t when;
+        bool begins;  // ends come first
+        bytes padded;
+        bytes padding;
+    };
+    std::vector<change> changes;
+    for (std::size_t s = 0; s < c.count(); ++s) {
+        auto const padded = aligned(c.size[s], unit);
+        changes.push_back({c.begin_of(s), true, padded, padded - c.size[s]});
+        changes.push_back({c.end_of(s), false, padded, padded - c.size[s]});
+    }
+    std::sort(changes.begin(), changes.end(), [](change const& a, change const& b) {
+        return a.when != b.when ? a.when < b.when : a.begins < b.begins;
+    });
+    std::multiset<bytes> paddings;  // of what is live
+    bytes live = 0;
+    for (auto const& [when, begins, padded, padding] : changes) {
+        live += begins ? padded : -padded;
+        if (begins)
+            paddings.insert(padding);
+        else
+            paddings.erase(paddings.find(padding));
+        if (!paddings.empty()) c.lower_bound = std::max(c.lower_bound, live - *paddings.rbegin());
+    }
+}
+
+/// O(p log p) for p pieces.  Throws bad_weight where the shapes, laid one above the other, do not fit in 64 bits: so no
+/// offset of any plan overflows.
+[[nodiscard]] inline auto compact(buffer_shapes const& shapes) -> compact_shapes {
+    compact_shapes c;
+    auto sweep = section_sweep(shapes);
+    c.load = std::move(sweep.load);
+    for (auto const live : c.load) c.most_live = std::max(c.most_live, live);
+    c.lower_bound = c.most_live;
+
+    bytes tallest = 0;
+    bytes widest = 0;
+    for (std::size_t s = 0; s < shapes.shapes.size(); ++s) {
+        auto const& shape = shapes.shapes[s];
+        c.lower_bound = std::max(c.lower_bound, checked_add(shape.pinned.value_or(0), shape.size));
+        if (shapes.pieces[s].empty()) continue;
+        c.origin.push_back(static_cast<std::uint32_t>(s));
+        tallest = checked_add(tallest, checked_add(shape.size, shape.alignment));
+        if (shape.pinned) tallest = checked_add(tallest, *shape.pinned + shape.size);
+        widest = std::max(widest, shape.alignment);
+    }
+    static_cast<void>(checked_add(tallest, widest));  // from the top of any plan to the next multiple
+    auto const begin = [&](std::uint32_t s) { return shapes.pieces[s].front().lifetime.lower; };
+    std::sort(c.origin.begin(), c.origin.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return begin(a) != begin(b) ? begin(a) < begin(b) : a < b; });
+    c.first_piece.push_back(0);
+    for (auto const s : c.origin) {
+        auto const& shape = shapes.shapes[s];
+        std::uint64_t lifetime = 0;
+        auto lived = shapes.pieces[s].front().lifetime.lower;  // until then
+        for (std::size_t k = 0; k < shapes.pieces[s].size(); ++k) {
+            auto const& p = shapes.pieces[s][k];
+            auto const slot = shapes.pieces.start(s) + k;
+            c.pieces.push_back({sweep.first[slot], sweep.last[slot], p.bytes.lower, p.bytes.upper});
+            c.plain = c.plain && k == 0 && p.bytes == interval{0, shape.size};
+            if (p.lifetime.upper <= lived) continue;  // beside another piece of its shape
+            lifetime += static_cast<std::uint64_t>(p.lifetime.upper) -
+                        static_cast<std::uint64_t>(std::max(p.lifetime.lower, lived));
+            lived = p.lifetime.upper;
+        }
+        c.first_piece.push_back(static_cast<std::uint32_t>(c.pieces.size()));
+        c.size.push_back(shape.size);
+        c.alignment.push_back(shape.alignment);
+        c.pinned.push_back(shape.pinned.value_or(compact_shapes::nowhere));
+        c.lifetime.push_back(lifetime);
+    }
+    if (c.plain) raise_bound_by_alignment(c);
+    return c;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
+#define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+
+/// What plans for parallel steps ask of their buffers.
+namespace repebble::detail {
+
+/// Throws bad_buffer where the steps of a buffer are not within its lifetime, or there are none.  Requires: touches of
+/// each buffer.
+inline void require_touches(step_graph const& steps, std::span<buffer const> buffers) {
+    require_valid_buffers(buffers);
+    REPEBBLE_ASSERT(steps.touches.size() == buffers.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        auto const& lifetime = buffers[i].lifetime;
+        auto const fail = [&](std::string const& why) { throw bad_buffer("buffer " + std::to_string(i) + ": " + why); };
+        for (auto const s : steps.touches[i])
+            if (s >= steps.dependencies.vertex_count() || !lifetime.contains({s, std::int64_t{s} + 1}))
+                fail("step " + std::to_string(s) + " touches it, outside its lifetime or the schedule");
+        if (buffers[i].size > 0 && !lifetime.empty() && steps.touches[i].empty()) fail("no step touches it");
+    }
+}
+
+/// What is wrong with offsets where gaps give nothing to others.  Throws bad_buffer where one is wrong alone.
+[[nodiscard]] inline auto overlap_in_time(std::span<buffer const> buffers, std::span<bytes const> offsets)
+    -> std::optional<offset_fault> {
+    std::vector<buffer> whole(buffers.begin(), buffers.end());
+    for (auto& b : whole) b.gaps.clear();
+    auto fault = verify_offsets_fn{}(whole, offsets).fault;
+    if (fault && !fault->second) throw bad_buffer(fault->message);
+    return fault;
+}
+
+}  // namespace repebble::detail
+
+#endif

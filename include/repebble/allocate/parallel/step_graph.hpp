@@ -1,0 +1,124 @@
+#ifndef REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
+#define REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/buffer_walk.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+
+namespace repebble {
+
+using step_index = csr_graph::vertex;
+
+/// What a schedule asks of those who run its steps in parallel: which step waits for which, whatever lies where, and
+/// which steps use the memory of which buffer.
+/// Invariant: every edge goes from an earlier step to a later one; the first step that touches a buffer writes it, and
+/// all others that touch it come after that one along edges.
+struct step_graph {
+    csr_graph dependencies{};                        ///< a vertex for every step; discards have no edges
+    std::vector<std::vector<step_index>> touches{};  ///< of each buffer of `lifetimes`: its steps, ascending
+    friend auto operator==(step_graph const&, step_graph const&) -> bool = default;
+};
+
+namespace detail {
+
+/// Walks through a legal schedule and follows every value to the buffer in which it lies.
+template <quantity Time>
+class step_tracer {
+  public:
+    step_tracer(dataflow<Time> const& flow, schedule<> const& plan)
+        : flow_(flow), plan_(plan), written_(flow.value_count(), 0), host_written_(flow.value_count(), 0), walk_(flow) {}
+
+    [[nodiscard]] auto trace() && -> step_graph {
+        for (now_ = 0; now_ < plan_.steps.size(); ++now_) {
+            auto const& s = plan_.steps[now_];
+            if (s.what == action::compute) {
+                compute(s);
+                continue;
+            }
+            auto const value = flow_.writes(s.vertex)[s.output];
+            if (s.what == action::offload) {
+                read(value);
+                host_written_[value] = now_;
+            } else if (s.what == action::prefetch) {
+                wait_for(host_written_[value]);
+                static_cast<void>(walk_.prefetch(value));
+                begin_buffers();
+                written_[value] = now_;
+            }
+        }
+        sort_unique(edges_);
+        return {{plan_.steps.size(), edges_}, std::move(touches_)};
+    }
+
+  private:
+    using buffer_index = typename buffer_walk<Time>::buffer_index;
+
+    void compute(step<> const& s) {
+        for (auto const value : flow_.reads(s.vertex)) read(value);
+        auto const done = walk_.compute(s);
+        if (done.overwritten != buffer_walk<Time>::none) overwrite(done.overwritten);
+        begin_buffers();
+        for (auto const value : flow_.writes(s.vertex)) written_[value] = now_;
+    }
+    void read(value_index value) {
+        wait_for(written_[value]);
+        for (auto const b : walk_.buffers_of(value)) touch(b);
+    }
+    /// Writes over a buffer after all that used what was in it.
+    void overwrite(buffer_index b) {
+        for (auto k = last_write_[b]; k < touches_[b].size(); ++k) wait_for(touches_[b][k]);
+        touch(b);
+        last_write_[b] = touches_[b].size() - 1;
+    }
+    /// The step at hand is the first to touch what the walk began.
+    void begin_buffers() {
+        touches_.resize(walk_.buffer_count(), {static_cast<step_index>(now_)});
+        last_write_.resize(walk_.buffer_count(), 0);
+    }
+    void touch(buffer_index b) {
+        if (touches_[b].back() != now_) touches_[b].push_back(static_cast<step_index>(now_));
+    }
+    void wait_for(std::size_t before) {
+        if (before != now_) edges_.emplace_back(static_cast<step_index>(before), static_cast<step_index>(now_));
+    }
+
+    dataflow<Time> const& flow_;
+    schedule<> const& plan_;
+    std::size_t now_ = 0;
+    std::vector<std::size_t> written_, host_written_;  // per value: the step that brought it to that pool
+    buffer_walk<Time> walk_;
+    std::vector<std::size_t> last_write_{};  // per buffer: position in its touches
+    std::vector<csr_graph::edge> edges_{};
+    std::vector<std::vector<step_index>> touches_{};
+};
+
+struct make_step_graph_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan) const -> step_graph {
+        static_cast<void>(replay(flow, plan));
+        return step_tracer<Time>(flow, plan).trace();
+    }
+};
+
+}  // namespace detail
+
+/// The steps of a schedule as a graph of what must wait for what: a reader for the step that computed or fetched what
+/// it reads, a prefetch for its offload, a computation in place for all that used what it writes over, also through
+/// views. Who runs the steps in any order that the graph allows computes the same, as long as every buffer of
+/// `lifetimes` and every copy in the host pool has memory of its own; what sharing adds is said by
+/// `sharing_dependencies`. Reading a view touches the storages of its owners, and so does making it; a workspace is
+/// touched by its step only.  O(steps · values per step · log).  Throws illegal_schedule where the schedule breaks a
+/// rule.
+inline constexpr detail::make_step_graph_fn make_step_graph{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_EQUAL_SUBCHAINS_HPP
+#define REPEBBLE_CHAINS_DETAIL_EQUAL_SUBCHAINS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+
+namespace repebble::detail {
+
+/// Which parts of a chain are the same: parts of equal stages have equal solutions, and need one only.
+class chain_parts {
+  public:
+    template <quantity Time>
+    explicit chain_parts(chain_sums<Time> const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
+        auto const kinds = kinds_of(sums);
+        number_.resize(place(0, size_));
+        std::unordered_map<std::uint64_t, std::uint32_t> known;
+        for (std::uint32_t length = 0; length < size_; ++length)
+            for (std::uint32_t i = 0; i + length < size_; ++i) {
+                auto const l = i + length;
+                // One more than a part that is known, by a stage: with a bit of its own for the parts of one stage.
+                std::uint64_t const shorter =
+                    length == 0 ? std::uint64_t{1} << 63U : std::uint64_t{of(i, l - 1)} << 32U;
+                auto const [at, is_new] = known.try_emplace(shorter | kinds[l], count_);
+                number_[place(i, l)] = at->second;
+                if (!is_new) continue;
+                first_.push_back(i);
+                ++count_;
+            }
+    }
+
+    /// How many different ones there are.
+    [[nodiscard]] auto count() const noexcept -> std::size_t { return count_; }
+    /// Number of stages i … l: the shorter part has the smaller one.
+    [[nodiscard]] auto of(std::uint32_t i, std::uint32_t l) const -> std::uint32_t { return number_[place(i, l)]; }
+    /// Whether no part that begins further left is the same.
+    [[nodiscard]] auto is_first(std::uint32_t i, std::uint32_t l) const -> bool { return first_[of(i, l)] == i; }
+
+  private:
+    /// Parts by length, then by begin.
+    [[nodiscard]] auto place(std::uint32_t i, std::uint32_t l) const -> std::size_t {
+        std::size_t const length = l - i;
+        return length * size_ - length * (length - 1) / 2 + i;
+    }
+    template <quantity Time>
+    [[nodiscard]] static auto kinds_of(chain_sums<Time> const& sums) -> std::vector<std::uint32_t> {
+        std::vector<std::uint32_t> kinds, examples;
+        auto const same = [&](std::size_t a, std::size_t b) {
+            return sums.stage(a) == sums.stage(b) && sums.value(a) == sums.value(b) &&
+                   sums.gradient(a) == sums.gradient(b);
+        };
+        for (std::uint32_t i = 0; i < sums.size(); ++i) {
+            auto const known = std::ranges::find_if(examples, [&](auto e) { return same(e, i); });
+            kinds.push_back(static_cast<std::uint32_t>(known - examples.begin()));
+            if (known == examples.end()) examples.push_back(i);
+        }
+        return kinds;
+    }
+
+    std::uint32_t size_;
+    std::uint32_t count_ = 0;
+    std::vector<std::uint32_t> number_;  // of every part
+    std::vector<std::uint32_t> first_;   // of every different one: where it begins first
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,201 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_LOWER_ENVELOPE_HPP
+#define REPEBBLE_CHAINS_DETAIL_FRONTIER_LOWER_ENVELOPE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/detail/frontier/pruning_grid.hpp>
+#include <repebble/chains/detail/frontier/pareto_curve.hpp>
+#include <repebble/chains/detail/min_plus.hpp>
+#include <repebble/chains/detail/frontier/split_cursor.hpp>
+
+namespace repebble::detail {
+
+/// The least of many splits. Most are nowhere the least: to see that, the curve so far is passed in leaps. As both
+/// fall, a split that at the end of a leap is not below where the curve begins it is above it all the way.
+template <quantity Time>
+class chain_envelope {
+  public:
+    using point = chain_point<Time>;
+
+    /// Points beyond `most` bytes are left out.
+    void begin(bytes most) {
+        most_ = most;
+        best_.clear();
+    }
+    void add(chain_split<Time> const& split) {
+        if (split.first->points.empty() || (split.second && split.second->points.empty())) return;
+        split_walk<Time> w(split);
+        if (w.memory() > most_) return;
+        improved_.clear();
+        find_improvements(w);
+        if (!improved_.empty()) merge();
+    }
+    /// As `add` of each, in a grid of which all curves have cells.
+    void add_all(std::span<chain_split<Time> const> splits, cell_grid<Time> const& grid) {
+        std::uint32_t end = 0;
+        for (auto const& s : splits) {
+            auto const last = s.first->cells.end() + grid.cell_of(s.held);
+            end = std::max({end, last, s.second ? s.second->cells.end() : 0U});
+        }
+        end = std::min({end + 1, grid.cells(), grid.cell_of(most_) + 1});
+        // First those that may be the least of all somewhere, there; then the others, where they may be below those.
+        least_.assign(end, cell_grid<Time>::impossible - 1);
+        for (auto const& s : splits)
+            stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
+                kernels_.row({one, other, added, least_.data() + at, count});
+            });
+        for (auto const& s : splits) static_cast<void>(look(s, grid, end, true));
+        begin_ = 0;
+        std::ranges::fill(least_, cell_grid<Time>::impossible - 1);
+        bound_by_best(grid, 0);
+        for (auto const& s : splits)
+            if (look(s, grid, end, false)) bound_by_best(grid, begin_);
+    }
+    [[nodiscard]] auto result() const -> chain_curve<Time> const& { return best_; }
+
+  private:
+    static constexpr bytes never = std::numeric_limits<bytes>::max();
+
+    template <class Visit>
+    static void stretches(chain_split<Time> const& s, cell_grid<Time> const& grid, std::uint32_t end, Visit&& visit) {
+        if (s.first->points.empty() || (s.second && s.second->points.empty())) return;
+        grid.for_each_stretch(s.first->cells, s.held, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
+                              visit);
+    }
+    /// Adds what of the split lies in cells where it may be within `least_`. Whether it is below somewhere; `begin_` is
+    /// the first cell where it is.
+    /// `once`: no other split is looked at there afterwards.
+    auto look(chain_split<Time> const& s, cell_grid<Time> const& grid, std::uint32_t end, bool once) -> bool {
+        flags_.assign((end + 7) / 8 * 8, 0);
+        bool any = false;
+        stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
+            kernels_.test({one, other, added, least_.data() + at, flags_.data() + at, count});
+            any = true;
+        });
+        if (!any) return false;
+        split_walk<Time> w(s);
+        if (w.memory() > most_) return false;
+        improved_.clear();
+        std::size_t k = 0;  // in best_: the first that so many bytes do not reach
+        for (std::uint32_t cell = 0; cell < end; ++cell) {
+            if (cell % 8 == 0) {
+                std::uint64_t eight = 0;
+                std::memcpy(&eight, flags_.data() + cell, 8);
+                if (eight == 0) {
+                    cell += 7;
+                    continue;
+                }
+            }
+            if (flags_[cell] == 0) continue;
+            auto const last = std::min(grid.last_of(cell), most_);
+            if (last < w.memory()) continue;
+            if (grid.begin_of(cell) > w.memory()) w.to(grid.begin_of(cell));
+            compare(w, last, k);
+            if (once) least_[cell] = -1;
+        }
+        if (improved_.empty()) return false;
+        begin_ = grid.cell_of(improved_.front().memory);
+        merge();
+        return true;
+    }
+    /// Notes where the split is below the curve so far, from where it is to `last`.
+    void compare(split_walk<Time>& w, bytes last, std::size_t& k) {
+        for (;;) {
+            for (; k < best_.size() && best_[k].memory <= w.memory(); ++k) {
+            }
+            auto const now = w.overhead();
+            if ((k == 0 || now < best_[k - 1].overhead) && (improved_.empty() || now < improved_.back().overhead))
+                improved_.push_back({w.memory(), now});
+            auto const next = w.next();
+            if (next > last) return;
+            w.step(next);
+        }
+    }
+    /// What a split must not be above, to be of use, from a cell on.
+    void bound_by_best(cell_grid<Time> const& grid, std::uint32_t from) {
+        auto k = static_cast<std::size_t>(
+            std::partition_point(best_.begin(), best_.end(),
+                                 [&](auto const& p) { return p.memory <= grid.begin_of(from); }) -
+            best_.begin());
+        for (auto cell = from; cell < least_.size(); ++cell) {
+            while (k < best_.size() && best_[k].memory <= grid.begin_of(cell)) ++k;
+            if (k > 0) least_[cell] = grid.below(best_[k - 1].overhead);
+        }
+    }
+
+    void find_improvements(split_walk<Time>& w) {
+        auto const n = best_.size();
+        if (n == 0 || w.memory() < best_.front().memory) {
+            auto const end = n == 0 ? never : best_.front().memory;
+            collect(w, end, std::nullopt);
+            if (n == 0 || end > most_) return;
+            w.to(end);
+        }
+        auto const least = w.least();
+        std::size_t k = reached(w.memory());
+        for (std::size_t leap = 8; k < n && best_[k].overhead > least;) {
+            auto const next = std::min(k + leap, n);
+            auto const last = next < n ? best_[next].memory - 1 : most_;
+            if (!(w.overhead_at(last) < best_[k].overhead)) {
+                leap *= 2;
+            } else if (leap > 1) {
+                leap = std::max<std::size_t>(1, leap / 4);
+                continue;
+            } else {
+                collect(w, next < n ? best_[next].memory : never, best_[k].overhead);
+                leap = 2;
+            }
+            k = next;
+            if (k < n) w.to(best_[k].memory);
+        }
+    }
+    /// Notes where the split is below, up to `end`, `most_` included.
+    void collect(split_walk<Time>& w, bytes end, std::optional<Time> below) {
+        for (;;) {
+            auto const now = w.overhead();
+            if ((!below || now < *below) && (improved_.empty() || now < improved_.back().overhead))
+                improved_.push_back({w.memory(), now});
+            auto const next = w.next();
+            if (next == never || next >= end || next > most_) return;
+            w.step(next);
+        }
+    }
+    /// The last point that so many bytes reach.  Requires: the first is.
+    [[nodiscard]] auto reached(bytes memory) const -> std::size_t {
+        auto const after =
+            std::partition_point(best_.begin(), best_.end(), [&](auto const& p) { return p.memory <= memory; });
+        return static_cast<std::size_t>(after - best_.begin()) - 1;
+    }
+    void merge() {
+        merged_.clear();
+        auto const push = [&](point const& p) {
+            if (merged_.empty() || p.overhead < merged_.back().overhead) merged_.push_back(p);
+        };
+        auto old = best_.begin();
+        for (auto const& p : improved_) {
+            for (; old != best_.end() && old->memory < p.memory; ++old) push(*old);
+            push(p);
+        }
+        for (; old != best_.end(); ++old) push(*old);
+        best_.swap(merged_);
+    }
+
+    bytes most_ = never;
+    min_plus_kernels<std::int32_t> kernels_ = fastest_min_plus<std::int32_t>();
+    std::vector<std::int32_t> least_;
+    std::vector<signed char> flags_;
+    std::uint32_t begin_ = 0;
+    chain_curve<Time> best_, improved_, merged_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,105 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_PRUNING_GRID_HPP
+#define REPEBBLE_CHAINS_DETAIL_FRONTIER_PRUNING_GRID_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/detail/frontier/pareto_curve.hpp>
+#include <repebble/chains/detail/min_plus.hpp>
+
+namespace repebble::detail {
+
+/// Says where splits may be the least of all, many cells at a time: elsewhere their points are not looked at.
+template <quantity Time>
+class cell_grid {
+  public:
+    static constexpr std::int32_t impossible = 1 << 29;
+
+    /// So many cells up to `most` bytes, for overheads up to `worst`.
+    cell_grid(bytes most, std::uint32_t count, Time worst)
+        : width_(most / count + 1), count_(count), unit_(unit_for(worst)), zeros_(count, 0) {}
+
+    [[nodiscard]] auto cells() const noexcept { return count_; }
+    [[nodiscard]] auto cell_of(bytes memory) const -> std::uint32_t {
+        return static_cast<std::uint32_t>(std::min<bytes>(std::max<bytes>(0, memory) / width_, count_ - 1));
+    }
+    [[nodiscard]] auto begin_of(std::uint32_t cell) const -> bytes { return cell * width_; }
+    /// The last byte; the last cell has no end.
+    [[nodiscard]] auto last_of(std::uint32_t cell) const -> bytes {
+        return cell + 1 == count_ ? std::numeric_limits<bytes>::max() : (cell + 1) * width_ - 1;
+    }
+    [[nodiscard]] auto down(Time overhead) const -> std::int32_t {
+        if constexpr (std::same_as<Time, double>) {
+            return static_cast<std::int32_t>(std::floor(overhead / unit_ * (1 - 1e-12)));
+        } else {
+            return static_cast<std::int32_t>(overhead / unit_);
+        }
+    }
+    /// What is below an overhead is no more than this.
+    [[nodiscard]] auto below(Time overhead) const -> std::int32_t {
+        if constexpr (std::same_as<Time, double>) {
+            return static_cast<std::int32_t>(std::ceil(overhead / unit_ * (1 + 1e-12))) - 1;
+        } else {
+            return static_cast<std::int32_t>((overhead + unit_ - 1) / unit_) - 1;
+        }
+    }
+
+    [[nodiscard]] auto row_of(chain_curve<Time> const& curve) const -> cell_row {
+        cell_row row;
+        if (curve.empty()) return row;
+        row.first = cell_of(curve.front().memory);
+        row.after = down(curve.back().overhead);
+        auto const last = cell_of(curve.back().memory);
+        std::size_t k = 0;
+        for (auto cell = row.first; cell <= last; ++cell) {
+            while (k + 1 < curve.size() && curve[k + 1].memory <= last_of(cell)) ++k;
+            row.least.push_back(down(curve[k].overhead));
+        }
+        return row;
+    }
+
+    /// Calls visit(first cell, how many, row, column, added) for the cells up to `end` where the split is possible.
+    template <class Visit>
+    void for_each_stretch(cell_row const& one, bytes held, cell_row const* other, Time added, bytes least,
+                          std::uint32_t end, Visit&& visit) const {
+        auto const shift = cell_of(held);
+        auto at = std::max(cell_of(least), one.first + shift);
+        if (other) at = std::max(at, other->first);
+        while (at < end) {
+            bool const past_one = at >= one.end() + shift, past_other = !other || at >= other->end();
+            auto next = end;
+            if (!past_one) next = std::min(next, one.end() + shift);
+            if (!past_other) next = std::min(next, other->end());
+            auto const more = down(added) + (past_one ? one.after : 0) + (past_other && other ? other->after : 0);
+            visit(at, next - at, past_one ? zeros_.data() : one.least.data() + (at - one.first - shift),
+                  past_other ? zeros_.data() : other->least.data() + (at - other->first), more);
+            at = next;
+        }
+    }
+
+  private:
+    [[nodiscard]] static auto unit_for(Time worst) -> Time {
+        constexpr std::int32_t most = 1 << 26;
+        if constexpr (std::same_as<Time, double>) {
+            return worst > 0 ? worst / most : 1;
+        } else {
+            return worst / most + 1;
+        }
+    }
+
+    bytes width_;
+    std::uint32_t count_;
+    Time unit_;
+    std::vector<std::int32_t> zeros_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,78 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_SPLIT_CURSOR_HPP
+#define REPEBBLE_CHAINS_DETAIL_FRONTIER_SPLIT_CURSOR_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/detail/frontier/pareto_curve.hpp>
+
+namespace repebble::detail {
+
+/// A split at some memory.
+template <quantity Time>
+class split_walk {
+  public:
+    using point = chain_point<Time>;
+    static constexpr bytes never = std::numeric_limits<bytes>::max();
+
+    explicit split_walk(chain_split<Time> const& s)
+        : first_(s.first->points),
+          second_(s.second ? std::span<point const>(s.second->points) : std::span<point const>()),
+          held_(s.held),
+          added_(s.added) {
+        memory_ = std::max(s.least, first_.front().memory + held_);
+        if (!second_.empty()) memory_ = std::max(memory_, second_.front().memory);
+        to(memory_);
+    }
+    [[nodiscard]] auto memory() const noexcept { return memory_; }
+    [[nodiscard]] auto overhead() const -> Time { return sum(x_, y_); }
+    [[nodiscard]] auto least() const -> Time {
+        return sum(first_.size() - 1, second_.empty() ? 0 : second_.size() - 1);
+    }
+    /// Where it falls next, or `never`.
+    [[nodiscard]] auto next() const -> bytes {
+        auto const one = x_ + 1 < first_.size() ? first_[x_ + 1].memory + held_ : never;
+        auto const other = y_ + 1 < second_.size() ? second_[y_ + 1].memory : never;
+        return std::min(one, other);
+    }
+    void step(bytes next) {
+        memory_ = next;
+        if (x_ + 1 < first_.size() && first_[x_ + 1].memory + held_ == next) ++x_;
+        if (y_ + 1 < second_.size() && second_[y_ + 1].memory == next) ++y_;
+    }
+    void to(bytes memory) {
+        memory_ = memory;
+        x_ = reach(first_, x_, memory - held_);
+        if (!second_.empty()) y_ = reach(second_, y_, memory);
+    }
+    /// What it costs with more bytes.
+    [[nodiscard]] auto overhead_at(bytes memory) const -> Time {
+        return sum(reach(first_, x_, memory - held_), second_.empty() ? 0 : reach(second_, y_, memory));
+    }
+
+  private:
+    [[nodiscard]] auto sum(std::size_t x, std::size_t y) const -> Time {
+        return added_ + first_[x].overhead + (second_.empty() ? Time{} : second_[y].overhead);
+    }
+    /// The last point that so many bytes reach, from one that they do reach.
+    [[nodiscard]] static auto reach(std::span<point const> curve, std::size_t from, bytes memory) -> std::size_t {
+        std::size_t leap = 1;
+        for (; from + leap < curve.size() && curve[from + leap].memory <= memory; leap *= 2) from += leap;
+        for (; leap > 0; leap /= 2)
+            if (from + leap < curve.size() && curve[from + leap].memory <= memory) from += leap;
+        return from;
+    }
+
+    std::span<point const> first_, second_;
+    bytes held_;
+    Time added_;
+    bytes memory_ = 0;
+    std::size_t x_ = 0, y_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,90 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TABLE_HPP
+#define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TABLE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/detail/traceback.hpp>
+#include <repebble/chains/slot_costs.hpp>
+#include <repebble/chains/detail/slots/slot_rows.hpp>
+#include <repebble/chains/detail/slots/slot_tiles.hpp>
+#include <repebble/chains/detail/slots/slot_kernel.hpp>
+
+namespace repebble::detail {
+
+/// The dynamic program over the parts of a chain, on memory in slots: for each part a row of overheads. The row of part
+/// (i, l) counts the slots of its input, so that splits of it, by a value j that is kept, read all rows (j, l) at the
+/// same slots, and all rows (i, j - 1) at the same, too: tiles of parts share what they read. Parts are solved in
+/// square tiles, by antidiagonals, those of one side by side. Decisions are not stored.
+template <quantity Time, class Lane>
+class slot_table {
+  public:
+    slot_table(chain_sums<Time> const& sums, slot_costs<Time> const& costs, slot_count slots, std::size_t threads)
+        : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, crew::most)) {
+        auto const tiles = (solution_.size + part_tile::side - 1) / part_tile::side;
+        crew workers(std::min<std::size_t>(threads, tiles));
+        std::vector<slot_tile<Time, Lane>> at_work(workers.size(), slot_tile<Time, Lane>(solution_));
+        for (std::uint32_t apart = 0; apart < tiles; ++apart)
+            workers.for_each(tiles - apart, [&](std::size_t k, std::size_t worker) {
+                auto const i = static_cast<std::uint32_t>(k);
+                at_work[worker].solve({i, i + apart}, store_, worker);
+            });
+    }
+
+    /// Of the whole chain with so many slots, its input's included; nothing where there is no plan.
+    [[nodiscard]] auto overhead(slot_count slots) const -> std::optional<Time> {
+        auto const found = solution_.row(0, solution_.size - 1).at(slots);
+        if (found >= solution_.none) return std::nullopt;
+        return static_cast<Time>(found);
+    }
+    [[nodiscard]] auto actions_within(slot_count slots) const -> chain_actions {
+        return actions_of<Time, slot_count>(solution_.sums, {0, solution_.size - 1, 0},
+                                            slots - solution_.costs.value(0),
+                                            [&](chain_part const& p, slot_count left) { return best_choice(p, left); });
+    }
+
+  private:
+    [[nodiscard]] auto best_choice(chain_part const& p, slot_count left) const -> chain_choice<slot_count> {
+        using choice = chain_choice<slot_count>;
+        auto const [i, l, end] = p;
+        choice best;
+        auto least = solution_.none;
+        auto const offer = [&](Lane sum, choice const& c) {
+            if (!(sum < least)) return;
+            least = sum;
+            best = c;
+        };
+        auto const keep = solution_.costs.keeps(i, l + 1).back();
+        for (std::uint32_t how = 0; how < solution_.sums.stage(i).savings.size(); ++how) {
+            if (left < solution_.costs.save(i, how, l, keep)) continue;
+            auto const extra = static_cast<Lane>(solution_.sums.stage(i).savings[how].extra_time);
+            auto const saved = solution_.costs.saved(i, how);
+            auto const rest = i == l         ? Lane{}
+                              : left < saved ? solution_.none
+                                             : solution_.row(i + 1, l).at(left - saved + solution_.costs.value(i + 1));
+            offer(extra + rest, {choice::kind::save, i, how, i == l ? 0 : saved});
+        }
+        if (left >= keep)
+            for (auto j = i + 1; j <= l; ++j)
+                if (solution_.costs.value(j) <= left)
+                    offer(solution_.forward[j] - solution_.forward[i] + solution_.row(j, l).at(left) +
+                              solution_.row(i, j - 1).at(left + solution_.costs.value(i)),
+                          {choice::kind::keep, j, 0, solution_.costs.value(j)});
+        REPEBBLE_ASSERT(least < solution_.none);
+        return best;
+    }
+
+    slot_solution<Time, Lane> solution_;
+    slot_store<Lane> store_;
+};
+
+}  // namespace repebble::detail
+
+#endif

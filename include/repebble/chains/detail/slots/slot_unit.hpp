@@ -1,0 +1,79 @@
+#ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_UNIT_HPP
+#define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_UNIT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/slot_costs.hpp>
+
+namespace repebble::detail {
+
+/// Which bytes a slot has best: so many that the sizes of a chain are nearly whole numbers of them. Real networks have
+/// few different sizes.
+class slot_unit {
+  public:
+    template <quantity Time>
+    slot_unit(chain_sums<Time> const& sums, slot_rounding round) : round_(round) {
+        std::map<bytes, std::size_t> sizes;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            ++sizes[sums.value(i)];
+            for (auto const& saving : sums.stage(i).savings) ++sizes[saving.saved];
+        }
+        for (auto const& [size, count] : sizes) {
+            sizes_.emplace_back(count, size);
+            all_ += static_cast<double>(size) * static_cast<double>(count);
+        }
+        std::ranges::sort(sizes_, std::ranges::greater{});
+    }
+
+    /// The share of all sizes together by which rounding changes them.
+    [[nodiscard]] auto change(bytes unit) const -> double {
+        double changed = 0;
+        for (auto const& [count, size] : sizes_) {
+            auto const rest = size % unit;
+            auto const up = rest == 0 ? 0 : unit - rest;
+            auto const by = round_ == slot_rounding::down ? rest
+                            : round_ == slot_rounding::up ? up
+                                                          : std::min(rest, up);
+            changed += static_cast<double>(by) * static_cast<double>(count);
+        }
+        return all_ > 0 ? changed / all_ : 0;
+    }
+    /// From `least` to its double, the one that changes least. O(different sizes) for each of some thousand.
+    [[nodiscard]] auto best_from(bytes least) const -> bytes {
+        auto best = least;
+        auto by = change(best);
+        constexpr std::size_t few = 64;    // of the most frequent sizes,
+        constexpr bytes most_wholes = 64;  // which are so many different numbers of slots
+        for (std::size_t k = 0; k < std::min(few, sizes_.size()); ++k) {
+            auto const size = sizes_[k].second;
+            auto const first = size / least / 2;
+            for (auto whole = std::max<bytes>(1, first); whole <= size / least && whole < first + most_wholes;
+                 ++whole) {
+                auto const unit =
+                    round_ == slot_rounding::down ? size / whole : size / whole + (size % whole > 0 ? 1 : 0);
+                if (unit < least || unit - least > least) continue;
+                if (auto const less = change(unit); less < by) {
+                    by = less;
+                    best = unit;
+                }
+            }
+        }
+        return best;
+    }
+
+  private:
+    slot_rounding round_;
+    std::vector<std::pair<std::size_t, bytes>> sizes_;  // how often each, the most frequent first
+    double all_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

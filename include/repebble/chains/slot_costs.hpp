@@ -1,0 +1,97 @@
+#ifndef REPEBBLE_CHAINS_SLOT_COSTS_HPP
+#define REPEBBLE_CHAINS_SLOT_COSTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+
+namespace repebble {
+
+/// Which way sizes are rounded to whole slots.
+enum class slot_rounding : std::uint8_t {
+    up,       ///< so that plans fit
+    down,     ///< so that no plan is missed: times are lower bounds, and plans may not fit
+    nearest,  ///< so that errors cancel out: for plans that are judged afterwards
+};
+
+namespace detail {
+
+/// A number of slots.
+using slot_count = std::int32_t;
+
+/// The sizes of a chain in slots of `unit` bytes. What does not fit in `most` slots counts as most + 1.
+template <quantity Time>
+class slot_costs {
+  public:
+    slot_costs(chain_sums<Time> const& sums, memory_test test, slot_rounding round, bytes unit, slot_count most)
+        : sums_(sums), published_(test == memory_test::published), round_(round), unit_(unit), most_(most) {
+        for (std::size_t i = 0; i <= sums.size(); ++i) {
+            values_.push_back(slots(sums.value(i)));
+            gradients_.push_back(slots(sums.gradient(i)));
+        }
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            auto const& s = sums.stage(i);
+            running_.push_back(published_ ? rounded(s.output) + rounded(s.workspace) : sums.running(i));
+        }
+    }
+
+    [[nodiscard]] auto value(std::size_t i) const -> slot_count { return values_[i]; }
+    [[nodiscard]] auto saved(std::size_t i, std::size_t how) const -> slot_count {
+        return slots(sums_.stage(i).savings[how].saved);
+    }
+    /// So many are needed to save stage i beside the gradient of the output of l, and to run backward from there.
+    /// `keep`: for the part from i to l.
+    [[nodiscard]] auto save(std::size_t i, std::size_t how, std::size_t l, slot_count keep) const -> slot_count {
+        auto const& s = sums_.stage(i).savings[how];
+        if (!published_) return slots(std::max(sums_.gradient(l + 1) + sums_.saving(i, how), sums_.reversing(i, how)));
+        auto const after = rounded(sums_.gradient(i + 1)) + rounded(s.saved);
+        auto const alone = std::max(after + rounded(s.forward_workspace),
+                                    rounded(sums_.gradient(i)) + after + rounded(s.backward_workspace));
+        return std::max(capped(alone), i == l ? 0 : keep);
+    }
+    /// So many are needed to run forward from i, beside the gradient of the output of l; of all l from i on.
+    [[nodiscard]] auto keeps(std::size_t i, std::size_t last) const -> std::vector<slot_count> {
+        std::vector<slot_count> all;
+        bytes running = 0;
+        for (auto l = i; l < last; ++l) {
+            all.push_back(published_ ? capped(rounded(sums_.gradient(l + 1)) + running)
+                                     : slots(sums_.gradient(l + 1) + running));
+            auto const input = l == i ? 0 : published_ ? rounded(sums_.value(l)) : sums_.value(l);
+            running = std::max(running, input + running_[l]);
+        }
+        return all;
+    }
+
+  private:
+    /// In whole slots.
+    [[nodiscard]] auto rounded(bytes size) const -> bytes {
+        auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);
+        auto const rest = size % unit_ + (size % unit_ < 0 ? unit_ : 0);
+        bool const above = round_ == slot_rounding::up        ? rest > 0
+                           : round_ == slot_rounding::nearest ? rest > unit_ / 2
+                                                              : false;
+        return below + (above ? 1 : 0);
+    }
+    [[nodiscard]] auto capped(bytes slots) const -> slot_count {
+        return static_cast<slot_count>(std::clamp<bytes>(slots, 0, bytes{most_} + 1));
+    }
+    [[nodiscard]] auto slots(bytes size) const -> slot_count { return capped(rounded(size)); }
+
+    chain_sums<Time> const& sums_;
+    bool published_;
+    slot_rounding round_;
+    bytes unit_;
+    slot_count most_;
+    std::vector<slot_count> values_, gradients_;
+    std::vector<bytes> running_;  // of every stage; with the published test in slots
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,132 @@
+#ifndef REPEBBLE_CHAINS_SOLVE_CHAIN_IN_SLOTS_HPP
+#define REPEBBLE_CHAINS_SOLVE_CHAIN_IN_SLOTS_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_action.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/slot_costs.hpp>
+#include <repebble/chains/detail/slots/slot_table.hpp>
+#include <repebble/chains/detail/slots/slot_unit.hpp>
+
+namespace repebble {
+
+/// What is asked of plans for a chain whose memory is counted in slots.
+struct slot_options {
+    std::size_t slots = 500;  ///< equal shares of the budget, of whole bytes; fewer where it has no such shares
+    memory_test test = memory_test::tight;
+    slot_rounding round = slot_rounding::up;
+    /// Slots may be up to twice as large, so that the sizes of the chain are nearly whole numbers of them: real
+    /// networks have few different ones.
+    bool fit_unit = false;
+    std::size_t threads = 1;  ///< the result is the same for any number
+};
+
+/// The least times of a chain for budgets up to one, in slots of that.
+template <quantity Time = std::int64_t>
+class chain_slots {
+  public:
+    chain_slots(chain<Time> of, bytes budget, slot_options const& options)
+        : chain_(std::make_unique<chain<Time> const>(std::move(of))),
+          sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
+        if (budget < 0) throw bad_weight("the budget must not be negative: " + std::to_string(budget));
+        if (options.slots == 0 || options.slots > most_slots)
+            throw bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots");
+        unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
+        if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else a part of the budget is in no slot
+        if (options.fit_unit) unit_ = detail::slot_unit(*sums_, options.round).best_from(unit_);
+        auto const slots = static_cast<detail::slot_count>(budget / unit_);
+        costs_ = std::make_unique<detail::slot_costs<Time> const>(*sums_, options.test, options.round, unit_, slots);
+        auto const worst = checked_add(sums_->worst_overhead(), sums_->forward_time(0, sums_->size()), "times");
+        if constexpr (std::same_as<Time, double>) {
+            table_.template emplace<table<double>>(*sums_, *costs_, slots, options.threads);
+        } else if (worst < std::numeric_limits<std::int32_t>::max() / 4) {
+            table_.template emplace<table<std::int32_t>>(*sums_, *costs_, slots, options.threads);
+        } else if (worst < std::numeric_limits<std::int64_t>::max() / 4) {
+            table_.template emplace<table<std::int64_t>>(*sums_, *costs_, slots, options.threads);
+        } else {
+            throw bad_weight("the times of the chain are too long: " + std::to_string(worst));
+        }
+        for (detail::slot_count s = 0; s <= slots; ++s) {
+            auto const overhead = visit([&](auto const& t) { return t.overhead(s); });
+            if (overhead && (curve_.empty() || sums_->time_once() + *overhead < curve_.back().time))
+                curve_.push_back({s * unit_, sums_->time_once() + *overhead});
+        }
+    }
+
+    /// Bytes of a slot.
+    [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
+    /// Budgets, the chain's input included, ascending, with descending times; empty where no plan fits.
+    [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time<Time>> const& { return curve_; }
+    /// Nothing where no plan fits.
+    [[nodiscard]] auto time_within(bytes budget) const -> std::optional<Time> {
+        return detail::time_at(curve_, budget);
+    }
+    /// The runs of stages of a plan that takes `time_within`. Nothing where no plan fits.
+    [[nodiscard]] auto actions_within(bytes budget) const -> std::optional<chain_actions> {
+        if (!time_within(budget)) return std::nullopt;
+        auto const slots = static_cast<detail::slot_count>(std::min(budget, curve_.back().budget) / unit_);
+        return visit([&](auto const& t) { return t.actions_within(slots); });
+    }
+
+  private:
+    static constexpr std::size_t most_slots = 10'000'000;
+    template <class Lane>
+    using table = detail::slot_table<Time, Lane>;
+
+    template <class F>
+    [[nodiscard]] auto visit(F const& f) const {
+        if constexpr (std::same_as<Time, double>)
+            return f(std::get<table<double>>(table_));
+        else
+            return table_.index() == 1 ? f(std::get<1>(table_)) : f(std::get<2>(table_));
+    }
+
+    std::unique_ptr<chain<Time> const> chain_;
+    std::unique_ptr<detail::chain_sums<Time> const> sums_;
+    bytes unit_ = 1;
+    std::unique_ptr<detail::slot_costs<Time> const> costs_;
+    std::conditional_t<std::same_as<Time, double>, std::variant<std::monostate, table<double>>,
+                       std::variant<std::monostate, table<std::int32_t>, table<std::int64_t>>>
+        table_;
+    std::vector<budget_and_time<Time>> curve_;
+};
+
+namespace detail {
+
+struct solve_chain_in_slots_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(chain<Time> of, bytes budget, slot_options const& options = {}) const
+        -> chain_slots<Time> {
+        return {std::move(of), budget, options};
+    }
+};
+
+}  // namespace detail
+
+/// The least time of training a chain within a budget, with memory counted in slots: sizes are rounded up to whole
+/// ones, so that plans fit, and some are missed that would fit, too. Beaumont et al. 2019, section 4, without a table
+/// of decisions, on as many slots at a time as the processor has lanes; parts of equal stages are solved once.
+///
+/// Takes L stages and S slots; O(L³ S) time, and 2 L² S bytes and 1024 S more a thread, twice that where times are
+/// long. `solve_chain` has no slots and is often faster; this takes its time and memory whatever the sizes are. Throws
+/// bad_graph where there is no stage, bad_weight where a size, time or the budget is negative, a sum does not fit in 64
+/// bits, or there is no slot.
+inline constexpr detail::solve_chain_in_slots_fn solve_chain_in_slots{};
+
+}  // namespace repebble
+
+#endif

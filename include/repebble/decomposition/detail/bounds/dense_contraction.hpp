@@ -1,0 +1,109 @@
+#ifndef REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
+#define REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/decomposition/detail/bits/bit_matrix_rows.hpp>
+
+namespace repebble::detail {
+
+/// The contractions of `contraction_bound` where there are few vertices and many edges: a matrix of bits.
+class contracted_matrix {
+  public:
+    using word = std::uint64_t;
+
+    explicit contracted_matrix(std::size_t vertices)
+        : degree_(vertices, 0), ties_(vertices, 0), words_((vertices + 63) / 64) {
+        bits_.assign(vertices * words_, 0);
+    }
+    void connect(std::size_t u, std::size_t v) {
+        set(u, v);
+        set(v, u);
+        ++degree_[u];
+        ++degree_[v];
+    }
+    /// Of vertices with equal degree that with the least tie is taken.
+    void set_tie(std::size_t v, std::uint32_t tie) { ties_[v] = tie; }
+
+    /// The largest least degree, or `bound` where that is larger.
+    [[nodiscard]] auto run(std::size_t bound) -> std::size_t {
+        for (auto left = degree_.size(); left > bound + 1; --left) {
+            if (2 * left <= degree_.size()) shrink(left);
+            std::size_t v = 0;
+            for (std::size_t u = 1; u < degree_.size(); ++u)
+                if (degree_[u] < degree_[v] || (degree_[u] == degree_[v] && ties_[u] < ties_[v])) v = u;
+            bound = std::max<std::size_t>(bound, degree_[v]);
+            contract(v);
+        }
+        return bound;
+    }
+
+  private:
+    static constexpr auto gone = std::numeric_limits<std::uint32_t>::max();
+
+    [[nodiscard]] auto row(std::size_t v) -> word* { return bits_.data() + v * words_; }
+    void set(std::size_t u, std::size_t v) { row(u)[v / 64] |= word{1} << v % 64; }
+    /// Into the neighbour with fewest common neighbours.
+    void contract(std::size_t v) {
+        auto* const all = row(v);
+        auto into = degree_.size();
+        auto most = std::int64_t{-1};  // neighbours of v only
+        for (std::size_t k = 0; k < words_; ++k)
+            for_each_in_word(all[k], k, [&](std::size_t u) {
+                auto const own = kernels_.missing(all, row(u), words_);
+                if (own > most || (own == most && degree_[u] < degree_[into])) {
+                    most = own;
+                    into = u;
+                }
+            });
+        if (into != degree_.size()) {
+            all[into / 64] &= ~(word{1} << into % 64);
+            for (std::size_t k = 0; k < words_; ++k) {
+                for_each_in_word(all[k], k, [&](std::size_t w) {
+                    row(w)[v / 64] &= ~(word{1} << v % 64);
+                    if ((row(into)[k] >> w % 64 & 1U) != 0)
+                        --degree_[w];
+                    else {
+                        set(w, into);
+                        ++degree_[into];
+                    }
+                });
+                row(into)[k] |= all[k];
+            }
+            row(into)[v / 64] &= ~(word{1} << v % 64);
+            --degree_[into];
+        }
+        degree_[v] = gone;
+        std::fill_n(all, words_, 0);
+    }
+    /// Leaves out what is gone.
+    void shrink(std::size_t left) {
+        std::vector<std::size_t> number(degree_.size(), 0);
+        std::size_t next = 0;
+        for (std::size_t v = 0; v < degree_.size(); ++v)
+            if (degree_[v] != gone) number[v] = next++;
+        contracted_matrix smaller(left);
+        for (std::size_t v = 0; v < degree_.size(); ++v) {
+            if (degree_[v] == gone) continue;
+            smaller.set_tie(number[v], ties_[v]);
+            smaller.degree_[number[v]] = degree_[v];
+            for (std::size_t k = 0; k < words_; ++k)
+                for_each_in_word(row(v)[k], k, [&](std::size_t u) { smaller.set(number[v], number[u]); });
+        }
+        *this = std::move(smaller);
+    }
+
+    std::vector<std::uint32_t> degree_, ties_;
+    std::size_t words_;
+    std::vector<word> bits_;
+    bit_kernels kernels_ = fastest_bits();
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,114 @@
+#ifndef REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
+#define REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <repebble/decomposition/undirected_graph.hpp>
+
+namespace repebble::detail {
+
+/// The minimal separators of a minimal triangulation, among which are all that are cliques: MCS-M of Berry, Blair,
+/// Heggernes, Peyton 2004, as extended by Berry, Pogorelcnik, Simonet, "An introduction to clique minimal separator
+/// decomposition" (2010). One vertex can be taken to be absent. O(n m).
+class minimal_separators {
+  public:
+    using vertex = undirected_graph::vertex;
+    static constexpr auto nobody = std::numeric_limits<vertex>::max();
+
+    explicit minimal_separators(undirected_graph const& g, vertex absent = nobody)
+        : graph_(g), later_(g.vertex_count()), label_(g.vertex_count(), 0), state_(g.vertex_count(), unnumbered) {
+        if (absent != nobody) state_[absent] = numbered;
+        number_all(g.vertex_count() - (absent == nobody ? 0 : 1));
+    }
+    /// Those vertices, in an order of elimination without more fill, each with a minimal separator `of` it: what is
+    /// numbered later among its neighbours.
+    [[nodiscard]] auto generators() const noexcept -> std::vector<vertex> const& { return generators_; }
+    [[nodiscard]] auto of(vertex v) const noexcept -> std::span<vertex const> { return later_[v]; }
+
+    [[nodiscard]] auto is_clique(std::span<vertex const> set) const -> bool {
+        for (auto const a : set)
+            if (graph_.degree(a) + 1 < set.size()) return false;
+        for (std::size_t k = 0; k < set.size(); ++k)
+            for (auto const b : set.first(k))
+                if (!std::ranges::binary_search(graph_.neighbors(set[k]), b)) return false;
+        return true;
+    }
+
+  private:
+    enum : std::uint8_t { unnumbered, reached, numbered };
+
+    void number_all(std::size_t count) {
+        auto const n = graph_.vertex_count();
+        by_label_.resize(n + 1);
+        std::vector<std::vector<vertex>> waiting(1);  // by label; a vertex stays where it had a lower one
+        for (vertex v = 0; v < n; ++v)
+            if (state_[v] == unnumbered) waiting[0].push_back(v);
+        auto before = -std::int64_t{1};  // the first vertex has nothing after it
+        for (std::size_t highest = 0; count > 0;) {
+            if (waiting[highest].empty()) {
+                --highest;
+                continue;
+            }
+            auto const v = waiting[highest].back();
+            waiting[highest].pop_back();
+            if (state_[v] != unnumbered || label_[v] != highest) continue;
+            if (label_[v] <= before) generators_.push_back(v);
+            before = label_[v];
+            state_[v] = numbered;
+            --count;
+            for (auto const w : reach_from(v)) {
+                later_[w].push_back(v);
+                auto const label = ++label_[w];
+                if (waiting.size() <= label) waiting.resize(label + std::size_t{1});
+                waiting[label].push_back(w);
+                highest = std::max<std::size_t>(highest, label);
+            }
+        }
+        std::ranges::reverse(generators_);
+    }
+    /// To which there is an edge, or a path over vertices of lower labels.
+    [[nodiscard]] auto reach_from(vertex v) -> std::vector<vertex> const& {
+        found_.clear();
+        seen_.clear();
+        std::size_t top = 0;
+        auto const see = [&](vertex w, std::size_t label) {
+            state_[w] = reached;
+            seen_.push_back(w);
+            by_label_[label].push_back(w);
+            top = std::max(top, label);
+        };
+        for (auto const w : graph_.neighbors(v))
+            if (state_[w] == unnumbered) {
+                found_.push_back(w);
+                see(w, label_[w]);
+            }
+        for (std::size_t label = 0; label <= top; ++label)
+            while (!by_label_[label].empty()) {
+                auto const w = by_label_[label].back();
+                by_label_[label].pop_back();
+                for (auto const x : graph_.neighbors(w)) {
+                    if (state_[x] != unnumbered) continue;
+                    if (label_[x] > label) found_.push_back(x);
+                    see(x, std::max<std::size_t>(label, label_[x]));
+                }
+            }
+        for (auto const w : seen_) state_[w] = unnumbered;
+        return found_;
+    }
+
+    undirected_graph const& graph_;
+    std::vector<std::vector<vertex>> later_;
+    std::vector<std::uint32_t> label_;
+    std::vector<std::uint8_t> state_;
+    std::vector<std::vector<vertex>> by_label_;
+    std::vector<vertex> generators_, found_, seen_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
+#define REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/decomposition/tree_decomposition.hpp>
+#include <repebble/decomposition/undirected_graph.hpp>
+
+namespace repebble::detail {
+
+/// The bags of a decomposition from bag 0 outwards.  Requires: its edges name bags that are there.  O(bags + edges log
+/// edges).
+class rooted_bags {
+  public:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+    explicit rooted_bags(tree_decomposition const& made) : parent_(made.bags.size(), none) {
+        if (made.bags.empty()) return;
+        undirected_graph const tree(made.bags.size(), made.edges);
+        order_.reserve(made.bags.size());
+        order_.push_back(0);
+        for (std::size_t k = 0; k < order_.size(); ++k)
+            for (auto const b : tree.neighbors(order_[k])) {
+                if (b == 0 || parent_[b] != none) continue;
+                parent_[b] = order_[k];
+                order_.push_back(b);
+            }
+    }
+    /// Those that can be reached: parents before children, and the children of each in one run.
+    [[nodiscard]] auto order() const noexcept -> std::vector<std::uint32_t> const& { return order_; }
+    /// Of each bag; none of bag 0 and of those that cannot be reached.
+    [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
+
+  private:
+    std::vector<std::uint32_t> order_, parent_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
+#define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/decomposition/undirected_graph.hpp>
+
+namespace repebble::detail {
+
+/// How far each vertex is from one that is far from others, in each component: the steps of a network that is long and
+/// nowhere wide, say. What has more than four times as many neighbours as is usual is beside all steps, and has the
+/// level after the last. O(n + m).
+[[nodiscard]] inline auto breadth_first_levels(undirected_graph const& g) -> std::vector<std::uint32_t> {
+    using vertex = undirected_graph::vertex;
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr int walks = 3;  // from end to end, after which an end is mostly as far as can be
+    auto const n = g.vertex_count();
+    auto const is_hub = [&](vertex v) { return g.degree(v) * n > 8 * g.edge_count(); };
+    std::vector<std::uint32_t> level(n, none);
+    std::vector<vertex> reached;
+    std::uint32_t last = 0;
+    for (vertex first = 0; first < n; ++first) {
+        if (level[first] != none || is_hub(first)) continue;
+        auto from = first;
+        for (int walk = 0; walk <= walks; ++walk) {
+            for (auto const v : reached) level[v] = none;
+            reached.assign(1, from);
+            level[from] = 0;
+            for (std::size_t k = 0; k < reached.size(); ++k)
+                for (auto const w : g.neighbors(reached[k])) {
+                    if (level[w] != none || is_hub(w)) continue;
+                    level[w] = level[reached[k]] + 1;
+                    reached.push_back(w);
+                }
+            from = reached.back();
+        }
+        last = std::max(last, level[from]);
+        reached.clear();
+    }
+    for (auto& l : level)
+        if (l == none) l = last + 1;
+    return level;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,77 @@
+#ifndef REPEBBLE_DETAIL_MAXIMUM_FLOW_MAXIMUM_FLOW_HPP
+#define REPEBBLE_DETAIL_MAXIMUM_FLOW_MAXIMUM_FLOW_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/maximum_flow/push_relabel.hpp>
+#include <repebble/detail/maximum_flow/residual_network.hpp>
+
+namespace repebble::detail {
+
+/// A maximum flow that goes on after capacities have grown: what a parametric minimum cut needs, and libraries do not
+/// offer. On whole numbers, so that the value is exact.
+class augmented_flow {
+  public:
+    using node = residual_network::node;
+    using arc = residual_network::arc;
+    static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;  // two of them can be added
+
+    augmented_flow(std::size_t nodes, node source, node sink) : nodes_(nodes), net_{source, sink} {}
+
+    /// Before `build`.  Requires: capacities that are limited sum to less than `unlimited`.
+    auto add_arc(node from, node to, std::int64_t capacity) -> arc {
+        added_.push_back({from, to, capacity});
+        return static_cast<arc>(added_.size() - 1);
+    }
+    /// Nodes to which the way from the source is not limited become one with it.
+    void build() {
+        place_ = net_.assign(nodes_, added_);
+        with_source_ = net_.reached_from({net_.source}, [&](arc e) { return net_.residual[e] >= unlimited; });
+        is_limited_ = !with_source_[net_.sink];
+        for (auto& a : added_) {
+            if (with_source_[a.from]) a.from = net_.source;
+            if (with_source_[a.to]) a.to = net_.source;
+        }
+        place_ = net_.assign(nodes_, added_);
+        added_ = {};
+    }
+    void grow(arc e, std::int64_t more) { net_.residual[place_[e]] += more; }
+
+    /// Makes the flow a maximum one, if it is limited.  Returns its value.
+    auto maximise() -> std::int64_t {
+        if (!is_limited_) return unlimited;
+        for (auto e = net_.start[net_.source]; e < net_.start[net_.source + 1]; ++e)
+            if (net_.residual[e] > 0 && net_.to[e] != net_.source) net_.push(net_.source, e, net_.residual[e]);
+        highest_label(net_).run();
+        return net_.excess[net_.sink];
+    }
+    /// The source's side of the minimum cut that has the fewest nodes there, after `maximise`.
+    [[nodiscard]] auto source_side() const -> std::vector<bool> {
+        std::vector<node> start{net_.source};
+        for (node v = 0; v < nodes_; ++v)
+            if ((net_.excess[v] > 0 && v != net_.sink) || with_source_[v]) start.push_back(v);
+        return net_.reached_from(std::move(start), [&](arc e) { return net_.residual[e] > 0; });
+    }
+    /// That of the one that has the most.
+    [[nodiscard]] auto largest_source_side() const -> std::vector<bool> {
+        auto side = net_.reached_from({net_.sink}, [&](arc e) { return net_.residual[net_.reverse[e]] > 0; });
+        side.flip();
+        return side;
+    }
+
+  private:
+    std::size_t nodes_;
+    residual_network net_;
+    std::vector<residual_network::new_arc> added_;
+    std::vector<arc> place_;         // of every arc that was added
+    std::vector<bool> with_source_;  // of every node
+    bool is_limited_ = true;
+};
+
+}  // namespace repebble::detail
+
+#endif

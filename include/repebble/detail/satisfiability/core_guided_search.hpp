@@ -1,0 +1,164 @@
+#ifndef REPEBBLE_DETAIL_SATISFIABILITY_CORE_GUIDED_SEARCH_HPP
+#define REPEBBLE_DETAIL_SATISFIABILITY_CORE_GUIDED_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/literal.hpp>
+#include <repebble/detail/satisfiability/totalizer.hpp>
+
+namespace repebble::detail {
+
+/// The least cost of literals that are true, from below: costly literals that cannot be false together, a core, cost
+/// the least of their costs at least. That is paid for; what remains of their costs stays, and from then on it costs as
+/// much where two of them are true, and three, … (OLL: Andres, Kaufmann, Matheis, Schaub 2012). Costly literals are
+/// assumed to be false first; cheaper ones join where those can be, or where that takes long.
+class core_guided_search {
+  public:
+    /// It is wanted that the cost is less than `enough`: whatever costs more alone is false. Refers to the search,
+    /// whose clauses and rows are those that count.
+    core_guided_search(conflict_search& search, std::int64_t enough) : search_(search), enough_(enough) {}
+
+    /// That it is true costs so much, and what it costs already.  Requires: cost ≥ 0; what each
+    /// literal costs in all fits in 64 bits.
+    void add_cost(literal l, std::int64_t cost) { costs_of(l).cost += cost; }
+
+    /// Less is enough from now on.
+    void lower(std::int64_t enough) {
+        if (enough >= enough_) return;
+        enough_ = enough;
+        drop_costly();
+    }
+    /// Goes on until the bound is `enough`, or `stop()` says so; it is asked every thousand conflicts.
+    template <class Stop>
+    void run(Stop&& stop) {
+        constexpr std::size_t between_looks = 1000;
+        if (round_ == 0) {
+            drop_costly();
+            begin_rounds();
+        }
+        while (!is_done()) {
+            auto const assumed = assumptions();
+            auto end = satisfaction::limit;
+            for (std::size_t met = 0; end == satisfaction::limit && met < patience_; met += between_looks) {
+                if (stop()) return;
+                end = search_.solve(assumed, between_looks);
+            }
+            if (end == satisfaction::unsatisfiable) {
+                pay(search_.core());
+                drop_costly();
+                continue;
+            }
+            auto const next = next_round(round_);
+            if (next == 0 && end == satisfaction::satisfiable) {
+                is_solved_ = true;
+            } else if (next == 0) {
+                patience_ *= 3;
+                begin_rounds();
+            } else {
+                round_ = next;
+            }
+        }
+    }
+
+    /// No less, or `enough`.
+    [[nodiscard]] auto bound() const -> std::int64_t {
+        return search_.is_contradictory() ? enough_ : std::min(bound_, enough_);
+    }
+    /// The bound is the least cost, or `enough`.
+    [[nodiscard]] auto is_done() const -> bool { return is_solved_ || bound_ >= enough_ || search_.is_contradictory(); }
+
+  private:
+    /// A literal that costs, which may say that some totalizer counts so much.
+    struct costly {
+        literal what{};
+        std::int64_t cost = 0;
+        std::size_t counted_by = none, count = 0;
+    };
+    static constexpr auto none = std::numeric_limits<std::size_t>::max();
+
+    auto costs_of(literal l) -> costly& {
+        places_.resize(std::max(places_.size(), l.code() + 1), none);
+        auto& place = places_[l.code()];
+        if (place == none) {
+            place = costly_.size();
+            costly_.push_back({l});
+        }
+        return costly_[place];
+    }
+    void begin_rounds() { round_ = std::max<std::int64_t>(1, next_round(std::numeric_limits<std::int64_t>::max())); }
+    /// Below that cost, and not by little: 0 where there is none.
+    [[nodiscard]] auto next_round(std::int64_t below) const -> std::int64_t {
+        std::int64_t most_clearly = 0, most = 0;
+        for (auto const& c : costly_) {
+            if (c.cost >= below) continue;
+            most = std::max(most, c.cost);
+            if (c.cost <= below - below / 7) most_clearly = std::max(most_clearly, c.cost);
+        }
+        return most_clearly > 0 ? most_clearly : most;
+    }
+    /// That what costs as much as this round asks for is false: the most costly first.
+    [[nodiscard]] auto assumptions() const -> std::vector<literal> {
+        std::vector<std::pair<std::int64_t, literal>> by_cost;
+        for (auto const& c : costly_)
+            if (c.cost >= round_) by_cost.emplace_back(c.cost, !c.what);
+        std::ranges::stable_sort(by_cost, std::greater<>{}, &std::pair<std::int64_t, literal>::first);
+        std::vector<literal> assumed;
+        for (auto const& [cost, l] : by_cost) assumed.push_back(l);
+        return assumed;
+    }
+    /// Of the core one is true at least.
+    void pay(std::vector<literal> const& core) {
+        if (core.empty()) return;  // nothing holds at all
+        auto least = std::numeric_limits<std::int64_t>::max();
+        std::vector<literal> some;
+        for (auto const l : core) {
+            some.push_back(!l);
+            least = std::min(least, costs_of(!l).cost);
+        }
+        bound_ += least;
+        search_.add_clause(some);
+        for (auto const l : some) {
+            auto& c = costs_of(l);
+            c.cost -= least;
+            if (c.counted_by != none) ask_for(c.counted_by, c.count + 1, least);
+        }
+        if (some.size() == 1) return;
+        totalizers_.emplace_back(some);
+        ask_for(totalizers_.size() - 1, 2, least);
+    }
+    /// So many of what the totalizer counts cost that more.
+    void ask_for(std::size_t totalizer, std::size_t count, std::int64_t cost) {
+        if (count > totalizers_[totalizer].size()) return;
+        auto& c = costs_of(totalizers_[totalizer].at_least(count, search_));
+        c.cost += cost;
+        c.counted_by = totalizer;
+        c.count = count;
+    }
+    /// What would cost too much is false.
+    void drop_costly() {
+        for (auto& c : costly_)
+            if (c.cost > 0 && c.cost >= enough_ - bound_) {
+                search_.add_clause(std::vector{!c.what});
+                c.cost = 0;
+            }
+    }
+
+    conflict_search& search_;
+    std::int64_t enough_, bound_ = 0, round_ = 0;
+    std::size_t patience_ = 5000;  // conflicts, before cheaper ones join
+    bool is_solved_ = false;
+    std::vector<costly> costly_;
+    std::vector<std::size_t> places_;  // in it, of every literal's code
+    std::vector<totalizer> totalizers_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,150 @@
+#ifndef REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+
+namespace repebble {
+
+/// A dataflow without the views that cost nothing to plan for, and the way back.
+template <quantity Time>
+struct contracted_dataflow {
+    dataflow<Time> flow;
+    std::vector<operation_index> representative;       ///< contracted operation of every original one
+    detail::jagged_array<operation_index> members;     ///< of every contracted operation: the owner, then its views
+    detail::jagged_array<value_index> member_values;   ///< of every contracted value: itself, then the views of it
+    std::vector<value_index> original_value;           ///< original of every contracted value
+};
+
+namespace detail {
+
+struct contract_views_fn {
+    template <quantity Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> contracted_dataflow<Time> {
+        constexpr auto none = std::numeric_limits<operation_index>::max();
+        contracted_dataflow<Time> result;
+        auto const owner = owners_of_views(flow, none);
+
+        result.representative.assign(flow.operation_count(), none);
+        std::vector<std::vector<operation_index>> members;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (owner[v] == none) {
+                result.representative[v] = static_cast<operation_index>(members.size());
+                members.push_back({v});
+            }
+        for (auto const v : flow.order())  // views after what they look at
+            if (owner[v] != none) {
+                result.representative[v] = result.representative[owner[v]];
+                members[result.representative[v]].push_back(v);
+            }
+
+        dataflow_builder<Time> builder;
+        std::vector<value_index> new_value(flow.value_count(), none);
+        for (auto const& group : members) {
+            Time time{};
+            for (auto const v : group) time = checked_add(time, flow.time(v), "times");
+            builder.add_operation(time, flow.workspace(group.front()), flow.recomputable(group.front()));
+            result.members.append(group);
+        }
+        for (auto const v : flow.order()) {
+            if (owner[v] != none) continue;
+            for (auto const value : flow.writes(v)) add_value(flow, builder, result, new_value, v, value);
+        }
+        std::vector<std::vector<value_index>> looked_at(result.original_value.size());
+        for (std::size_t i = 0; i < looked_at.size(); ++i) looked_at[i].push_back(result.original_value[i]);
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            if (owner[v] != none) {
+                for (auto const value : flow.writes(v))
+                    for (auto const held : flow.owners(value)) looked_at[new_value[held]].push_back(value);
+                continue;
+            }
+            for (auto const value : flow.reads(v)) {
+                if (new_value[value] != none) {
+                    builder.add_read(result.representative[v], new_value[value]);
+                } else {
+                    for (auto const held : flow.owners(value))
+                        builder.add_read(result.representative[v], new_value[held]);
+                }
+            }
+        }
+        for (auto const& row : looked_at) result.member_values.append(row);
+        result.flow = std::move(builder).build();
+        return result;
+    }
+
+  private:
+    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it), for
+    /// which there is no alternative, and is nothing but what it looks at; else `none`. Such a view can be made, and made
+    /// again, whenever what it looks at is there. It must be free to run again and need no workspace.
+    template <quantity Time>
+    static constexpr auto owners_of_views(dataflow<Time> const& flow, operation_index none)
+        -> std::vector<operation_index> {
+        std::vector<operation_index> owner(flow.operation_count(), none);
+        std::vector<value_index> reached;
+        bool alternatives = false;
+        for (std::size_t value = 0; value < flow.value_count(); ++value)
+            alternatives = alternatives || flow.producers(value).size() > 1;
+        for (auto const v : flow.order()) {
+            bool fits = !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
+            // A sink must run; what it would go into need not where alternatives make it superfluous.
+            fits = fits && !(alternatives && flow.is_sink(v));
+            operation_index target = none;
+            reached.clear();
+            for (auto const value : flow.reads(v)) {
+                auto const u = flow.producers(value).front();
+                auto const root = owner[u] != none ? owner[u] : u;
+                fits = fits && (target == none || target == root);
+                target = root;
+                reached.insert(reached.end(), flow.owners(value).begin(), flow.owners(value).end());
+            }
+            sort_unique(reached);
+            if (!fits) continue;
+            for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
+            // What it looks at must belong to that operation, which itself may be a view that stays.
+            for (auto const held : reached) fits = fits && flow.producers(held).front() == target;
+            for (auto const value : flow.writes(v))
+                fits = fits && flow.is_view(value) && flow.producers(value).size() == 1 &&
+                       std::ranges::equal(flow.owners(value), reached);
+            if (fits) owner[v] = target;
+        }
+        return owner;
+    }
+
+    template <quantity Time, class Values>
+    static constexpr void add_value(dataflow<Time> const& flow, dataflow_builder<Time>& builder,
+                                    contracted_dataflow<Time>& result, Values& new_value, operation_index v,
+                                    value_index value) {
+        auto const producer = result.representative[v];
+        if (new_value[value] < result.original_value.size()) {
+            builder.add_producer(producer, new_value[value]);
+            return;
+        }
+        if (flow.is_view(value)) {
+            std::vector<value_index> viewed;
+            for (auto const held : flow.owners(value)) viewed.push_back(new_value[held]);
+            new_value[value] = builder.add_view(producer, viewed);
+        } else {
+            new_value[value] = builder.add_value(producer, flow.size(value));
+        }
+        result.original_value.push_back(value);
+    }
+};
+
+}  // namespace detail
+
+/// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing is
+/// lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at several
+/// operations, at one that has an alternative, or at a part only of what they read stay, and so do those that need a
+/// workspace, may run once only, or, where there are alternatives at all, are sinks.  O(n + m).
+inline constexpr detail::contract_views_fn contract_views{};
+
+}  // namespace repebble
+
+#endif

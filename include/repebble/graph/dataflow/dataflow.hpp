@@ -1,0 +1,127 @@
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/graph_traits.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble {
+
+namespace detail {
+struct reweigh_fn;
+}
+
+using operation_index = std::uint32_t;
+using value_index = std::uint32_t;
+/// The index of no value.
+inline constexpr value_index no_value = std::numeric_limits<value_index>::max();
+
+/// A computation graph with everything that the pebble game is played with: operations, the values that they write and
+/// read, and the storages that hold the values. Compact and immutable; made by `make_dataflow` from any graph, or by a
+/// `dataflow_builder`. Every schedule is judged on one of these.
+///
+/// - An operation reads values and writes its outputs; it takes time, and workspace while it runs.
+/// - A value that owns its storage has a size. A view has none: it refers to the storages of its owners.
+/// - A value may have several producers, of which any one will do.
+template <quantity Time = std::int64_t>
+class dataflow {
+  public:
+    struct operation {
+        Time time{};
+        bytes workspace = 0;
+        bool recomputable = true;
+        friend constexpr auto operator==(operation const&, operation const&) -> bool = default;
+    };
+
+    constexpr dataflow() = default;
+
+    [[nodiscard]] constexpr auto operation_count() const noexcept -> std::size_t { return operations_.size(); }
+    [[nodiscard]] constexpr auto value_count() const noexcept -> std::size_t { return sizes_.size(); }
+
+    [[nodiscard]] constexpr auto time(std::size_t operation) const { return operations_[operation].time; }
+    [[nodiscard]] constexpr auto workspace(std::size_t operation) const { return operations_[operation].workspace; }
+    [[nodiscard]] constexpr auto recomputable(std::size_t operation) const { return operations_[operation].recomputable; }
+    /// Values that the operation reads, ascending, each once.
+    [[nodiscard]] constexpr auto reads(std::size_t operation) const noexcept { return reads_[operation]; }
+    /// Values that the operation writes: its output j is writes(operation)[j].
+    [[nodiscard]] constexpr auto writes(std::size_t operation) const noexcept { return writes_[operation]; }
+
+    /// Bytes of the storage that the value owns; 0 for a view.
+    [[nodiscard]] constexpr auto size(std::size_t value) const { return sizes_[value]; }
+    /// The values whose storages hold this one: itself, or for a view its owners.
+    [[nodiscard]] constexpr auto owners(std::size_t value) const noexcept { return owners_[value]; }
+    [[nodiscard]] constexpr auto is_view(std::size_t value) const noexcept -> bool {
+        return owners_[value].size() != 1 || owners_[value].front() != value;
+    }
+    /// Operations that write, and that read, the value; ascending.
+    [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
+    [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
+    /// The value as an output of its first producer.  O(outputs of that).
+    [[nodiscard]] constexpr auto as_output(std::size_t value) const -> output_ref<operation_index> {
+        auto const u = producers_[value].front();
+        std::uint32_t j = 0;
+        while (writes_[u][j] != value) ++j;
+        return {u, j};
+    }
+    /// Slot of the value's first owner in an array with one entry per (value, owner); `owner_slots` in all.
+    [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
+    [[nodiscard]] constexpr auto owner_slots() const noexcept { return owners_.item_count(); }
+
+    /// Where an operation sees an owner: the slot of the first value that it reads that is the owner or a view of it;
+    /// nothing where it reads none.  O(owners of what it reads).
+    [[nodiscard]] constexpr auto slot_seen(std::size_t operation, value_index owner) const
+        -> std::optional<std::size_t> {
+        for (auto const value : reads_[operation])
+            for (std::size_t k = 0; k < owners_[value].size(); ++k)
+                if (owners_[value][k] == owner) return owners_.start(value) + k;
+        return std::nullopt;
+    }
+
+    /// Operations in the order in which everything can be computed once; the index order where that is topological.
+    [[nodiscard]] constexpr auto order() const noexcept -> std::span<operation_index const> { return order_; }
+    /// The operations as a plain graph: an edge from every producer of a value to every reader.
+    [[nodiscard]] constexpr auto graph() const noexcept -> csr_graph const& { return graph_; }
+    /// An operation of which nothing is read.
+    [[nodiscard]] constexpr auto is_sink(std::size_t operation) const noexcept -> bool {
+        return graph_.successors(operation).empty();
+    }
+    /// Time of computing everything once; among operations that compute the same value the cheapest counts.
+    [[nodiscard]] constexpr auto time_once() const noexcept -> Time { return time_once_; }
+
+    friend constexpr auto operator==(dataflow const&, dataflow const&) -> bool = default;
+
+  private:
+    template <quantity T>
+    friend class dataflow_builder;
+    friend struct detail::reweigh_fn;
+
+    std::vector<operation> operations_;
+    std::vector<bytes> sizes_;
+    detail::jagged_array<value_index> reads_, writes_, owners_;
+    detail::jagged_array<operation_index> producers_, readers_;
+    std::vector<operation_index> order_;
+    csr_graph graph_;
+    Time time_once_{};
+};
+
+/// A dataflow is itself a computation graph: of operations.
+template <class Time>
+struct graph_traits<dataflow<Time>> {
+    static constexpr auto vertices(dataflow<Time> const& g) { return graph_traits<csr_graph>::vertices(g.graph()); }
+    static constexpr auto successors(dataflow<Time> const& g, operation_index v) { return g.graph().successors(v); }
+    static constexpr auto predecessors(dataflow<Time> const& g, operation_index v) { return g.graph().predecessors(v); }
+    static constexpr auto vertex_index(dataflow<Time> const&, operation_index v) -> std::size_t { return v; }
+    static constexpr auto vertex_count(dataflow<Time> const& g) -> std::size_t { return g.operation_count(); }
+};
+
+}  // namespace repebble
+
+#endif

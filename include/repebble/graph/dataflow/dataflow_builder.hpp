@@ -1,0 +1,188 @@
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_BUILDER_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_BUILDER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/topological_order.hpp>
+
+namespace repebble {
+
+/// Collects operations and values and makes a dataflow of them.
+template <quantity Time = std::int64_t>
+class dataflow_builder {
+  public:
+    /// Throws bad_weight where the time or the workspace is negative.
+    constexpr auto add_operation(Time time, bytes workspace = 0, bool recomputable = true) -> operation_index {
+        auto const index = next_index(operations_.size(), "operations");
+        check_weights(index, time, workspace);
+        operations_.push_back({time, workspace, recomputable});
+        writes_.emplace_back();
+        return index;
+    }
+    /// Next output of `producer`: a value with a storage of its own.  Throws bad_weight where `size` is negative.
+    constexpr auto add_value(operation_index producer, bytes size) -> value_index {
+        static_cast<void>(
+            to_quantity(size, [&] { return "size of an output of operation " + std::to_string(producer); }));
+        auto const value = add(producer);
+        sizes_.back() = size;
+        owners_.push_back({value});
+        return value;
+    }
+    /// Next output of `producer`: a view of the storages of `viewed`.
+    constexpr auto add_view(operation_index producer, std::span<value_index const> viewed) -> value_index {
+        std::vector<value_index> owners;
+        for (auto const v : viewed) {
+            check_value(v);
+            owners.insert(owners.end(), owners_[v].begin(), owners_[v].end());
+        }
+        if (owners.empty())
+            throw bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value");
+        detail::sort_unique(owners);
+        auto const value = add(producer);
+        owners_.push_back(std::move(owners));
+        return value;
+    }
+    /// Next output of `producer` is a value that exists already: any one of its producers will do.
+    constexpr void add_producer(operation_index producer, value_index value) {
+        check_value(value);
+        check_operation(producer);
+        for (auto const written : writes_[producer])
+            if (written == value)
+                throw bad_graph("operation " + std::to_string(producer) + " writes value " + std::to_string(value) +
+                                " twice");
+        writes_[producer].push_back(value);
+    }
+    constexpr void add_read(operation_index reader, value_index value) {
+        check_value(value);
+        check_operation(reader);
+        reads_.emplace_back(reader, value);
+    }
+    [[nodiscard]] constexpr auto output(operation_index operation, std::size_t j) const -> value_index {
+        check_operation(operation);
+        if (j >= writes_[operation].size())
+            throw bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j));
+        return writes_[operation][j];
+    }
+    [[nodiscard]] constexpr auto output_count(operation_index operation) const -> std::size_t {
+        check_operation(operation);
+        return writes_[operation].size();
+    }
+
+    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read what its output is a view of, and
+    /// bad_weight where the bytes or times of all together overflow.
+    [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
+        dataflow<Time> flow;
+        check_total(sizes_, operations_);
+
+        detail::sort_unique(reads_);
+        flow.reads_ = {operations_.size(), reads_};
+        for (auto const& row : writes_) flow.writes_.append(row);
+        for (auto const& row : owners_) flow.owners_.append(row);
+        flow.producers_ = flow.writes_.template transposed<operation_index>(sizes_.size());
+        flow.readers_ = flow.reads_.template transposed<operation_index>(sizes_.size());
+        flow.operations_ = std::move(operations_);
+        flow.sizes_ = std::move(sizes_);
+        check_views(flow);
+
+        std::vector<csr_graph::edge> edges;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            for (auto const value : flow.reads(v))
+                for (auto const u : flow.producers(value)) edges.emplace_back(u, v);
+        detail::sort_unique(edges);
+        flow.graph_ = csr_graph(flow.operation_count(), edges);
+        flow.order_ = detail::kahn_order(flow.graph_, false, false);
+        flow.time_once_ = cheapest_total(flow);
+        return flow;
+    }
+
+  private:
+    friend struct detail::reweigh_fn;
+
+    static constexpr void check_weights(std::size_t operation, Time time, bytes workspace) {
+        auto const name = [&](char const* what) {
+            return std::string(what) + " of operation " + std::to_string(operation);
+        };
+        static_cast<void>(to_quantity(time, [&] { return name("time"); }));
+        static_cast<void>(to_quantity(workspace, [&] { return name("workspace"); }));
+    }
+    static constexpr auto next_index(std::size_t count, char const* what) -> std::uint32_t {
+        if (count >= std::numeric_limits<std::uint32_t>::max())
+            throw bad_graph(std::string("more ") + what + " than 32 bits can number");
+        return static_cast<std::uint32_t>(count);
+    }
+    constexpr auto add(operation_index producer) -> value_index {
+        check_operation(producer);
+        auto const value = next_index(sizes_.size(), "values");
+        sizes_.push_back(0);
+        writes_[producer].push_back(value);
+        return value;
+    }
+    constexpr void check_operation(std::size_t operation) const {
+        if (operation >= operations_.size())
+            throw bad_graph("operation " + std::to_string(operation) + " is out of range: there are " +
+                            std::to_string(operations_.size()));
+    }
+    constexpr void check_value(std::size_t value) const {
+        if (value >= owners_.size())
+            throw bad_graph("value " + std::to_string(value) + " is out of range: there are " +
+                            std::to_string(owners_.size()));
+    }
+    static constexpr void check_total(std::span<bytes const> sizes,
+                                      std::span<typename dataflow<Time>::operation const> operations) {
+        bytes total = 0;
+        for (bytes const size : sizes) total = checked_add(total, size, "bytes of all values");
+        for (auto const& o : operations) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
+    }
+    static constexpr void check_views(dataflow<Time> const& flow) {
+        std::vector<std::size_t> read_by(flow.value_count(), flow.operation_count());  // the last to read it, or a view of it
+        for (std::size_t v = 0; v < flow.operation_count(); ++v) {
+            for (auto const value : flow.reads(v))
+                for (auto const held : flow.owners(value)) read_by[held] = v;
+            for (auto const value : flow.writes(v))
+                for (auto const held : flow.owners(value))
+                    if (flow.is_view(value) && read_by[held] != v)
+                        throw bad_graph("operation " + std::to_string(v) + " writes a view of value " +
+                                        std::to_string(held) + ", which it does not read");
+        }
+    }
+    /// Operations that write a common value are alternatives; of every such group the cheapest counts.
+    static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {
+        std::vector<operation_index> group(flow.operation_count(), 0);
+        for (operation_index v = 0; v < flow.operation_count(); ++v) group[v] = v;
+        auto const root = [&](operation_index v) {
+            while (group[v] != v) v = group[v] = group[group[v]];
+            return v;
+        };
+        for (std::size_t value = 0; value < flow.value_count(); ++value)
+            for (auto const u : flow.producers(value)) group[root(u)] = root(flow.producers(value).front());
+        std::vector<Time> least(flow.operation_count(), Time{-1});
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            auto& best = least[root(v)];
+            if (best < 0 || flow.time(v) < best) best = flow.time(v);
+        }
+        Time total{};
+        for (Time const t : least)
+            if (t > 0) total = checked_add(total, t, "times of all operations");
+        return total;
+    }
+
+    std::vector<typename dataflow<Time>::operation> operations_;
+    std::vector<bytes> sizes_;
+    std::vector<std::vector<value_index>> writes_, owners_;
+    std::vector<std::pair<operation_index, value_index>> reads_;
+};
+
+}  // namespace repebble
+
+#endif

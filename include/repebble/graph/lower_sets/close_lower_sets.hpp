@@ -1,0 +1,93 @@
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct close_lower_sets_fn {
+    [[nodiscard]] auto operator()(std::vector<vertex_set> const& sets, std::size_t limit) const
+        -> std::vector<vertex_set> {
+        collection found(limit);
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            if (sets[i].universe() != sets.front().universe())
+                throw bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
+                                " vertices, the first of " + std::to_string(sets.front().universe()));
+            found.insert(sets[i]);
+        }
+        // Intersections of the given ones first, then unions of those: the rest is both already, for sets distribute.
+        auto const given = found.all();
+        found.combine(given, [](vertex_set a, vertex_set const& b) { return a &= b; });
+        auto const meets = found.all();
+        found.combine(meets, [](vertex_set a, vertex_set const& b) { return a |= b; });
+        return std::move(found).all();
+    }
+
+  private:
+    class collection {
+      public:
+        explicit collection(std::size_t limit) : limit_(limit), known_(16, hash{&all_}, equal{&all_}) {}
+        collection(collection const&) = delete;
+        auto operator=(collection const&) -> collection& = delete;
+
+        [[nodiscard]] auto all() const& -> std::vector<vertex_set> { return all_; }
+        [[nodiscard]] auto all() && -> std::vector<vertex_set> { return std::move(all_); }
+
+        /// Does nothing where there are as many as may be, or the set is there.
+        void insert(vertex_set set) {
+            if (all_.size() >= limit_) return;
+            all_.push_back(std::move(set));
+            if (!known_.insert(all_.size() - 1).second) all_.pop_back();
+        }
+        /// Every set with each of those, in the order in which they come, until nothing new comes.
+        template <class Combine>
+        void combine(std::vector<vertex_set> const& others, Combine const& both) {
+            for (std::size_t i = 0; i < all_.size() && all_.size() < limit_; ++i)
+                for (auto const& other : others) insert(both(all_[i], other));
+        }
+
+      private:
+        struct hash {
+            std::vector<vertex_set> const* sets;
+            auto operator()(std::size_t i) const -> std::size_t {
+                std::uint64_t value = 0;
+                for (auto const word : (*sets)[i].words()) {
+                    value = (value ^ word) * 0x9e3779b97f4a7c15U;
+                    value ^= value >> 32U;
+                }
+                return static_cast<std::size_t>(value);
+            }
+        };
+        struct equal {
+            std::vector<vertex_set> const* sets;
+            auto operator()(std::size_t i, std::size_t j) const -> bool { return (*sets)[i] == (*sets)[j]; }
+        };
+
+        std::size_t limit_;
+        std::vector<vertex_set> all_;
+        std::unordered_set<std::size_t, hash, equal> known_;
+    };
+};
+
+}  // namespace detail
+
+/// The given lower sets, each once, and their intersections and unions, of these the unions of few first, until there
+/// are `limit` sets; all of them are lower sets again. With all of them the family is closed: of the pruned family it
+/// is all lower sets. A family between the two, for graphs that have too many:
+///   lower_set_family<>(problem, close_lower_sets(pruned_lower_sets(problem.graph), 2000)).
+/// O(limit · sets · n / 64).  Throws bad_graph where sets are of different graphs.
+inline constexpr detail::close_lower_sets_fn close_lower_sets{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,146 @@
+#ifndef REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
+#define REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/serial_vertices.hpp>
+#include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/vertex_set.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+/// A part of a graph between two vertices that everything passes: what comes after the first, up to the second.
+struct graph_module {
+    std::size_t first = 0;  ///< its vertices are first, first + 1 … of a topological order
+    csr_graph graph;        ///< what they induce
+    std::size_t known = 1;  ///< lower sets that need no place: ∅, which is all of what comes before; at the end V, too
+    std::size_t pruned = 0;  ///< others in the pruned family
+    std::size_t all = 0;     ///< others; the limit where there are more
+};
+
+struct module_lower_sets_fn : takes_graph {
+    using takes_graph::operator();
+
+    template <computation_graph Graph>
+    [[nodiscard]] auto operator()(Graph const& g, std::size_t limit) const -> std::vector<vertex_set> {
+        return of(csr_graph::copy_of(g),
+                  std::clamp<std::size_t>(limit, 2, std::numeric_limits<std::size_t>::max() / 2));
+    }
+
+  private:
+    [[nodiscard]] static auto of(csr_graph const& g, std::size_t limit) -> std::vector<vertex_set> {
+        auto const order = kahn_order(g, true, true);
+        std::size_t const n = g.vertex_count();
+        std::vector<vertex_set> sets{vertex_set(n), vertex_set::full(n)};
+        if (n == 0) sets.pop_back();
+        auto modules = modules_of(g, order, limit);
+        // Those first that want least beside their pruned family, so that all that can are whole.
+        std::stable_sort(modules.begin(), modules.end(),
+                         [](auto const& a, auto const& b) { return a.all - a.pruned < b.all - b.pruned; });
+        std::size_t pruned = 0;  // of the modules that are left
+        for (auto const& m : modules) pruned += m.pruned;
+        for (std::size_t left = modules.size(); left > 0; --left) {
+            auto const& m = modules[modules.size() - left];
+            std::size_t const room = limit - sets.size();
+            std::size_t const share = room >= pruned ? m.pruned + (room - pruned) / left : room / left;
+            pruned -= m.pruned;
+            vertex_set before(n);
+            for (std::size_t i = 0; i < m.first; ++i) before.insert(order[i]);
+            for (auto const& part : some(m, share)) {
+                if (part.empty() || m.first + part.size() == n) continue;
+                sets.push_back(before);
+                part.for_each([&](std::size_t i) { sets.back().insert(order[m.first + i]); });
+            }
+        }
+        return sets;
+    }
+
+    [[nodiscard]] static auto modules_of(csr_graph const& g, std::vector<csr_graph::vertex> const& order,
+                                         std::size_t limit) -> std::vector<graph_module> {
+        std::vector<std::size_t> at(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) at[order[i]] = i;
+        std::vector<csr_graph::edge> edges;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            for (auto const w : g.successors(order[i]))
+                edges.emplace_back(static_cast<csr_graph::vertex>(i), static_cast<csr_graph::vertex>(at[w]));
+        auto ends = passed_positions(csr_graph(order.size(), edges));
+        if (!order.empty()) ends.push_back(order.size() - 1);
+        std::vector<graph_module> modules;
+        std::size_t first = 0;
+        std::size_t edge = 0;
+        for (auto const end : ends) {
+            std::vector<csr_graph::edge> own;
+            for (; edge < edges.size() && edges[edge].first <= end; ++edge)
+                if (edges[edge].first >= first && edges[edge].second <= end)
+                    own.emplace_back(static_cast<csr_graph::vertex>(edges[edge].first - first),
+                                     static_cast<csr_graph::vertex>(edges[edge].second - first));
+            graph_module m{first, csr_graph(end + 1 - first, own), end + 1 == order.size() ? std::size_t{2} : 1};
+            m.pruned = pruned_lower_sets(m.graph).size() - m.known;
+            m.all = count(m.graph, limit + m.known) - m.known;
+            modules.push_back(std::move(m));
+            first = end + 1;
+        }
+        return modules;
+    }
+
+    /// Lower sets, or the limit.
+    [[nodiscard]] static auto count(csr_graph const& g, std::size_t limit) -> std::size_t {
+        std::size_t found = 0;
+        auto sets = lower_sets(g);
+        for (auto it = sets.begin(); it != sets.end() && found < limit; ++it) ++found;
+        return found;
+    }
+
+    /// At most so many lower sets of a module, and the known ones.
+    [[nodiscard]] static auto some(graph_module const& m, std::size_t share) -> std::vector<vertex_set> {
+        std::vector<vertex_set> sets;
+        if (m.all <= share) {
+            for (auto const& set : lower_sets(m.graph)) sets.push_back(set);
+        } else {
+            std::size_t const n = m.graph.vertex_count();
+            sets = pruned_lower_sets(m.graph);
+            std::swap(sets[1], sets.back());  // the whole module comes in any case
+            auto const add_prefixes = [&](std::vector<csr_graph::vertex> const& order) {
+                if (sets.size() + n > share + m.known) return;
+                vertex_set prefix(n);
+                for (auto const v : order) {
+                    prefix.insert(v);
+                    sets.push_back(prefix);
+                }
+            };
+            add_prefixes(kahn_order(m.graph, false, true));
+            add_prefixes(kahn_order(m.graph, true, true));
+            add_prefixes(depth_first_order(m.graph));
+            sets = close_lower_sets(sets, share + m.known);
+        }
+        return sets;
+    }
+};
+
+}  // namespace detail
+
+/// A family of lower sets for graphs that have too many: at most `limit`, but ∅ and V in any case. The graph is cut at
+/// the vertices that everything passes, so that every lower set is one of a module, joined with all that comes before.
+/// Each module has its share of the limit; what small ones leave goes to larger ones. Where all its lower sets fit into
+/// its share, it has them all; else its pruned family, its vertices one by one in topological orders (as soon as
+/// possible, as late as possible, depth first; as many as fit), and intersections and unions of these up to the share.
+/// The family is all lower sets where these are no more than `limit`, and contains the pruned family where `limit` is n
+/// + 2 or more. O(modules · limit · n / 64) for modules that have them all; else as `close_lower_sets`.  Throws
+/// not_a_dag.
+inline constexpr detail::module_lower_sets_fn module_lower_sets{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,232 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_DETAIL_GRADIENT_BUILDER_HPP
+#define REPEBBLE_GRAPH_TRAINING_DETAIL_GRADIENT_BUILDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/training/convention.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/trained_parameter.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
+
+namespace repebble {
+
+template <quantity Time>
+struct training_graph;
+
+namespace detail {
+
+/// Adds gradients to a forward dataflow. Works on the graph with views contracted; c, below, are its operations.
+template <quantity Time>
+class gradient_builder {
+  public:
+    gradient_builder(dataflow<Time> const& forward, gradient_needs const& needs,
+                     std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters)
+        : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
+        if (needs.size() != forward.operation_count())
+            throw bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
+                            std::to_string(forward.operation_count()) + " operations");
+        copy_forward();
+        collect_needs(needs);
+        measure_gradients(gradient_memory);
+        collect_parameters();
+    }
+
+    [[nodiscard]] auto build(convention how) && -> training_graph<Time> {
+        auto const& flow = contracted_.flow;
+        gradient_.assign(flow.operation_count(), 0);
+        partials_.resize(flow.value_count());
+        auto const order = flow.order();
+        for (std::size_t i = order.size(); i-- > 0;) {
+            arriving_.clear();
+            if (how == convention::value_grad) add_value_gradient(order[i]);
+            if (how == convention::op_backward) add_backward(order[i]);
+            if (how == convention::executable) add_executable(order[i]);
+            add_parameter_gradients(order[i]);
+        }
+        if (how == convention::joint) throw bad_graph("a joint training graph is not built: it comes ready made");
+        return {std::move(builder_).build(), std::move(origin_), how, std::move(gradient_of_)};
+    }
+
+  private:
+    void copy_forward() {
+        for (operation_index v = 0; v < forward_.operation_count(); ++v) {
+            builder_.add_operation(forward_.time(v), forward_.workspace(v), forward_.recomputable(v));
+            origin_.push_back({v, pass::forward, 0});
+        }
+        value_.resize(forward_.value_count());
+        for (auto const v : forward_.order()) {
+            for (auto const value : forward_.writes(v)) {
+                if (forward_.producers(value).size() != 1)
+                    throw bad_graph("a value of vertex " + std::to_string(v) +
+                                    " has several producers: its gradients cannot be built");
+                std::vector<value_index> owners;
+                for (auto const owner : forward_.owners(value)) owners.push_back(value_[owner]);
+                value_[value] = forward_.is_view(value) ? builder_.add_view(v, owners)
+                                                        : builder_.add_value(v, forward_.size(value));
+            }
+        }
+        gradient_of_.assign(forward_.value_count(), no_value);
+        for (operation_index v = 0; v < forward_.operation_count(); ++v)
+            for (auto const value : forward_.reads(v)) builder_.add_read(v, value_[value]);
+    }
+
+    /// Gradients read the owners of views, which hold the same storage.
+    void collect_needs(gradient_needs const& needs) {
+        auto const& flow = contracted_.flow;
+        std::vector<value_index> contracted_value(forward_.value_count(), no_value);
+        for (value_index value = 0; value < flow.value_count(); ++value)
+            contracted_value[contracted_.original_value[value]] = value;
+        needs_.resize(flow.operation_count());
+        for (operation_index c = 0; c < flow.operation_count(); ++c)
+            for (auto const value : needs[contracted_.members[c].front()]) {
+                if (value >= forward_.value_count())
+                    throw bad_graph("the gradient of vertex " + std::to_string(contracted_.members[c].front()) +
+                                    " needs a value that does not exist");
+                if (contracted_value[value] != no_value) {
+                    needs_[c].push_back(contracted_value[value]);
+                } else {
+                    for (auto const owner : forward_.owners(value)) needs_[c].push_back(contracted_value[owner]);
+                }
+            }
+    }
+
+    void measure_gradients(std::vector<bytes> const& given) {
+        auto const& flow = contracted_.flow;
+        if (!given.empty() && given.size() != forward_.operation_count())
+            throw bad_graph("gradient sizes are told for " + std::to_string(given.size()) + " of " +
+                            std::to_string(forward_.operation_count()) + " operations");
+        for (operation_index c = 0; c < flow.operation_count(); ++c) {
+            bytes size = flow.writes(c).empty() ? 0 : size_of(flow.writes(c).front());
+            if (!given.empty()) size = given[contracted_.members[c].front()];
+            size_.push_back(size);
+        }
+    }
+    void collect_parameters() {
+        parameters_of_.resize(contracted_.flow.operation_count());
+        sum_.assign(parameters_.size(), no_value);
+        for (std::uint32_t p = 0; p < parameters_.size(); ++p)
+            for (auto const v : parameters_[p].users) {
+                if (v >= forward_.operation_count())
+                    throw bad_graph("parameter " + std::to_string(p) + " has the user " + std::to_string(v) +
+                                    ", which is no vertex: there are " + std::to_string(forward_.operation_count()));
+                auto& own = parameters_of_[contracted_.representative[v]];
+                if (own.empty() || own.back() != p) own.push_back(p);
+            }
+    }
+    /// A value's bytes; for a view that could not be contracted, those that it looks at.
+    [[nodiscard]] auto size_of(value_index value) const -> bytes {
+        bytes total = 0;
+        for (auto const owner : contracted_.flow.owners(value))
+            total = checked_add(total, contracted_.flow.size(owner));
+        return total;
+    }
+
+    auto add_operation(operation_index c, pass which, std::uint32_t part = 0) -> operation_index {
+        Time const time =
+            which == pass::backward ? checked_multiply(contracted_.flow.time(c), Time{2}, "times") : Time{};
+        origin_.push_back({contracted_.members[c].front(), which, part});
+        return builder_.add_operation(time);
+    }
+    /// A new value: the gradient, or a part of it, of a contracted value.
+    auto add_gradient(operation_index op, bytes size, value_index of) -> value_index {
+        gradient_of_.push_back(of == no_value ? no_value : training_value(of));
+        return builder_.add_value(op, size);
+    }
+    /// A contracted value in the training graph.
+    [[nodiscard]] auto training_value(value_index value) const -> value_index {
+        return value_[contracted_.original_value[value]];
+    }
+    void read_forward(operation_index op, value_index value) { builder_.add_read(op, training_value(value)); }
+    void read_needs(operation_index op, operation_index c) {
+        for (auto const value : needs_[c]) read_forward(op, value);
+    }
+
+    void add_value_gradient(operation_index c) {
+        auto const op = add_operation(c, pass::backward);
+        auto const consumers = contracted_.flow.graph().successors(c);
+        for (auto const w : consumers) {
+            builder_.add_read(op, gradient_[w]);
+            read_needs(op, w);
+        }
+        if (consumers.empty())
+            for (auto const value : contracted_.flow.writes(c)) read_forward(op, value);
+        auto const outputs = contracted_.flow.writes(c);
+        gradient_[c] = add_gradient(op, size_[c], outputs.empty() ? no_value : outputs.front());
+        arriving_.push_back(gradient_[c]);
+    }
+
+    void add_backward(operation_index c) {
+        auto const op = add_operation(c, pass::backward);
+        for (auto const w : contracted_.flow.graph().successors(c)) {
+            builder_.add_read(op, gradient_[w]);
+            arriving_.push_back(gradient_[w]);
+        }
+        read_needs(op, c);
+        bytes size = 0;
+        for (auto const u : contracted_.flow.graph().predecessors(c)) size = checked_add(size, size_[u]);
+        gradient_[c] = add_gradient(op, size, no_value);
+    }
+
+    void add_executable(operation_index c) {
+        auto const& flow = contracted_.flow;
+        std::uint32_t part = 0;
+        for (auto const value : flow.writes(c)) {
+            auto const& partials = partials_[value];
+            if (partials.empty()) continue;
+            auto sum = partials.front();
+            for (std::size_t k = 1; k < partials.size(); ++k) {
+                auto const add = add_operation(c, pass::accumulate, part++);
+                builder_.add_read(add, sum);
+                builder_.add_read(add, partials[k]);
+                sum = add_gradient(add, size_of(value), value);
+            }
+            arriving_.push_back(sum);
+        }
+        auto const op = add_operation(c, pass::backward);
+        for (auto const gradient : arriving_) builder_.add_read(op, gradient);
+        read_needs(op, c);
+        for (auto const value : flow.reads(c)) partials_[value].push_back(add_gradient(op, size_of(value), value));
+    }
+
+    /// Of every parameter of c the gradient there, added to that at the users before.
+    void add_parameter_gradients(operation_index c) {
+        for (auto const p : parameters_of_[c]) {
+            auto const op = add_operation(c, pass::parameter, p);
+            for (auto const gradient : arriving_) builder_.add_read(op, gradient);
+            read_needs(op, c);
+            if (sum_[p] != no_value) builder_.add_read(op, sum_[p]);
+            sum_[p] = add_gradient(op, parameters_[p].size, no_value);
+        }
+    }
+
+    dataflow<Time> const& forward_;
+    contracted_dataflow<Time> contracted_;
+    std::span<trained_parameter const> parameters_;
+    dataflow_builder<Time> builder_;
+    std::vector<training_vertex<operation_index>> origin_;
+    std::vector<value_index> value_;                  // of every forward value: the same in the training graph
+    std::vector<std::vector<value_index>> needs_;     // per c: contracted values
+    std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
+    std::vector<value_index> gradient_;               // per c: its gradient
+    std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
+    std::vector<value_index> arriving_;               // gradients of which c's parameters have theirs
+    std::vector<std::vector<std::uint32_t>> parameters_of_;  // per c: positions in `parameters_`
+    std::vector<value_index> sum_;                           // per parameter: its gradient so far
+    std::vector<value_index> gradient_of_;                   // per value of the training graph
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

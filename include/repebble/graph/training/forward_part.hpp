@@ -1,0 +1,68 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
+#define REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+
+namespace repebble {
+
+/// The forward pass of a training graph alone.
+template <quantity Time = std::int64_t>
+struct forward_dataflow {
+    dataflow<Time> flow;
+    std::vector<operation_index> operations{};  ///< of every operation of `flow`: the same in the training graph
+    std::vector<value_index> values{};          ///< of every value of `flow`: the same in the training graph
+};
+
+namespace detail {
+
+struct forward_part_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training) const -> forward_dataflow<Time> {
+        constexpr auto none = std::numeric_limits<value_index>::max();
+        auto const& from = training.flow;
+        forward_dataflow<Time> part;
+        dataflow_builder<Time> builder;
+        std::vector<operation_index> number(from.operation_count(), none);
+        for (operation_index v = 0; v < from.operation_count(); ++v) {
+            if (training.origin[v].pass != pass::forward) continue;
+            number[v] = builder.add_operation(from.time(v), from.workspace(v), from.recomputable(v));
+            part.operations.push_back(v);
+        }
+        std::vector<value_index> new_value(from.value_count(), none);
+        for (auto const v : from.order()) {  // owners before views
+            if (number[v] == none) continue;
+            for (auto const value : from.writes(v)) {
+                if (new_value[value] != none) {
+                    builder.add_producer(number[v], new_value[value]);
+                    continue;
+                }
+                std::vector<value_index> owners;
+                for (auto const owner : from.owners(value)) owners.push_back(new_value[owner]);
+                new_value[value] = from.is_view(value) ? builder.add_view(number[v], owners)
+                                                       : builder.add_value(number[v], from.size(value));
+                part.values.push_back(value);
+            }
+        }
+        for (auto const v : part.operations)
+            for (auto const value : from.reads(v)) builder.add_read(number[v], new_value[value]);
+        part.flow = std::move(builder).build();
+        return part;
+    }
+};
+
+}  // namespace detail
+
+/// The forward pass of a training graph as a dataflow of its own, as for inference: without gradients and what reads
+/// for them. Operations keep their order.  O((n + m) log n).
+inline constexpr detail::forward_part_fn forward_part{};
+
+}  // namespace repebble
+
+#endif

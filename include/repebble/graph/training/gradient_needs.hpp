@@ -1,0 +1,97 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_GRADIENT_NEEDS_HPP
+#define REPEBBLE_GRAPH_TRAINING_GRADIENT_NEEDS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/invoke_on_vertex.hpp>
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/weights.hpp>
+
+namespace repebble {
+
+/// Which forward values the gradient of each operation reads: row v lists values among those that v reads and writes.
+using gradient_needs = detail::jagged_array<value_index>;
+
+/// What gradients need, declared per vertex, or finer: `inputs` is called with (v), or with (v, u) for what v reads
+/// from u; `outputs` with (v), or with (v, j) for output j.
+template <class Inputs = always, class Outputs = always>
+struct gradient_dependencies {
+    Inputs inputs{};
+    Outputs outputs{};
+};
+template <class I>
+gradient_dependencies(I) -> gradient_dependencies<I>;
+template <class I, class O>
+gradient_dependencies(I, O) -> gradient_dependencies<I, O>;
+
+/// False for every vertex.
+struct never {
+    template <class... Arguments>
+    [[nodiscard]] constexpr auto operator()(Arguments const&...) const noexcept -> bool {
+        return false;
+    }
+};
+
+/// Gradients read the inputs of their operation only: the convention behind formulas (1) and (2) of Kusumoto et al.
+inline constexpr gradient_dependencies<always, never> needs_inputs_only{};
+
+namespace detail {
+
+struct find_gradient_needs_fn {
+    template <computation_graph Graph, quantity Time, class I, class O>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, dataflow<Time> const& flow,
+                                            gradient_dependencies<I, O> const& depends) const -> gradient_needs {
+        auto const by_index = vertices_by_index(g);
+        std::vector<std::vector<value_index>> rows(flow.operation_count());
+        for (std::size_t i = 0; i < by_index.size(); ++i) {
+            auto const& u = by_index[i];
+            auto const own = flow.writes(i);
+            for (std::uint32_t j = 0; j < own.size(); ++j)
+                if (output_needed(depends, u, j)) rows[i].push_back(own[j]);
+            for (auto&& w : successors(g, u)) {
+                auto const reader = vertex_index(g, w);
+                if (!input_needed(depends, static_cast<vertex_t<Graph>>(w), u)) continue;
+                for (auto&& j : outputs_read(g, u, w)) rows[reader].push_back(own[static_cast<std::size_t>(j)]);
+            }
+        }
+        gradient_needs needs;
+        for (auto& row : rows) {
+            detail::sort_unique(row);
+            needs.append(row);
+        }
+        return needs;
+    }
+
+  private:
+    template <class D, class V>
+    static constexpr auto output_needed(D const& depends, V const& v, std::uint32_t j) -> bool {
+        if constexpr (requires { detail::call(depends.outputs, v, j); }) {
+            return static_cast<bool>(detail::call(depends.outputs, v, j));
+        } else {
+            return static_cast<bool>(detail::call(depends.outputs, v));
+        }
+    }
+    template <class D, class V>
+    static constexpr auto input_needed(D const& depends, V const& v, V const& u) -> bool {
+        if constexpr (requires { detail::call(depends.inputs, v, u); }) {
+            return static_cast<bool>(detail::call(depends.inputs, v, u));
+        } else {
+            return static_cast<bool>(detail::call(depends.inputs, v));
+        }
+    }
+};
+
+}  // namespace detail
+
+/// The declared dependencies of a graph's gradients, as values of its dataflow.  O(n + m).
+inline constexpr detail::find_gradient_needs_fn find_gradient_needs{};
+
+}  // namespace repebble
+
+#endif

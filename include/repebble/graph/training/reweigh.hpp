@@ -1,0 +1,56 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_REWEIGH_HPP
+#define REPEBBLE_GRAPH_TRAINING_REWEIGH_HPP
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <repebble/detail/invoke_on_vertex.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct reweigh_fn {
+    template <quantity Time, class NewTime, class Workspace>
+        requires std::same_as<quantity_for<std::remove_cvref_t<std::invoke_result_t<NewTime const&, operation_index>>>,
+                              Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, NewTime const& time, Workspace const& workspace) const
+        -> dataflow<Time> {
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            auto const whose = [&](char const* what) {
+                return std::string(what) + " of operation " + std::to_string(v);
+            };
+            Time const units = to_quantity(detail::call(time, v), [&] { return whose("time"); });
+            bytes const room = to_bytes(detail::call(workspace, v), [&] { return whose("workspace"); });
+            flow.operations_[v].time = units;
+            flow.operations_[v].workspace = room;
+        }
+        dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_);
+        flow.time_once_ = dataflow_builder<Time>::cheapest_total(flow);
+        return flow;
+    }
+
+    template <quantity Time, class NewTime, class Workspace>
+    [[nodiscard]] constexpr auto operator()(training_graph<Time> training, NewTime const& time,
+                                            Workspace const& workspace) const -> training_graph<Time> {
+        training.flow = (*this)(std::move(training.flow), time, workspace);
+        return training;
+    }
+};
+
+}  // namespace detail
+
+/// The same dataflow, or training graph, with other weights: `time(v)` time units and `workspace(v)` bytes for every
+/// operation v, as they were measured or as an implementation of the operations asks for.  O(operations + values).
+/// Throws bad_weight where one is negative or no number, naming the operation, or all together overflow.
+inline constexpr detail::reweigh_fn reweigh{};
+
+}  // namespace repebble
+
+#endif

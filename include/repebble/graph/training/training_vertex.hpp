@@ -1,0 +1,44 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_TRAINING_VERTEX_HPP
+#define REPEBBLE_GRAPH_TRAINING_TRAINING_VERTEX_HPP
+
+#include <compare>
+#include <cstdint>
+
+namespace repebble {
+
+/// Which part of training an operation belongs to.
+enum class pass : std::uint8_t {
+    forward,     ///< computes values
+    backward,    ///< computes gradients
+    accumulate,  ///< adds up gradients of one value, in an order fixed by the graph
+    parameter,   ///< adds the gradient of a parameter at one user to the sum over those before
+};
+
+[[nodiscard]] constexpr auto to_string(pass p) -> char const* {
+    switch (p) {
+        case pass::forward:
+            return "forward";
+        case pass::backward:
+            return "backward";
+        case pass::accumulate:
+            return "accumulate";
+        case pass::parameter:
+            return "parameter";
+    }
+    return "unknown";
+}
+
+/// An operation of a training graph in terms of the forward graph: users hold forward vertices, schedules speak of
+/// these.
+template <class Vertex>
+struct training_vertex {
+    Vertex vertex{};
+    repebble::pass pass = repebble::pass::forward;
+    std::uint32_t part = 0;  ///< accumulate: which addition; parameter: which one; 0 otherwise
+
+    friend constexpr auto operator==(training_vertex const&, training_vertex const&) -> bool = default;
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef REPEBBLE_IO_DETAIL_OP_NAMES_HPP
+#define REPEBBLE_IO_DETAIL_OP_NAMES_HPP
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace repebble::io::detail {
+
+/// Whether an operation is called by one of these names, which are of lower case, in upper or lower case.
+[[nodiscard]] constexpr auto is_called(std::string_view op, std::span<std::string_view const> names) -> bool {
+    auto const same = [](char name, char c) {
+        return name == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+    };
+    return std::ranges::any_of(names, [&](auto name) { return std::ranges::equal(name, op, same); });
+}
+
+}  // namespace repebble::io::detail
+
+#endif

@@ -1,0 +1,260 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ENUMERATION_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ENUMERATION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+
+namespace repebble::detail {
+
+/// A convex set on its way to becoming an irreducible block, and what was decided not to become of it. See
+/// `irreducible_blocks`.
+template <quantity Time>
+class block_growth {
+  public:
+    using word = ordered_bits::word;
+    /// A member that is to be recomputed with all its successors, or a vertex that is to become a member.
+    struct choice {
+        std::size_t vertex;
+        bool recompute;
+    };
+
+    explicit block_growth(ordered_problem<Time> const& problem)
+        : problem_(&problem), words_(problem.words()), rows_(row_count * words_, 0) {}
+
+    /// {v}, to which none of `excluded` may be added, and of which none of `cached`, if there is one, may be
+    /// recomputed.
+    void start(std::size_t v, word const* excluded, word const* cached) {
+        std::fill(rows_.data(), rows_.data() + rows_.size(), word{0});
+        ordered_bits::insert(row(members_row), v);
+        ordered_bits::insert(row(core_row), v);
+        std::copy_n(excluded, words_, row(excluded_row));
+        if (cached != nullptr) std::copy_n(cached, words_, row(not_recomputed_row));
+        std::copy_n(problem_->ancestors(v), words_, row(below_row));
+        std::copy_n(problem_->descendants(v), words_, row(above_row));
+        std::copy_n(problem_->predecessors(v), words_, row(read_row));
+        std::copy_n(problem_->successors(v), words_, row(readers_row));
+        irreducible_ = true;
+        hopeless_ = false;
+        memory_ = problem_->memory(v);
+        bool const is_recomputed = problem_->graph().successors(v).empty() && !problem_->pinned(v);
+        time_ = is_recomputed ? problem_->time(v) : Time{};
+        if (is_recomputed) ordered_bits::insert(row(recomputed_row), v);
+        needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
+    }
+
+    /// Becomes `from` with the choice made. False where that contradicts what was decided, where the ceiling does not
+    /// admit it, or where nothing irreducible can become of it.
+    [[nodiscard]] auto grow(block_growth const& from, choice const& made, overhead_ceiling<Time> const& ceiling)
+        -> bool {
+        auto const v = made.vertex;
+        word const* const added = made.recompute ? problem_->successors(v) : nullptr;
+        if (!close(from, v, added)) return false;
+        memory_ = from.memory_;
+        time_ = from.time_;
+        hopeless_ = false;
+        for (auto const k : {recomputed_row, not_recomputed_row, read_row, readers_row})
+            std::copy_n(from.row(k), words_, row(k));
+        // Whether a member is recomputed can change for new members and their predecessors.
+        word* const check = row(scratch_row);
+        std::fill_n(check, words_, word{0});
+        for (std::size_t k = 0; k < words_; ++k)
+            ordered_bits::for_each_of_word(row(members_row)[k] & ~from.row(members_row)[k], k, [&](std::size_t x) {
+                memory_ += problem_->memory(x);
+                ordered_bits::insert(check, x);
+                ordered_bits::add(check, problem_->predecessors(x), words_);
+                ordered_bits::add(row(read_row), problem_->predecessors(x), words_);
+                ordered_bits::add(row(readers_row), problem_->successors(x), words_);
+            });
+        bool contradiction = false;
+        for (std::size_t k = 0; k < words_; ++k) {
+            auto const members = row(members_row)[k];
+            row(read_row)[k] &= ~members;
+            row(readers_row)[k] &= ~members;
+            ordered_bits::for_each_of_word(check[k] & members & ~row(recomputed_row)[k], k, [&](std::size_t x) {
+                if (problem_->pinned(x) || !ordered_bits::is_subset(problem_->successors(x), row(members_row), words_))
+                    return;
+                contradiction = contradiction || ordered_bits::has(row(not_recomputed_row), x);
+                ordered_bits::insert(row(recomputed_row), x);
+                time_ += problem_->time(x);
+            });
+        }
+        if (contradiction) return false;
+        needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
+        return ceiling.admits(needed_, time_) && find_core(from, v);
+    }
+
+    /// What to decide next; nothing where all is decided.
+    [[nodiscard]] auto next_choice() -> std::optional<choice> {
+        if (hopeless_) return std::nullopt;
+        for (std::size_t k = 0; k < words_; ++k)
+            for (word left = row(core_row)[k] & ~row(recomputed_row)[k] & ~row(not_recomputed_row)[k]; left != 0;) {
+                auto const x = k * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(left));
+                if (!problem_->pinned(x)) return choice{x, true};
+                left &= ~ordered_bits::bit_of(x);
+            }
+        word const* from_core = row(read_row);
+        if (!irreducible_) {
+            word* const read = row(scratch_row);
+            std::fill_n(read, words_, word{0});
+            ordered_bits::for_each(row(core_row), words_,
+                                   [&](std::size_t x) { ordered_bits::add(read, problem_->predecessors(x), words_); });
+            for (std::size_t k = 0; k < words_; ++k) read[k] &= ~row(members_row)[k];
+            from_core = read;
+        }
+        for (std::size_t k = words_; k-- > 0;)
+            if (word const left = from_core[k] & ~row(excluded_row)[k]; left != 0)  // the latest
+                return choice{k * ordered_bits::word_bits + ordered_bits::word_bits - 1 -
+                                  static_cast<std::size_t>(std::countr_zero(left)),
+                              false};
+        return std::nullopt;
+    }
+    /// Decides against it.
+    void rule_out(choice const& c) {
+        if (c.recompute) {
+            ordered_bits::insert(row(not_recomputed_row), c.vertex);
+        } else {
+            ordered_bits::add(row(excluded_row), problem_->ancestors(c.vertex), words_);
+        }
+        if (irreducible_) return;
+        // Often nobody reads what is before x but x itself.
+        bool const is_end = c.recompute && problem_->is_sealed(c.vertex) &&
+                            ordered_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
+        hopeless_ = is_end || !core_may_grow();
+    }
+
+    [[nodiscard]] auto is_irreducible() const noexcept -> bool { return irreducible_; }
+    [[nodiscard]] auto members() const -> word const* { return row(members_row); }
+    [[nodiscard]] auto recomputed() const -> word const* { return row(recomputed_row); }
+    /// Members and their ancestors.
+    [[nodiscard]] auto below() const -> word const* { return row(below_row); }
+    /// Members and their descendants.
+    [[nodiscard]] auto above() const -> word const* { return row(above_row); }
+    /// What members read that are no members, and who reads them.
+    [[nodiscard]] auto read() const -> word const* { return row(read_row); }
+    [[nodiscard]] auto readers() const -> word const* { return row(readers_row); }
+    /// T of what is recomputed, and M of all members.
+    [[nodiscard]] auto time() const -> Time { return time_; }
+    [[nodiscard]] auto memory() const -> bytes { return memory_; }
+    /// No segment with these members needs less by formula (2): twice their memory, what they read and who reads them.
+    [[nodiscard]] auto bytes_needed() const -> bytes { return needed_; }
+
+  private:
+    enum row_name : std::size_t {
+        members_row,
+        recomputed_row,
+        core_row,
+        above_row,
+        below_row,
+        read_row,
+        readers_row,
+        not_recomputed_row,
+        excluded_row,
+        scratch_row,
+        row_count
+    };
+
+    [[nodiscard]] auto row(std::size_t k) -> word* { return rows_.data() + k * words_; }
+    [[nodiscard]] auto row(std::size_t k) const -> word const* { return rows_.data() + k * words_; }
+    [[nodiscard]] auto sum(row_name k) const -> bytes {
+        bytes total = 0;
+        ordered_bits::for_each(row(k), words_, [&](std::size_t v) { total += problem_->memory(v); });
+        return total;
+    }
+
+    /// The hull of what `from` has, v and `added`; false where it has excluded members.
+    [[nodiscard]] auto close(block_growth const& from, std::size_t v, word const* added) -> bool {
+        word* const above = row(above_row);
+        word* const below = row(below_row);
+        for (std::size_t k = 0; k < words_; ++k) {
+            above[k] = from.row(above_row)[k] | problem_->descendants(v)[k];
+            below[k] = from.row(below_row)[k] | problem_->ancestors(v)[k];
+        }
+        if (added != nullptr)
+            ordered_bits::for_each(added, words_,
+                                   [&](std::size_t w) { ordered_bits::add(below, problem_->ancestors(w), words_); });
+        word* const members = row(members_row);
+        word* const excluded = row(excluded_row);
+        word wrong = 0;
+        for (std::size_t k = 0; k < words_; ++k) {
+            members[k] = above[k] & below[k];
+            excluded[k] = from.row(excluded_row)[k];
+            wrong |= members[k] & excluded[k];
+        }
+        return wrong == 0;
+    }
+
+    /// Every member reaches v; so the core is what v reaches. False where that is not all and cannot become all.
+    [[nodiscard]] auto find_core(block_growth const& from, std::size_t v) -> bool {
+        // Where C was irreducible, what is between C and v or its successors reaches both and is reached from both.
+        irreducible_ =
+            from.irreducible_ && (ordered_bits::has(from.members(), v) || ordered_bits::has(recomputed(), v));
+        if (!irreducible_) {
+            reach(
+                v, [&](std::size_t x) { return ordered_bits::has(members(), x); },
+                [&](std::size_t x) { return ordered_bits::has(recomputed(), x); });
+            std::copy_n(row(scratch_row), words_, row(core_row));
+            irreducible_ = ordered_bits::equal(row(core_row), row(members_row), words_);
+            return irreducible_ || core_may_grow();
+        }
+        std::copy_n(row(members_row), words_, row(core_row));
+        return true;
+    }
+    /// Whether the core would reach other members if all were recomputed that may be, and all read that may become
+    /// members.
+    [[nodiscard]] auto core_may_grow() -> bool {
+        std::size_t first = 0;
+        while (row(core_row)[first] == 0) ++first;
+        auto const start =
+            first * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(row(core_row)[first]));
+        bool reached = false;
+        reach(
+            start,
+            [&](std::size_t x) {
+                reached = reached || (ordered_bits::has(members(), x) && !ordered_bits::has(row(core_row), x));
+                return !reached && !ordered_bits::has(row(excluded_row), x);
+            },
+            [&](std::size_t x) { return !problem_->pinned(x) && !ordered_bits::has(row(not_recomputed_row), x); });
+        return reached;
+    }
+    /// Puts into the scratch row what v reaches, as far as within(x) says, by steps to predecessors, and from x to its
+    /// successors where up(x).
+    template <class Within, class Up>
+    void reach(std::size_t v, Within const& within, Up const& up) {
+        word* const seen = row(scratch_row);
+        std::fill_n(seen, words_, word{0});
+        ordered_bits::insert(seen, v);
+        open_.assign(1, static_cast<std::uint32_t>(v));
+        auto const visit = [&](auto w) {
+            if (ordered_bits::has(seen, w) || !within(w)) return;
+            ordered_bits::insert(seen, w);
+            open_.push_back(w);
+        };
+        while (!open_.empty()) {
+            auto const x = open_.back();
+            open_.pop_back();
+            if (up(x))
+                for (auto const w : problem_->graph().successors(x)) visit(w);
+            for (auto const u : problem_->graph().predecessors(x)) visit(u);
+        }
+    }
+
+    ordered_problem<Time> const* problem_;
+    std::size_t words_;
+    std::vector<word> rows_;
+    std::vector<std::uint32_t> open_;
+    bool irreducible_ = false, hopeless_ = false;
+    Time time_{};
+    bytes memory_ = 0;
+    bytes needed_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

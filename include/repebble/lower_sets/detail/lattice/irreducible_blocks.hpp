@@ -1,0 +1,98 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_IRREDUCIBLE_BLOCKS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_IRREDUCIBLE_BLOCKS_HPP
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/lower_sets/detail/lattice/block_enumeration.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+
+namespace repebble::detail {
+
+/// Lists the segments that sequences need: the irreducible blocks.
+///
+/// A segment L → L' of a canonical strategy recomputes those of its members B = L' ∖ L whose successors all lie in B,
+/// and caches the others. So all but M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L') of what formulas (1) and (2) say of it depends
+/// on B alone. To split it at a lower set L'' between costs nothing where ∂(L'') adds no member of B to those that are
+/// cached: the same is recomputed and cached, and no part needs more than the whole, for M(δ⁺(L'') ∖ L'') +
+/// M(δ⁻(δ⁺(L'')) ∖ L'') is at most that of L' plus 2 M(L' ∖ L''), and what the first part caches at most 2 M(L'' ∖ L).
+/// Such a split is a proper part of B that contains, with any member, its predecessors in B, and with a recomputed one
+/// its successors. A block with no such part is irreducible: its members reach each other by steps from a member to its
+/// predecessors in B and from a recomputed one to its successors. Sequences of irreducible blocks are enough for every
+/// budget; for the greatest overhead they are not.
+///
+/// Blocks are convex, and grow from their latest vertex. Let C be the hull of what is chosen so far, part of a block B
+/// that is wanted. All members of C reach its *core*, whose members reach each other. If the core is C, then C itself
+/// is irreducible. If C ≠ B, a step leaves the core in B: a member x of the core that C does not recompute is
+/// recomputed, with all its successors, or a predecessor u of the core that is not in C is in B. Either that is so, or
+/// it is not and stays so (without u go all its ancestors, for B is convex): each block is found once, and every C is
+/// part of a block but for limits and dead ends. What grows takes no less time and memory, so limits prune.
+template <quantity Time>
+class irreducible_blocks {
+  public:
+    using word = ordered_bits::word;
+
+    /// Only blocks that recompute none of `cached`, if there is such a set of positions.
+    irreducible_blocks(ordered_problem<Time> const& problem, overhead_ceiling<Time> const& ceiling,
+                       word const* cached = nullptr)
+        : problem_(&problem), ceiling_(&ceiling), cached_(cached) {}
+
+    /// Calls f(block_growth const&) for every irreducible block that the ceiling admits, by latest vertex, descending.
+    /// Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks are chains
+    /// and joins; finding that a set is a dead end may cost O(m).
+    template <class F>
+    auto for_each(std::size_t most, F&& f) -> bool {
+        std::size_t const n = problem_->size();
+        std::vector<word> later(problem_->words(), 0);
+        for (std::size_t v = n; v-- > 0;) {
+            auto& root = grown(0);
+            root.start(v, later.data(), cached_);
+            ordered_bits::insert(later.data(), v);
+            if (!ceiling_->admits(root.bytes_needed(), root.time())) continue;
+            if (++looked_at_ > most) return false;
+            f(root);
+            if (!extend(most, f)) return false;
+        }
+        return true;
+    }
+
+  private:
+    template <class F>
+    auto extend(std::size_t most, F& f) -> bool {
+        std::size_t depth = 0;
+        for (;;) {
+            auto& top = grown(depth);
+            auto const choice = top.next_choice();
+            if (!choice) {
+                if (depth == 0) return true;
+                --depth;
+                continue;
+            }
+            if (++looked_at_ > most) return false;
+            auto& next = grown(depth + 1);
+            bool const grows = next.grow(grown(depth), *choice, *ceiling_);
+            grown(depth).rule_out(*choice);
+            if (!grows) continue;
+            ++depth;
+            if (next.is_irreducible()) f(next);
+        }
+    }
+    /// References stay valid while others are added.
+    [[nodiscard]] auto grown(std::size_t depth) -> block_growth<Time>& {
+        while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_growth<Time>>(*problem_));
+        return *stack_[depth];
+    }
+
+    ordered_problem<Time> const* problem_;
+    overhead_ceiling<Time> const* ceiling_;
+    word const* cached_;
+    std::vector<std::unique_ptr<block_growth<Time>>> stack_;
+    std::size_t looked_at_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

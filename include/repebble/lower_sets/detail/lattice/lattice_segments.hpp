@@ -1,0 +1,141 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LATTICE_SEGMENTS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LATTICE_SEGMENTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// The segments of irreducible blocks between the lower sets of a lattice, as `backward_pass` wants them; those that
+/// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
+/// Where the greatest overhead is wanted, they say as their overhead the time of what they do not recompute: the least
+/// of that is wanted then.
+template <quantity Time>
+class lattice_segments {
+  public:
+    using node = std::uint32_t;
+
+    /// `passed`: the passages that `arcs` recompute not.
+    lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
+                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, objective goal,
+                     bool keep_last)
+        : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
+        open(passed);
+        look_ahead(ceiling);
+    }
+
+    [[nodiscard]] auto size() const { return lattice_->size(); }
+    [[nodiscard]] auto vertex_count() const { return lattice_->problem().size(); }
+    [[nodiscard]] auto time() const { return lattice_->time(lattice_->full()); }
+    /// T(V ∖ L).
+    [[nodiscard]] auto time_left(std::size_t i) const { return time() - lattice_->time(i); }
+    [[nodiscard]] auto make(std::size_t i) const -> vertex_set {
+        vertex_set set(vertex_count());
+        auto const vertices = lattice_->problem().vertices();
+        ordered_bits::for_each((*lattice_)[i], lattice_->problem().words(),
+                               [&](std::size_t v) { set.insert(vertices[v]); });
+        return set;
+    }
+
+    /// Sets, called by their indices, and passages, each after all that lead to it.
+    [[nodiscard]] auto nodes() const -> std::span<node const> { return nodes_; }
+    [[nodiscard]] auto is_passage(std::size_t i) const -> bool { return i >= size(); }
+    [[nodiscard]] auto has_passages() const -> bool { return nodes_.size() > size(); }
+    /// No sequence of these segments comes to a node with less overhead, or with less cached.
+    [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
+    template <class F>
+    void for_each_from(std::size_t i, F&& f) const {
+        auto const full = lattice_->full();
+        if (is_passage(i)) {
+            for (auto const& [to, cost] : from_passage_[i - size()])
+                if (!keep_last_ || to != full) f(to, [&c = cost] { return c; });
+            return;
+        }
+        for (auto const& a : arcs_.from(i))
+            if (!keep_last_ || a.to != full) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
+        if (has_passages() && to_passage_[i].first != none)
+            f(to_passage_[i].first, [&] { return to_passage_[i].second; });
+        if (keep_last_ && i != full)
+            f(full, [&] { return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full); });
+    }
+
+  private:
+    static constexpr auto none = std::numeric_limits<node>::max();
+    using step = std::pair<node, segment_cost<Time>>;
+
+    /// What is wanted least of what lies between two sets.
+    [[nodiscard]] auto asked(segment_cost<Time> cost, std::size_t from, std::size_t to) const -> segment_cost<Time> {
+        if (!least_) cost.overhead = lattice_->time(to) - lattice_->time(from) - cost.overhead;
+        return cost;
+    }
+
+    void open(passages<Time> const& passed) {
+        auto const sets = static_cast<node>(size());
+        auto const of_passage = [&](std::size_t k) { return static_cast<node>(sets + k); };
+        for (node i = 0; i < sets; ++i) {
+            if (passed.count() > 0) {
+                auto const k = passed.after(i);
+                if (k > 0 && passed.set(k - 1) == i) nodes_.push_back(of_passage(k - 1));
+                to_passage_.emplace_back(none, segment_cost<Time>{});
+                if (k < passed.count())
+                    to_passage_.back() = {of_passage(k), asked(passed.to_passage(i, k), i, passed.set(k))};
+            }
+            nodes_.push_back(i);
+        }
+        for (std::size_t k = 0; k < passed.count(); ++k) {
+            auto& steps = from_passage_.emplace_back();
+            bool const is_last = k + 1 == passed.count();
+            if (!is_last)
+                steps.emplace_back(of_passage(k + 1), asked(passed.to_next(k), passed.set(k), passed.set(k + 1)));
+            auto const last = is_last ? lattice_->full() : passed.set(k + 1);
+            for (node i = passed.set(k) + 1; i <= last; ++i)
+                if (passed.may_end(k, i)) steps.emplace_back(i, asked(passed.to_set(k, i), passed.set(k), i));
+        }
+    }
+
+    /// Forwards: overhead and cache, each for itself, by segments that fit.
+    void look_ahead(overhead_ceiling<Time> const& ceiling) {
+        Time const beyond = next_above(ceiling.most());
+        before_.assign(nodes_.size(), {beyond, ceiling.budget()});
+        before_[0] = {};
+        for (auto const i : nodes_) {
+            auto const before = before_[i];
+            if (before.overhead > ceiling.most()) continue;
+            for_each_from(i, [&](std::size_t to, auto const& cost) {
+                segment_cost<Time> const segment = cost();
+                if (segment.working > ceiling.budget() - before.cached) return;
+                before_[to].overhead = std::min(before_[to].overhead, before.overhead + segment.overhead);
+                before_[to].cached = std::min(before_[to].cached, before.cached + segment.cached);
+            });
+        }
+    }
+
+    std::shared_ptr<lower_set_lattice<Time> const> lattice_;
+    block_arcs<Time> arcs_;
+    bool least_;
+    bool keep_last_;
+    std::vector<node> nodes_;
+    std::vector<step> to_passage_;                 // per set
+    std::vector<std::vector<step>> from_passage_;  // per passage
+    std::vector<spent<Time>> before_;              // per node
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LEAST_BUDGET_PROOF_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LEAST_BUDGET_PROOF_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+
+namespace repebble::detail {
+
+/// Whether V can be reached from ∅ in a lattice within a budget, whatever the overhead.
+template <quantity Time>
+[[nodiscard]] auto has_sequence_within(lower_set_lattice<Time> const& lattice, block_arcs<Time> const& arcs,
+                                       bytes budget) -> bool {
+    std::vector<bytes> needed(lattice.size(), budget + 1);  // from there on, what is cached before not counted
+    needed.back() = 0;
+    for (std::size_t i = lattice.full(); i-- > 0;)
+        for (auto const& a : arcs.from(i)) {
+            auto const segment = arcs.cost(a);
+            needed[i] = std::min(needed[i], std::max(segment.working, needed[a.to] + segment.cached));
+        }
+    return needed.front() <= budget;
+}
+
+/// Whether no sequence needs less by formula (2) than this one, if a small part of the graph shows it; false says
+/// nothing.
+///
+/// Cut down to any set of vertices W, a sequence of lower sets is one of the graph that W induces, in which no term of
+/// formula (2) is greater. So the least budget of that graph is none above that of the whole; around the segment that
+/// needs most it is often the same. `effort`: how many lower sets and convex sets of a part may be looked at.
+template <quantity Time>
+[[nodiscard]] auto is_least_budget(lower_set_problem<Time> const& problem, ordered_problem<Time> const& ordered,
+                                   lower_set_sequence const& sequence, std::size_t effort) -> bool {
+    if (problem.vertex_count() == 0) return true;
+    bytes cached = 0;
+    bytes most = -1;
+    std::size_t greatest = 0;
+    lower_set_family<Time> const family(problem, lower_sets_of(sequence));
+    for (std::size_t i = 0; i + 1 < family.size(); ++i) {
+        auto const segment = family.cost(i, i + 1, false);
+        if (cached + segment.working > most) {
+            most = cached + segment.working;
+            greatest = i;
+        }
+        cached += segment.cached;
+    }
+    auto const order = ordered.vertices();
+    std::size_t first = order.size();
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (sequence.segment[order[i]] == greatest) {
+            first = std::min(first, i);
+            last = i + 1;
+        }
+    overhead_ceiling<Time> const less(Time{}, most - 1);
+    for (std::size_t around = 4;; around *= 2) {
+        auto const begin = first - std::min(first, around);
+        auto const end = last + std::min(order.size() - last, around);
+        std::vector<csr_graph::vertex> part(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                                            order.begin() + static_cast<std::ptrdiff_t>(end));
+        bool const all = part.size() == order.size();
+        auto induced = ordered_problem<Time>(problem, std::move(part)).without_time();
+        try {
+            lower_set_lattice<Time> const lattice(std::move(induced), effort);
+            block_arcs<Time> const arcs(lattice, less, effort, 16 * effort);
+            if (!arcs.complete()) return false;
+            if (!has_sequence_within(lattice, arcs, most - 1)) return true;
+        } catch (limit_reached const&) {
+            return false;
+        }
+        if (all) return false;
+    }
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,152 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LOWER_SET_LATTICE_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LOWER_SET_LATTICE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/lower_sets/detail/lattice/incremental_sums.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+
+namespace repebble::detail {
+
+/// All lower sets of a problem as `ordered_bits`, in ascending order of the numbers that they are, so that each comes
+/// after its subsets; with what formulas (1) and (2) of Kusumoto et al. 2019 need of each, and for every position the
+/// column of the sets that contain it.
+template <quantity Time>
+class lower_set_lattice {
+  public:
+    using word = ordered_bits::word;
+    using index = std::uint32_t;
+
+    /// O(#L (n/64 + degree²)): sets are made from one another, a vertex at a time. Throws limit_reached where there are
+    /// more than `limit`.
+    lower_set_lattice(ordered_problem<Time> problem, std::size_t limit)
+        : problem_(std::move(problem)), words_(problem_.words()) {
+        list_sets(std::min<std::size_t>(limit, std::numeric_limits<index>::max()));
+        make_columns();
+    }
+
+    [[nodiscard]] auto problem() const noexcept -> ordered_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return time_.size(); }
+    [[nodiscard]] auto full() const noexcept -> index { return static_cast<index>(size() - 1); }
+    [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
+    /// T(L).
+    [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
+    /// M(L).
+    [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
+    /// M(δ⁺(L) ∖ L) + M(δ⁻(δ⁺(L)) ∖ L).
+    [[nodiscard]] auto beyond(std::size_t i) const -> bytes { return beyond_[i]; }
+    /// M(∂(L)), pinned members of L included.
+    [[nodiscard]] auto boundary(std::size_t i) const -> bytes { return boundary_[i]; }
+    /// Bit i % 64, from the lowest, of word i / 64: whether set i contains the position.
+    [[nodiscard]] auto column(std::size_t position) const -> word const* { return &columns_[position * column_words_]; }
+    /// Index of a lower set.  O(n log #L / 64).
+    [[nodiscard]] auto find(word const* set) const -> index {
+        std::size_t first = 0;
+        for (std::size_t count = size(); count > 0;) {
+            auto const half = count / 2;
+            if (ordered_bits::less((*this)[first + half], set, words_)) {
+                first += half + 1;
+                count -= half + 1;
+            } else {
+                count = half;
+            }
+        }
+        return static_cast<index>(first);
+    }
+
+  private:
+    using position = typename ordered_problem<Time>::position;
+
+    void list_sets(std::size_t limit) {
+        auto const& g = problem_.graph();
+        lower_set_sums<Time> sums(problem_);
+        std::vector<word> current(words_, 0);
+        auto const publish = [&](Time time) {
+            if (size() >= limit)
+                throw limit_reached("the graph has more than " + std::to_string(limit) + " lower sets");
+            rows_.insert(rows_.end(), current.begin(), current.end());
+            time_.push_back(time);
+            memory_.push_back(sums.memory());
+            beyond_.push_back(sums.beyond());
+            boundary_.push_back(sums.boundary());
+        };
+        // Depth first: below a set lie those with one more vertex, at a later position than all of its own; the latest
+        // vertex first. What may be added are the minimal vertices of the rest.
+        struct step {
+            position added;
+            Time time;
+            std::size_t first, left, last;  // in `ready`: what may be added, and as far as it was not yet
+        };
+        std::vector<position> ready;
+        std::vector<step> path;
+        for (position v = 0; v < problem_.size(); ++v)
+            if (g.predecessors(v).empty()) ready.push_back(v);
+        publish(Time{});
+        path.push_back({0, Time{}, 0, ready.size(), ready.size()});
+        while (!path.empty()) {
+            auto const top = path.back();
+            if (top.left == top.first) {
+                ready.resize(top.first);
+                path.pop_back();
+                if (path.empty()) break;
+                sums.remove(top.added);
+                ordered_bits::erase(current.data(), top.added);
+                continue;
+            }
+            auto const at = --path.back().left;
+            auto const v = ready[at];
+            ordered_bits::insert(current.data(), v);
+            sums.add(v);
+            auto const time = top.time + problem_.time(v);
+            publish(time);
+            for (auto k = at + 1; k < top.last; ++k) ready.push_back(ready[k]);
+            for (auto const w : g.successors(v))
+                if (sums.is_ready(w)) ready.push_back(w);
+            std::sort(ready.data() + top.last, ready.data() + ready.size());
+            path.push_back({v, time, top.last, ready.size(), ready.size()});
+        }
+    }
+
+    /// Columns from rows, 64 × 64 bits at a time.
+    void make_columns() {
+        constexpr auto bits = ordered_bits::word_bits;
+        column_words_ = (size() + bits - 1) / bits;
+        columns_.assign(problem_.size() * column_words_, 0);
+        std::array<word, bits> block;
+        for (std::size_t i = 0; i < column_words_; ++i)
+            for (std::size_t k = 0; k < words_; ++k) {
+                for (std::size_t j = 0; j < bits; ++j) block[j] = i * bits + j < size() ? (*this)[i * bits + j][k] : 0;
+                for (std::size_t width = bits / 2; width > 0; width /= 2) {
+                    word const low = ~word{0} / ((word{1} << width) + 1);
+                    for (std::size_t j = 0; j < bits; j = (j + width + 1) & ~width) {
+                        word const swap = ((block[j] >> width) ^ block[j + width]) & low;
+                        block[j + width] ^= swap;
+                        block[j] ^= swap << width;
+                    }
+                }
+                for (std::size_t b = 0; b < bits; ++b)
+                    if (auto const v = k * bits + bits - 1 - b; v < problem_.size())
+                        columns_[v * column_words_ + i] = block[b];
+            }
+    }
+
+    ordered_problem<Time> problem_;
+    std::size_t words_;
+    std::size_t column_words_ = 0;
+    std::vector<word> rows_, columns_;
+    std::vector<Time> time_;
+    std::vector<bytes> memory_, beyond_, boundary_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,113 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_SERIAL_STEPS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_SERIAL_STEPS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/graph/lower_sets/serial_vertices.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// Vertices that everything passes: each other vertex is an ancestor or a descendant, and no edge leads around.
+///
+/// A segment L → L' that recomputes such a vertex a consists of all that is left of the ancestors of a, all recomputed,
+/// a itself, and a part B₂ after it. Its overhead and working memory are the sums of both parts', and what it caches is
+/// what the second caches. So such segments need not be listed pair by pair: from L one step leads to the passage, with
+/// the segment still open, and from there one step to every L' that contains the successors of a, or one to the next
+/// passage. A segment that contains a and more after it, and does not recompute it, can be split after a for nothing.
+template <quantity Time>
+class passages {
+  public:
+    using index = typename lower_set_lattice<Time>::index;
+
+    /// None.
+    passages() = default;
+
+    /// All of a lattice.  O(n + m + #L n / 64).
+    explicit passages(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
+        auto const& problem = lattice.problem();
+        recomputed_.assign(problem.words(), 0);
+        for (auto const v : passed_positions(problem.graph())) {
+            if (problem.pinned(v)) continue;
+            positions_.push_back(v);
+            sets_.push_back(lattice.find(problem.ancestors(v)));
+            ordered_bits::insert(recomputed_.data(), v);
+        }
+    }
+
+    [[nodiscard]] auto count() const noexcept -> std::size_t { return sets_.size(); }
+    /// The passages as a set of positions; null where there are none.
+    [[nodiscard]] auto vertices() const -> ordered_bits::word const* {
+        return recomputed_.empty() ? nullptr : recomputed_.data();
+    }
+    /// The lower set of the k-th passage and its ancestors; sets between this and the next contain no further passage.
+    [[nodiscard]] auto set(std::size_t k) const -> index { return sets_[k]; }
+    /// The first passage that a set does not contain, or count().
+    [[nodiscard]] auto after(std::size_t set) const -> std::size_t {
+        return static_cast<std::size_t>(std::upper_bound(sets_.begin(), sets_.end(), set) - sets_.begin());
+    }
+    /// How many pairs of a set and a set after it there are without a passage between.
+    [[nodiscard]] auto close_pairs() const -> double {
+        double pairs = 0;
+        double first = 0;
+        for (std::size_t k = 0; k <= count(); ++k) {
+            double const end = k < count() ? static_cast<double>(sets_[k]) + 1 : static_cast<double>(lattice_->size());
+            pairs += (end - first) * (end - first) / 2;
+            first = end - 1;
+        }
+        return pairs;
+    }
+
+    /// From a set to the passage k after it: all between is recomputed, but for what may not run twice.
+    [[nodiscard]] auto to_passage(std::size_t set, std::size_t k) const -> segment_cost<Time> {
+        return cost(set, sets_[k], [](std::size_t) { return true; });
+    }
+    /// From passage k to the next.
+    [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost<Time> { return to_passage(sets_[k], k + 1); }
+    /// Whether a segment that passed the k-th passage may end at that set, which contains it.
+    [[nodiscard]] auto may_end(std::size_t k, std::size_t set) const -> bool {
+        auto const& problem = lattice_->problem();
+        return ordered_bits::is_subset(problem.successors(positions_[k]), (*lattice_)[set], problem.words());
+    }
+    /// From passage k to such a set.
+    [[nodiscard]] auto to_set(std::size_t k, std::size_t set) const -> segment_cost<Time> {
+        auto const& problem = lattice_->problem();
+        auto result = cost(sets_[k], set, [&](std::size_t v) {
+            return ordered_bits::is_subset(problem.successors(v), (*lattice_)[set], problem.words());
+        });
+        result.working += lattice_->beyond(set);
+        return result;
+    }
+
+  private:
+    /// Of what is in one set and not in the other.
+    template <class Recomputed>
+    [[nodiscard]] auto cost(std::size_t from, std::size_t to, Recomputed const& recomputed) const
+        -> segment_cost<Time> {
+        auto const& problem = lattice_->problem();
+        segment_cost<Time> result{Time{}, 2 * (lattice_->memory(to) - lattice_->memory(from)), 0};
+        for (std::size_t k = 0; k < problem.words(); ++k)
+            ordered_bits::for_each_of_word((*lattice_)[to][k] & ~(*lattice_)[from][k], k, [&](std::size_t v) {
+                if (!problem.pinned(v) && recomputed(v)) {
+                    result.overhead += problem.time(v);
+                } else {
+                    result.cached += problem.memory(v);
+                }
+            });
+        return result;
+    }
+
+    lower_set_lattice<Time> const* lattice_ = nullptr;
+    std::vector<std::size_t> positions_;
+    std::vector<index> sets_;
+    std::vector<ordered_bits::word> recomputed_;
+};
+
+}  // namespace repebble::detail
+
+#endif

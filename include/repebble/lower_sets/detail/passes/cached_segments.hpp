@@ -1,0 +1,54 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_CACHED_SEGMENTS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_CACHED_SEGMENTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// The segments of others that may be in a sequence within a budget, found once for many passes. `Segments` is as for
+/// `frontier_curve`, and must outlive these.
+template <quantity Time, class Segments>
+class listed_segments {
+  public:
+    /// O(segments).
+    listed_segments(Segments const& segments, bytes budget) : segments_(&segments) {
+        std::vector<arc> found;
+        for (std::size_t i = 0; i < segments.nodes().size(); ++i) {
+            found.clear();
+            bytes const left = budget - segments.least_before(i).cached;
+            segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
+                if (arc const a{j, cost()}; a.second.working <= left) found.push_back(a);
+            });
+            arcs_.append(found);
+        }
+    }
+
+    [[nodiscard]] auto size() const { return segments_->size(); }
+    [[nodiscard]] auto vertex_count() const { return segments_->vertex_count(); }
+    [[nodiscard]] auto time() const { return segments_->time(); }
+    [[nodiscard]] auto least_before(std::size_t i) const { return segments_->least_before(i); }
+    [[nodiscard]] auto make(std::size_t i) const { return segments_->make(i); }
+    [[nodiscard]] auto nodes() const { return segments_->nodes(); }
+    [[nodiscard]] auto is_passage(std::size_t i) const { return segments_->is_passage(i); }
+    template <class F>
+    void for_each_from(std::size_t i, F&& f) const {
+        for (auto const& [j, cost] : arcs_[i]) f(j, [&cost = cost] { return cost; });
+    }
+
+  private:
+    using arc = std::pair<std::uint32_t, segment_cost<Time>>;
+
+    Segments const* segments_;
+    jagged_array<arc> arcs_;
+};
+
+}  // namespace repebble::detail
+
+#endif

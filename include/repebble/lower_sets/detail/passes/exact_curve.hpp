@@ -1,0 +1,233 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_EXACT_CURVE_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_EXACT_CURVE_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
+#include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
+
+namespace repebble::detail {
+
+/// Sequences that are all there.
+class known_sequences final : public sequence_source {
+  public:
+    explicit known_sequences(std::vector<lower_set_sequence> all) : all_(std::move(all)) {}
+    [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence override {
+        return all_[breakpoint];
+    }
+
+  private:
+    std::vector<lower_set_sequence> all_;
+};
+
+/// The curve over all lower sets, by irreducible blocks.
+///
+/// How many blocks there are depends on how much overhead one may have, and only those matter that need less memory
+/// than known sequences that have no more overhead. The pruned family knows some, in a chain all. Where with these
+/// there are about as many blocks as in a chain, that is all. If not, the curve is found from its cheap end, in parts:
+/// with blocks of little overhead, and then, doubling, with blocks of more, for what needs less than the parts before.
+/// It ends where it has reached the least budget, which `is_least_budget` may see early.
+template <quantity Time>
+class exact_curve_search {
+  public:
+    /// Refers to the problem. Throws limit_reached where there are more lower sets than `lower_set_limit`.
+    exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
+        : problem_(&problem),
+          lattice_(std::make_shared<lower_set_lattice<Time> const>(ordered_problem<Time>(problem), lower_set_limit)) {}
+
+    [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
+
+    /// Nothing where there are too many blocks to keep. Throws bad_weight where the resolution is negative.
+    template <class Observer>
+    [[nodiscard]] auto run(lower_set_options<Time> options, Observer&& observer) const
+        -> std::optional<lower_set_curve<Time>> {
+        if (!may_fit(options)) return lower_set_curve<Time>();
+        if (options.goal == objective::memory) return greatest(options, observer);
+        options.best_only = options.best_only && options.budget.has_value();
+        Time const whole = with_rounding(time_of_all(), time_of_all());
+        options.overhead = std::min(options.overhead.value_or(whole), whole);
+        std::size_t blocks = 0;
+        // For one budget, memory says enough where overheads are few.
+        bool const few = has_few_overheads(options);
+        bool const quick = options.best_only && few;
+        // As many as that are all there are in a chain, and the pruned family is all.
+        bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
+        if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
+        auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
+        passages<Time> const none;
+        if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
+        if (auto const passed = useful_passages(); passed.count() > 0)
+            return solve(options, known, passed, most_sets, blocks, observer);
+        return by_windows(options, known, static_cast<Time>(time_of_all() / (quick ? 16 : 64)), observer);
+    }
+
+  private:
+    /// The curve of the greatest overhead, found as that of the least time that is not recomputed.
+    template <class Observer>
+    [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
+        -> std::optional<lower_set_curve<Time>> {
+        Time const whole = time_of_all();
+        overhead_ceiling<Time> const ceiling(with_rounding(whole, whole),
+                                             options.budget.value_or(std::numeric_limits<bytes>::max()));
+        passages<Time> passed;
+        block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
+        if (!arcs.complete()) {
+            passed = useful_passages();
+            arcs = block_arcs<Time>(*lattice_, ceiling, most_sets, most_arcs, passed.vertices());
+        }
+        if (!arcs.complete()) return std::nullopt;
+        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::memory,
+                                        options.keep_last);
+        options.goal = objective::time;
+        options.overhead.reset();
+        auto const least = solve_segments(std::move(segments), options, observer);
+        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints;
+        for (auto const& b : least.breakpoints())
+            breakpoints.push_back({whole - b.overhead, b.budget, whole - b.bound});
+        return lower_set_curve<Time>(std::move(breakpoints), least);
+    }
+
+    /// With little overhead first, and then, doubling, with more, for what needs less than what was found.
+    template <class Observer>
+    [[nodiscard]] auto by_windows(lower_set_options<Time> options, lower_set_curve<Time> const& known, Time first,
+                                  Observer& observer) const -> std::optional<lower_set_curve<Time>> {
+        using breakpoint = typename lower_set_curve<Time>::breakpoint;
+        std::vector<breakpoint> breakpoints;
+        std::vector<lower_set_sequence> sequences;
+        Time const most = *options.overhead;
+        if constexpr (std::same_as<Time, std::int64_t>) first = std::max(first, Time{1});
+        auto const wider = [&](Time window) { return window < most / 2 ? window + window : most; };
+        Time window = std::min(first, most);
+        if (options.best_only) {
+            auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
+            if (!bound) return lower_set_curve<Time>();
+            while (window < most && !(*bound < window)) window = wider(window);
+        }
+        for (std::size_t before = 0;;) {
+            options.overhead = window;
+            std::size_t blocks = 0;
+            auto const part = solve(options, known, {}, most_sets, blocks, observer);
+            if (!part) return std::nullopt;
+            for (std::size_t k = 0; k < part->breakpoints().size(); ++k) {
+                auto b = part->breakpoints()[k];
+                // Where overheads are taken for equal, a window may end with one that is beaten in the next.
+                while (!breakpoints.empty() && breakpoints.back().overhead >= b.overhead) {
+                    b.bound = std::min(b.bound, breakpoints.back().bound);
+                    breakpoints.pop_back();
+                    sequences.pop_back();
+                }
+                breakpoints.push_back(b);
+                sequences.push_back(part->sequence(k));
+            }
+            if (!(window < most)) break;
+            // Where there are no more blocks than before, what holds them off is memory.
+            window = options.best_only && std::exchange(before, blocks) == blocks ? most : wider(window);
+            if (sequences.empty()) continue;
+            if (options.best_only || is_least(sequences.back(), blocks / 4)) break;
+            options.budget = breakpoints.back().budget - 1;
+        }
+        return lower_set_curve<Time>(std::move(breakpoints), std::make_shared<known_sequences>(std::move(sequences)));
+    }
+
+    static constexpr std::size_t few_sets = 8'192;
+    static constexpr std::size_t most_sets = 20'000'000;
+    static constexpr std::size_t most_arcs = 20'000'000;
+
+    [[nodiscard]] auto time_of_all() const -> Time { return lattice_->time(lattice_->full()); }
+    /// About as many blocks as a chain of that many vertices has.
+    [[nodiscard]] auto chain_sets() const -> std::size_t {
+        auto const n = problem_->vertex_count();
+        return std::max(n * n / 2, few_sets);
+    }
+    /// The passages, if most pairs of lower sets have one between them; else none.
+    [[nodiscard]] auto useful_passages() const -> passages<Time> {
+        passages<Time> all(*lattice_);
+        auto const sets = static_cast<double>(lattice_->size());
+        return 8 * all.close_pairs() < sets * sets ? all : passages<Time>();
+    }
+    /// Whether tables for every time unit would be small.
+    [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
+        auto const whole = static_cast<double>(time_of_all());
+        return std::same_as<Time, std::int64_t> && options.resolution == Time{} &&
+               whole * static_cast<double>(lattice_->size()) < 3e7;
+    }
+
+    /// The curve of the pruned family; unless `closely`, a rough one.
+    template <class Observer>
+    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options, bool closely, Observer&& observer) const
+        -> lower_set_curve<Time> {
+        auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
+        if (!closely) options.resolution = std::max(options.resolution, rough);
+        auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
+        return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
+    }
+
+    /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
+    template <class Observer>
+    [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
+                             passages<Time> const& passed, std::size_t sets, std::size_t& blocks,
+                             Observer& observer) const -> std::optional<lower_set_curve<Time>> {
+        auto const enough = [&](Time overhead) { return with_rounding(overhead, time_of_all()); };
+        auto most = *options.overhead;
+        if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
+            most = std::min(most, enough(known.breakpoints()[*at].overhead));
+        overhead_ceiling<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, enough(b.overhead));
+        block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs, passed.vertices());
+        if (!arcs.complete()) return std::nullopt;
+        blocks = arcs.block_count();
+        auto windowed = options;
+        windowed.overhead = most;
+        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::time, options.keep_last);
+        if (options.best_only && !has_small_tables(segments, windowed)) return best_of(segments, windowed, observer);
+        return solve_segments(std::move(segments), windowed, observer);
+    }
+
+    /// The best sequence, as a curve of one point.
+    template <class Observer>
+    [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
+                               Observer& observer) const -> lower_set_curve<Time> {
+        two_way_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
+                                                            options.resolution, {}, 500, options.threads);
+        auto const found = search.run(observer);
+        if (!found) return {};
+        auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);
+        return {{{found->overhead, cost.peak, found->bound}},
+                std::make_shared<known_sequences>(std::vector{found->sequence})};
+    }
+
+    /// Whether it is easily seen that no sequence needs less.
+    [[nodiscard]] auto is_least(lower_set_sequence const& sequence, std::size_t effort) const -> bool {
+        return is_least_budget(*problem_, lattice_->problem(), sequence, effort);
+    }
+
+    lower_set_problem<Time> const* problem_;
+    std::shared_ptr<lower_set_lattice<Time> const> lattice_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FORWARD_PASS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FORWARD_PASS_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/lower_sets/detail/passes/backward_pass.hpp>
+#include <repebble/lower_sets/detail/passes/frontier.hpp>
+#include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/lower_sets/detail/passes/open_segments.hpp>
+#include <repebble/lower_sets/detail/passes/level_order.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+
+namespace repebble::detail {
+
+/// Segments, or parts of such, by the node that they lead to: where from, and their costs.
+template <quantity Time>
+using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost<Time>>>;
+
+/// `Segments` is as for `backward_pass`.  O(segments).
+template <quantity Time, class Segments>
+[[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into<Time> {
+    std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost<Time>>>> all;
+    for (auto const i : segments.nodes())
+        segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) { all.push_back({j, {i, cost()}}); });
+    return {segments.nodes().size(), all};
+}
+
+/// The lower-set DP of Kusumoto et al. 2019, appendix A, forwards as it is there, for one budget: for each set the
+/// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
+/// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
+template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
+[[nodiscard]] auto forward_pass(Segments const& segments, pass_order& order, segments_into<Time> const& into,
+                                pass_limits<Time> const& limits, Admission const& admission,
+                                AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
+    auto const nodes = segments.nodes();
+    auto const count = segments.size();
+    pass_result<Time> result;
+    result.sets.resize(count);
+    result.passages.resize(nodes.size() - count);
+    std::vector<frontier_merge<Time>> merges(
+        order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
+    result.sets.front() = {{{}}};
+    std::atomic<std::size_t> kept{0};
+    auto const visit = [&](std::uint32_t i, std::size_t worker) {
+        if (segments.is_passage(i)) {
+            auto& entries = result.passages[i - count];
+            auto const add = [&, passage = i](open_entry<Time> const& e) {
+                if (e.bound <= limits.most && e.working <= limits.budget && admits_passage(passage, e))
+                    entries.push_back(e);
+            };
+            for (auto const& [j, part] : into[i]) {
+                if (segments.is_passage(j)) {
+                    for_each_continued(result.passages[j - count], part, add);
+                } else {
+                    for_each_opened(
+                        result.sets[j], j, part, [](auto const& p) { return p.budget; }, add);
+                }
+            }
+            keep_best(entries, true, limits.resolution);
+            return;
+        }
+        auto& merge = merges[worker];
+        for (auto const& [j, segment] : into[i]) {
+            if (segments.is_passage(j)) {
+                merge.extend(result.passages[j - count], segment);
+            } else {
+                merge.extend(result.sets[j], segment, j);
+            }
+        }
+        result.sets[i] = merge.finish(admission(i));
+        count_entries(result.sets[i], limits, kept);
+    };
+    order.forwards(visit, observer);
+    return result;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,97 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_CURVE_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_CURVE_HPP
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/detail/passes/backward_pass.hpp>
+#include <repebble/lower_sets/detail/passes/frontier.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/lower_sets/detail/passes/level_order.hpp>
+
+namespace repebble::detail {
+
+/// The curve that a `backward_pass` finds. `Segments` is as for that, and also says vertex_count() and make(i), of
+/// sets.
+template <quantity Time, class Segments>
+class frontier_curve final : public sequence_source {
+  public:
+    using curve = lower_set_curve<Time>;
+
+    template <class Observer>
+    [[nodiscard]] static auto solve(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
+        -> curve {
+        auto source = std::make_shared<frontier_curve>(std::move(segments));
+        auto breakpoints = source->search(options, observer);
+        return {std::move(breakpoints), std::move(source)};
+    }
+    explicit frontier_curve(Segments segments) : segments_(std::move(segments)) {}
+
+    [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence override {
+        std::vector<vertex_set> sets;
+        for (auto at = firsts_[breakpoint]; at.set != 0; at = links_[at.set][at.position])
+            sets.push_back(segments_.make(at.set));
+        return sequence_of(sets, segments_.vertex_count());
+    }
+
+  private:
+    template <class Observer>
+    [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
+        // What comes to all of V's time may be a little more in another order.
+        Time const whole = with_rounding(segments_.time(), segments_.time());
+        pass_limits<Time> const limits{options.goal,
+                                       options.goal == objective::time ? options.overhead.value_or(whole) : whole,
+                                       options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
+        auto const everything = [](auto const&...) { return true; };
+        pass_order order(segments_, options.threads);
+        return trace(backward_pass<Time>(
+                         segments_, order, limits, [&](std::size_t) { return everything; }, everything, observer)
+                         .sets,
+                     options.goal);
+    }
+
+    [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {
+        // Of ∅, whose points are the breakpoints, only those that no other beats in true overhead and budget.
+        frontier_order<Time> const order{goal == objective::time};
+        auto const& by_budget = frontiers[0].points;
+        auto points = by_budget;
+        order.sort(points);
+        std::vector<typename curve::breakpoint> breakpoints;
+        for (auto const& e : points) {
+            if (!breakpoints.empty() && e.budget >= breakpoints.back().budget) continue;
+            breakpoints.push_back({e.overhead, e.budget, e.bound});
+            firsts_.push_back(e.next);
+        }
+        // A breakpoint stands for all budgets below that of the one before it, and so must its bound.
+        std::size_t left = by_budget.size();
+        for (std::size_t k = breakpoints.size(); k-- > 0;) {
+            auto& bound = breakpoints[k].bound;
+            auto const improve = [&](Time other) { bound = order.better(other, bound) ? other : bound; };
+            if (k + 1 < breakpoints.size()) improve(breakpoints[k + 1].bound);
+            for (; left > 0 && (k == 0 || by_budget[left - 1].budget < breakpoints[k - 1].budget); --left)
+                improve(by_budget[left - 1].bound);
+        }
+        std::vector<frontier_link> links;
+        for (auto const& f : frontiers) {
+            links.clear();
+            for (auto const& e : f.points) links.push_back(e.next);
+            links_.append(links);
+        }
+        return breakpoints;
+    }
+
+    Segments segments_;
+    std::vector<frontier_link> firsts_;  // per breakpoint
+    jagged_array<frontier_link> links_;  // per set and entry: what it continues with; V's with set 0, which ends
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_LEVEL_ORDER_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_LEVEL_ORDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+
+namespace repebble::detail {
+
+/// In which order passes visit the nodes of segments, and who visits them: one after another, or level by level, side
+/// by side. No segment leads from a level to the same.
+class pass_order {
+  public:
+    /// `Segments` is as for `backward_pass`; refers to it.  O(segments) where there is more than one thread.
+    template <class Segments>
+    pass_order(Segments const& segments, std::size_t threads) : nodes_(segments.nodes()), crew_(threads) {
+        if (crew_.size() == 1) return;
+        // The last node has a level of its own, and so has the first, from which not all are reached.
+        std::vector<std::uint32_t> level(nodes_.size(), 1);
+        std::uint32_t last = 0;
+        for (std::size_t at = nodes_.size(); at-- > 0;) {
+            auto const i = nodes_[at];
+            if (at + 1 == nodes_.size()) level[i] = 0;
+            segments.for_each_from(i,
+                                   [&](std::uint32_t j, auto const&) { level[i] = std::max(level[i], level[j] + 1); });
+            if (at == 0 && nodes_.size() > 1) level[i] = last + 1;
+            last = std::max(last, level[i]);
+        }
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> by_level;
+        for (auto const i : nodes_) by_level.emplace_back(level[i], i);
+        levels_ = {last + std::size_t{1}, by_level};
+    }
+
+    [[nodiscard]] auto workers() const noexcept -> std::size_t { return crew_.size(); }
+
+    /// Calls visit(node, worker) for all but the last node, each after all that its segments lead to.
+    template <class Visit, class Observer>
+    void backwards(Visit const& visit, Observer& observer) {
+        auto const all = static_cast<double>(nodes_.size());
+        double done = 1;
+        auto const report = [&](std::size_t more) {
+            done += static_cast<double>(more);
+            if constexpr (requires { observer.progress(0.5); }) observer.progress(done * done / (all * all));
+        };
+        if (workers() == 1) {
+            for (std::size_t at = nodes_.size() - 1; at-- > 0; report(1)) {
+                end_if_over(observer);
+                visit(nodes_[at], std::size_t{0});
+            }
+            return;
+        }
+        for (std::size_t k = 1; k < levels_.size(); ++k) {
+            end_if_over(observer);
+            side_by_side(levels_[k], visit);
+            report(levels_[k].size());
+        }
+    }
+    /// For all but the first, each after all from which segments lead to it.
+    template <class Visit, class Observer>
+    void forwards(Visit const& visit, Observer& observer) {
+        if (workers() == 1) {
+            for (auto const i : nodes_.subspan(1)) {
+                end_if_over(observer);
+                visit(i, std::size_t{0});
+            }
+            return;
+        }
+        for (std::size_t k = levels_.size() - 1; k-- > 0;) {
+            end_if_over(observer);
+            side_by_side(levels_[k], visit);
+        }
+    }
+
+  private:
+    template <class Visit>
+    void side_by_side(std::span<std::uint32_t const> level, Visit const& visit) {
+        crew_.for_each(level.size(), [&](std::size_t k, std::size_t worker) { visit(level[k], worker); });
+    }
+
+    std::span<std::uint32_t const> nodes_;
+    jagged_array<std::uint32_t> levels_;  // nodes by level, the last node first
+    crew crew_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_SOLVE_SEGMENTS_HPP
+#define REPEBBLE_LOWER_SETS_DETAIL_PASSES_SOLVE_SEGMENTS_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/lower_sets/detail/passes/dense_curve.hpp>
+#include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/planner/plan_options.hpp>
+
+namespace repebble::detail {
+
+/// Whether tables for every time unit are small, and exact overheads wanted. Of `Segments` see `dense_curve`.
+template <class Segments, quantity Time>
+[[nodiscard]] auto has_small_tables(Segments const& segments, lower_set_options<Time> const& options) -> bool {
+    if constexpr (std::same_as<Time, std::int64_t>) {
+        constexpr double most_cells = 1 << 24;
+        auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
+        return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_passages() &&
+               dense_curve<Segments>::cell_count(segments, most) <= most_cells;
+    }
+    return false;
+}
+
+/// Whether the limits leave anything; throws bad_weight where the resolution is negative or not a number, bad_option
+/// where there is no thread.
+template <quantity Time>
+[[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
+    if (!(options.resolution >= Time{}))
+        throw bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution));
+    check_threads(options.threads);
+    return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
+}
+
+/// The curve that segments make possible: with tables where these are small, else with frontiers.
+template <quantity Time, class Segments, class Observer>
+[[nodiscard]] auto solve_segments(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
+    -> lower_set_curve<Time> {
+    if (!may_fit(options)) return {};
+    if constexpr (std::same_as<Time, std::int64_t>) {
+        if (has_small_tables(segments, options)) {
+            auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
+            auto const budget = options.budget.value_or(std::numeric_limits<bytes>::max());
+            return dense_curve<Segments>::solve(std::move(segments), most, budget, observer);
+        }
+    }
+    return frontier_curve<Time, Segments>::solve(std::move(segments), options, observer);
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef REPEBBLE_LOWER_SETS_FORMULA_HPP
+#define REPEBBLE_LOWER_SETS_FORMULA_HPP
+
+#include <algorithm>
+#include <cstddef>
+
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+
+namespace repebble {
+
+/// What formulas (1) and (2) of Kusumoto et al. 2019 say of a sequence of lower sets.
+template <quantity Time = std::int64_t>
+struct formula_result {
+    Time overhead{};  ///< formula (1): T(V ∖ U_k); without the last segment's term where that is kept
+    bytes peak = 0;   ///< formula (2): the greatest M(i)
+
+    friend auto operator==(formula_result const&, formula_result const&) -> bool = default;
+};
+
+namespace detail {
+
+struct evaluate_formula_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_sequence const& sequence,
+                                  bool keep_last = false) const -> formula_result<Time> {
+        lower_set_family<Time> const family(problem, lower_sets_of(sequence));
+        formula_result<Time> result;
+        bytes cached = 0;
+        for (std::size_t i = 0; i + 1 < family.size(); ++i) {
+            auto const segment = family.cost(i, i + 1, keep_last);
+            result.overhead += segment.overhead;
+            result.peak = std::max(result.peak, cached + segment.working);
+            cached += segment.cached;
+        }
+        return result;
+    }
+};
+
+}  // namespace detail
+
+/// Formulas (1) and (2) of a sequence of lower sets.  O(k m).
+inline constexpr detail::evaluate_formula_fn evaluate_formula{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,96 @@
+#ifndef REPEBBLE_LOWER_SETS_LEAST_CACHED_HPP
+#define REPEBBLE_LOWER_SETS_LEAST_CACHED_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
+#include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+struct least_cached_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, bytes budget) const
+        -> std::optional<lower_set_sequence> {
+        std::shared_ptr<lower_set_family<Time> const> const borrowed(std::shared_ptr<void>{}, &family);
+        return search(family_segments<Time>(borrowed, lower_set_options<Time>{}), budget);
+    }
+
+    template <quantity Time>
+    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, bytes budget,
+                                  std::size_t limit = strategy_options{}.lower_set_limit) const
+        -> std::optional<lower_set_sequence> {
+        auto lattice = std::make_shared<lower_set_lattice<Time> const>(ordered_problem<Time>(problem), limit);
+        overhead_ceiling<Time> const ceiling(lattice->time(lattice->full()), budget);
+        constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
+        block_arcs<Time> arcs(*lattice, ceiling, unlimited, unlimited);
+        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), passages<Time>(), ceiling,
+                                             objective::time, false),
+                      budget);
+    }
+
+  private:
+    /// The least cache so far is best whatever follows, so that one entry for each lower set is enough.
+    template <class Segments>
+    [[nodiscard]] static auto search(Segments const& segments, bytes budget) -> std::optional<lower_set_sequence> {
+        using time = decltype(segments.time());
+        struct entry {
+            bytes cached;
+            time overhead;
+            std::size_t before;
+        };
+        constexpr auto none = std::numeric_limits<std::size_t>::max();
+        std::vector<entry> best(segments.size(), entry{0, time{}, none});
+        best.front().before = 0;
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+            if (best[i].before == none) continue;
+            segments.for_each_from(i, [&](std::size_t to, auto const& cost) {
+                segment_cost<time> const segment = cost();
+                if (segment.working > budget - best[i].cached) return;
+                entry const found{best[i].cached + segment.cached, best[i].overhead + segment.overhead, i};
+                auto& known = best[to];
+                if (known.before == none ||
+                    std::pair(found.cached, found.overhead) < std::pair(known.cached, known.overhead))
+                    known = found;
+            });
+        }
+        if (best.back().before == none) return std::nullopt;
+        std::vector<vertex_set> sets;
+        for (auto i = segments.size() - 1; i != 0; i = best[i].before) sets.push_back(segments.make(i));
+        std::reverse(sets.begin(), sets.end());
+        return sequence_of(sets, segments.vertex_count());
+    }
+};
+
+}  // namespace detail
+
+/// Of all sequences of lower sets within a budget by formula (2) the one that caches least, M(U_k), and of these the
+/// one of least overhead by formula (1); of a family of lower sets, or of all. That is what the program published with
+/// Kusumoto et al. 2019 looks for in its memory-centric mode. Nothing where none fits. O(segments), which for a family
+/// are its pairs of sets, for all lower sets those of irreducible blocks. Throws limit_reached where there are more
+/// lower sets than `limit`.
+inline constexpr detail::least_cached_fn least_cached{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,104 @@
+#ifndef REPEBBLE_LOWER_SETS_LOWER_SET_PROBLEM_HPP
+#define REPEBBLE_LOWER_SETS_LOWER_SET_PROBLEM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/vertex_set.hpp>
+
+namespace repebble {
+
+/// What the formulas of Kusumoto et al. 2019 speak of: G = (V, E), T and M of every vertex.
+template <quantity Time = std::int64_t>
+struct lower_set_problem {
+    csr_graph graph;            ///< the forward graph, acyclic
+    std::vector<Time> time;     ///< T_v, time units
+    std::vector<bytes> memory;  ///< M_v: all outputs of v together
+    vertex_set pinned;          ///< may not run twice: they count as members of every ∂(L) that contains them
+
+    [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return graph.vertex_count(); }
+};
+
+/// An increasing sequence of lower sets L_1 ≺ … ≺ L_k = V, told by the first set in which each vertex is.
+struct lower_set_sequence {
+    std::vector<std::uint32_t> segment;  ///< of every vertex v: i - 1 where v ∈ V_i = L_i ∖ L_{i-1}
+    std::size_t count = 0;               ///< k
+
+    friend auto operator==(lower_set_sequence const&, lower_set_sequence const&) -> bool = default;
+};
+
+/// The lower sets L_1 … L_k of a sequence.  O(k n / 64 + n).
+[[nodiscard]] inline auto lower_sets_of(lower_set_sequence const& sequence) -> std::vector<vertex_set> {
+    std::vector<vertex_set> sets;
+    vertex_set current(sequence.segment.size());
+    std::vector<std::vector<std::uint32_t>> members(sequence.count);
+    for (std::uint32_t v = 0; v < sequence.segment.size(); ++v) members.at(sequence.segment[v]).push_back(v);
+    for (auto const& segment : members) {
+        for (auto const v : segment) current.insert(v);
+        sets.push_back(current);
+    }
+    return sets;
+}
+
+/// The sequence of increasing lower sets, of which the last must be V; equal neighbours count once.
+/// Throws bad_graph where a set does not contain the one before it, or V is missing.
+[[nodiscard]] inline auto sequence_of(std::vector<vertex_set> const& sets, std::size_t vertex_count)
+    -> lower_set_sequence {
+    lower_set_sequence sequence{std::vector<std::uint32_t>(vertex_count, 0), 0};
+    vertex_set before(vertex_count);
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (sets[i].universe() != vertex_count)
+            throw bad_graph("lower set " + std::to_string(i) + " speaks of " + std::to_string(sets[i].universe()) +
+                            " vertices, the graph has " + std::to_string(vertex_count));
+        if (!before.is_subset_of(sets[i]))
+            throw bad_graph("lower set " + std::to_string(i) + " does not contain the one before it");
+        if (before == sets[i]) continue;
+        (sets[i] - before).for_each([&](std::size_t v) { sequence.segment[v] = static_cast<std::uint32_t>(sequence.count); });
+        ++sequence.count;
+        before = sets[i];
+    }
+    if (before.size() != vertex_count) throw bad_graph("the sequence of lower sets does not end with V");
+    return sequence;
+}
+
+namespace detail {
+
+struct make_lower_set_problem_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow) const -> lower_set_problem<Time> {
+        lower_set_problem<Time> problem{flow.graph(), {}, {}, vertex_set(flow.operation_count())};
+        bytes total = 0;
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            bytes memory = 0;
+            for (auto const value : flow.writes(v)) memory += flow.size(value);
+            total = checked_add(total, memory, "bytes of all values");
+            problem.time.push_back(flow.time(v));
+            problem.memory.push_back(memory);
+            if (!flow.recomputable(v)) problem.pinned.insert(v);
+        }
+        static_cast<void>(checked_multiply(total, bytes{5}));  // no sum in formula (2) is greater
+        return problem;
+    }
+
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight>
+    [[nodiscard]] auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
+        return (*this)(make_dataflow(g, std::move(time), std::move(memory)));
+    }
+};
+
+}  // namespace detail
+
+/// The problem of a forward dataflow, or of any computation graph with a time and bytes per vertex.  O(n + m).
+/// Throws not_a_dag, bad_graph, bad_weight.
+inline constexpr detail::make_lower_set_problem_fn make_lower_set_problem{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,160 @@
+#ifndef REPEBBLE_LOWER_SETS_OVERHEAD_BOUND_HPP
+#define REPEBBLE_LOWER_SETS_OVERHEAD_BOUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/reachability.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/lower_sets/objective.hpp>
+
+namespace repebble {
+
+/// What no sequence of lower sets of a problem can beat, however many lower sets there are: a bound on the overhead of
+/// formula (1) within a budget by formula (2) (Kusumoto et al. 2019, section 3). From below for the least overhead,
+/// from above for the greatest.
+///
+/// Proof. Take any vertex v, its segment V_i, and N, which is all that v reads, all that reads v, and what else those
+/// read. A member of N that is in L_{i-1} is cached there, for v or another reader lies outside; one in V_i counts
+/// twice; one outside L_i counts as δ⁺(L_i) ∖ L_i or δ⁻(δ⁺(L_i)) ∖ L_i. So M(i) ≥ 2 M(v) + M(N). Other ancestors of v
+/// are in L_i. Where one is kept at all, it is cached from its own segment on, and lies in U_{i-1} or V_i: it counts,
+/// too. So the kept ones fit into B - 2 M(v) - M(N), a knapsack, which may be filled with parts of vertices; the rest
+/// is recomputed. So is every sink, which no other set's boundary contains; but not with the last segment kept, which
+/// changes nothing else: what it saves is in V_i. What is pinned is kept. For the greatest overhead: where v is
+/// recomputed, all that reads v is in V_i, too, and counts twice.
+template <quantity Time = std::int64_t>
+class overhead_bound {
+  public:
+    /// Refers to the problem.  O(n m / 64 + m degree) time, n² bits.  Throws not_a_dag.
+    explicit overhead_bound(lower_set_problem<Time> const& problem, objective goal = objective::time,
+                            bool keep_last = false)
+        : problem_(&problem), goal_(goal) {
+        auto const& g = problem.graph;
+        auto const n = problem.vertex_count();
+        if (goal == objective::time) ancestors_ = ancestors(g);
+        for (std::uint32_t v = 0; v < n; ++v) {
+            whole_ += problem.time[v];
+            vertex_set around(n);
+            bytes read_by = 0;
+            for (auto const u : g.predecessors(v)) around.insert(u);
+            for (auto const w : g.successors(v)) {
+                read_by += problem.memory[w];
+                around.insert(w);
+                for (auto const u : g.predecessors(w)) around.insert(u);
+            }
+            around.erase(v);
+            bytes const needed = 2 * problem.memory[v] + around.sum(problem.memory);
+            least_ = std::max(least_, needed);
+            bool const sink = g.successors(v).empty();
+            if (goal == objective::memory) {
+                if (!problem.pinned.contains(v)) recomputed_.emplace_back(needed + read_by, problem.time[v]);
+                continue;
+            }
+            if (sink && !keep_last && !problem.pinned.contains(v)) always_ += problem.time[v];
+            needed_.push_back(needed);
+            around_.push_back(std::move(around));
+            if (!sink && !problem.pinned.contains(v) && problem.time[v] > Time{}) by_density_.push_back(v);
+        }
+        std::sort(by_density_.begin(), by_density_.end(), [&](auto u, auto v) {
+            auto const a = density(u), b = density(v);
+            return a != b ? a > b : u < v;
+        });
+    }
+
+    /// No sequence fits into less.
+    [[nodiscard]] auto least_budget() const noexcept -> bytes { return least_; }
+
+    /// Within a budget; nothing where certainly no sequence fits.  O(n²), for the greatest overhead O(n).
+    [[nodiscard]] auto operator()(bytes budget) const -> std::optional<Time> {
+        return (*this)(std::span<bytes const>(&budget, 1)).front();
+    }
+    /// Within each of some budgets, which descend.  O(n² + n · budgets).
+    [[nodiscard]] auto operator()(std::span<bytes const> budgets) const -> std::vector<std::optional<Time>> {
+        std::vector<std::optional<Time>> bounds(budgets.size());
+        std::size_t count = 0;
+        while (count < budgets.size() && budgets[count] >= least_) bounds[count++] = Time{};
+        if (goal_ == objective::memory) {
+            for (std::size_t k = 0; k < count; ++k) {
+                for (auto const& [needed, time] : recomputed_)
+                    if (needed <= budgets[k]) *bounds[k] += time;
+                *bounds[k] = detail::with_rounding(*bounds[k], whole_);
+            }
+            return bounds;
+        }
+        for (std::size_t v = 0; v < needed_.size(); ++v) fill(v, budgets.first(count), bounds);
+        // What comes to the same may be a little less in another order.
+        for (auto& bound : bounds)
+            if (bound) bound = std::max(Time{}, *bound + always_ - (detail::with_rounding(whole_, whole_) - whole_));
+        return bounds;
+    }
+
+  private:
+    [[nodiscard]] auto density(std::uint32_t v) const -> double {
+        return problem_->memory[v] > 0
+                   ? static_cast<double>(problem_->time[v]) / static_cast<double>(problem_->memory[v])
+                   : std::numeric_limits<double>::infinity();
+    }
+
+    /// Improves the bounds by the knapsack of v, for all budgets in one walk along its vertices.
+    void fill(std::size_t v, std::span<bytes const> budgets, std::vector<std::optional<Time>>& bounds) const {
+        Time left{};  // of those that are not in the knapsack
+        bytes pinned = 0;
+        ancestors_[v].for_each([&](std::size_t u) {
+            if (u == v || around_[v].contains(u)) return;
+            if (problem_->pinned.contains(u))
+                pinned += problem_->memory[u];
+            else
+                left += problem_->time[u];
+        });
+        bytes packed = 0;
+        auto next = by_density_.begin();
+        for (std::size_t k = budgets.size(); k-- > 0;) {
+            bytes const room = budgets[k] - needed_[v] - pinned;
+            if (room < 0) {
+                bounds[k].reset();
+                continue;
+            }
+            Time part{};
+            for (; next != by_density_.end(); ++next) {
+                auto const u = *next;
+                if (u == v || !ancestors_[v].contains(u) || around_[v].contains(u)) continue;
+                if (problem_->memory[u] > room - packed) {
+                    part = part_of(u, room - packed);
+                    break;
+                }
+                packed += problem_->memory[u];
+                left -= problem_->time[u];
+            }
+            if (bounds[k]) bounds[k] = std::max(*bounds[k], left - part);
+        }
+    }
+    /// What of its time a part of a vertex stands for, or a little more where it was rounded.
+    [[nodiscard]] auto part_of(std::uint32_t u, bytes size) const -> Time {
+        auto const time = problem_->time[u];
+        auto const share = static_cast<double>(size) / static_cast<double>(problem_->memory[u]);
+        double const part = static_cast<double>(time) * share + 1e-14 * static_cast<double>(whole_);
+        return part < static_cast<double>(time) ? static_cast<Time>(part) : time;
+    }
+
+    lower_set_problem<Time> const* problem_;
+    objective goal_;
+    Time whole_{};
+    bytes least_ = 0;
+    Time always_{};  // recomputed in any case
+    std::vector<vertex_set> ancestors_, around_;
+    std::vector<bytes> needed_;  // per vertex: 2 M(v) + M(N)
+    std::vector<std::uint32_t> by_density_;
+    std::vector<std::pair<bytes, Time>> recomputed_;  // what may be, by the bytes that this takes
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,109 @@
+#ifndef REPEBBLE_LOWER_SETS_POSITIONAL_PROBLEM_HPP
+#define REPEBBLE_LOWER_SETS_POSITIONAL_PROBLEM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/topological_order.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+
+namespace repebble::detail {
+
+/// A problem whose vertices are called by their positions in a topological order, with neighbours, ancestors and
+/// descendants also as sets of positions (`ordered_bits`).  O(n m / 64) time, 4 n² bits.
+template <quantity Time>
+class ordered_problem {
+  public:
+    using word = ordered_bits::word;
+    using position = std::uint32_t;
+
+    /// Of the whole problem, every vertex as late as possible, so that side branches come after what does not need
+    /// them. Throws not_a_dag.
+    explicit ordered_problem(lower_set_problem<Time> const& problem)
+        : ordered_problem(problem, kahn_order(problem.graph, true, true)) {}
+
+    /// Of the part that these vertices induce. `order` lists them topologically.
+    ordered_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
+        : vertices_(std::move(order)), words_(ordered_bits::words_for(vertices_.size())) {
+        constexpr auto none = static_cast<position>(-1);
+        std::vector<position> at(problem.vertex_count(), none);
+        for (position i = 0; i < vertices_.size(); ++i) at[vertices_[i]] = i;
+        std::vector<csr_graph::edge> edges;
+        for (position i = 0; i < vertices_.size(); ++i) {
+            auto const v = vertices_[i];
+            time_.push_back(problem.time[v]);
+            memory_.push_back(problem.memory[v]);
+            pinned_.push_back(problem.pinned.contains(v) ? 1 : 0);
+            for (auto const w : problem.graph.successors(v))
+                if (at[w] != none) edges.emplace_back(i, at[w]);
+        }
+        graph_ = csr_graph(size(), edges);
+        for (auto* const rows : {&successors_, &predecessors_, &descendants_, &ancestors_})
+            rows->assign(size() * words_, 0);
+        for (std::size_t i = 0; i < size(); ++i) {
+            for (auto const w : graph_.successors(i)) ordered_bits::insert(row(successors_, i), w);
+            ordered_bits::insert(row(ancestors_, i), i);
+            for (auto const u : graph_.predecessors(i)) {
+                ordered_bits::insert(row(predecessors_, i), u);
+                ordered_bits::add(row(ancestors_, i), ancestors(u), words_);
+            }
+        }
+        for (std::size_t i = size(); i-- > 0;) {
+            ordered_bits::insert(row(descendants_, i), i);
+            for (auto const w : graph_.successors(i)) ordered_bits::add(row(descendants_, i), descendants(w), words_);
+        }
+    }
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
+    /// Words of a set of positions.
+    [[nodiscard]] auto words() const noexcept -> std::size_t { return words_; }
+    [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
+    /// The vertices of the problem, by position.
+    [[nodiscard]] auto vertices() const noexcept -> std::span<csr_graph::vertex const> { return vertices_; }
+    [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
+    [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
+    [[nodiscard]] auto pinned(std::size_t i) const -> bool { return pinned_[i] != 0; }
+
+    [[nodiscard]] auto successors(std::size_t i) const -> word const* { return &successors_[i * words_]; }
+    [[nodiscard]] auto predecessors(std::size_t i) const -> word const* { return &predecessors_[i * words_]; }
+    /// With i itself.
+    [[nodiscard]] auto descendants(std::size_t i) const -> word const* { return &descendants_[i * words_]; }
+    [[nodiscard]] auto ancestors(std::size_t i) const -> word const* { return &ancestors_[i * words_]; }
+
+    /// Whether nobody but x and its ancestors reads an ancestor of x.  O(ancestors · n / 64).
+    [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
+        bool sealed = true;
+        for (std::size_t k = 0; sealed && k < words_; ++k)
+            ordered_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
+                sealed = sealed && (u == x || ordered_bits::is_subset(successors(u), ancestors(x), words_));
+            });
+        return sealed;
+    }
+
+    /// The same graph, in which nothing takes time.
+    [[nodiscard]] auto without_time() const -> ordered_problem {
+        auto timeless = *this;
+        timeless.time_.assign(size(), Time{});
+        return timeless;
+    }
+
+  private:
+    [[nodiscard]] auto row(std::vector<word>& rows, std::size_t i) const -> word* { return &rows[i * words_]; }
+
+    std::vector<csr_graph::vertex> vertices_;
+    std::size_t words_;
+    csr_graph graph_;
+    std::vector<Time> time_;
+    std::vector<bytes> memory_;
+    std::vector<char> pinned_;
+    std::vector<word> successors_, predecessors_, descendants_, ancestors_;
+};
+
+}  // namespace repebble::detail
+
+#endif

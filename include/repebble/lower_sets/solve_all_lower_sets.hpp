@@ -1,0 +1,68 @@
+#ifndef REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
+#define REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include <repebble/lower_sets/detail/passes/exact_curve.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+/// All lower sets of a problem, made ready to be searched with different options.
+template <quantity Time>
+class all_lower_sets {
+  public:
+    /// Refers to the problem. Throws limit_reached where there are more lower sets than `limit`.
+    all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit)
+        : problem_(&problem), limit_(limit), search_(problem, limit) {}
+
+    static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return search_.lower_set_count(); }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
+
+    template <class Observer>
+    [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const
+        -> lower_set_curve<Time> {
+        if (auto found = search_.run(options, observer)) return *std::move(found);
+        auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::all(*problem_, limit_));
+        return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
+    }
+
+  private:
+    lower_set_problem<Time> const* problem_;
+    std::size_t limit_;
+    exact_curve_search<Time> search_;
+};
+
+struct solve_all_lower_sets_fn {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
+                                  std::size_t limit = strategy_options{}.lower_set_limit,
+                                  Observer&& observer = {}) const -> lower_set_curve<Time> {
+        return all_lower_sets<Time>(problem, limit).curve(options, observer);
+    }
+};
+
+}  // namespace detail
+
+/// What `solve_lower_sets` says of the family of all lower sets, for the least overhead much faster: sequences are made
+/// of irreducible blocks, of which a graph has far fewer than pairs of lower sets (the proof lies beside
+/// `detail::irreducible_blocks`), each found once and then listed for all lower sets that it can follow. For the
+/// greatest overhead all pairs matter. The curve refers to the problem, which must outlive it. O(#L (n / 64 + degree²)
+/// + blocks · n / 64 + arcs · frontier); arcs: pairs of a lower set and a block that can follow it. Throws
+/// limit_reached where there are more lower sets than `limit`.
+inline constexpr detail::solve_all_lower_sets_fn solve_all_lower_sets{};
+
+}  // namespace repebble
+
+#endif

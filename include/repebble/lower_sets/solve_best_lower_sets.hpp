@@ -1,0 +1,149 @@
+#ifndef REPEBBLE_LOWER_SETS_SOLVE_BEST_LOWER_SETS_HPP
+#define REPEBBLE_LOWER_SETS_SOLVE_BEST_LOWER_SETS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/exact_curve.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/detail/passes/cached_segments.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+#include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
+
+namespace repebble {
+
+/// A curve, and what was searched for it.
+template <quantity Time = std::int64_t>
+struct best_lower_sets {
+    lower_set_curve<Time> curve;
+    std::size_t lower_sets = 0;  ///< how many were searched
+    bool all = true;             ///< that is all there are
+};
+
+namespace detail {
+
+/// All lower sets of a problem or, where these are too many, a family; made ready to be searched with different
+/// options.
+template <quantity Time>
+class best_lower_set_search {
+  public:
+    /// Refers to the problem.
+    best_lower_set_search(lower_set_problem<Time> const& problem, std::size_t limit) : problem_(&problem) {
+        try {
+            all_.emplace(problem, limit);
+        } catch (limit_reached const&) {
+            auto const pruned = problem.vertex_count() + 2;
+            auto const size = std::max(pruned, std::min(limit, std::max(2 * pruned, few)));
+            family_ = std::make_shared<lower_set_family<Time> const>(problem, module_lower_sets(problem.graph, size));
+        }
+    }
+
+    static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
+
+    [[nodiscard]] auto has_all() const noexcept -> bool { return all_.has_value(); }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return all_ ? all_->size() : family_->size(); }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
+    /// A family is searched with no resolution finer than this: so it takes seconds.
+    [[nodiscard]] auto finest() const -> Time { return all_ ? Time{} : share_of_time(1 / 4e10); }
+
+    /// With bounds on what the searched sets can do.
+    template <class Observer>
+    [[nodiscard]] auto curve(lower_set_options<Time> options, Observer&& observer) const -> lower_set_curve<Time> {
+        if (all_) return all_->curve(options, observer);
+        if (!may_fit(options)) return {};
+        options.resolution = std::max(options.resolution, finest());
+        family_segments<Time> segments(family_, options);
+        if (options.best_only && options.budget && options.goal == objective::time)
+            return best_of(segments, options, observer);
+        return solve_segments(std::move(segments), options, observer);
+    }
+
+    /// Such a curve with bounds on what any lower sets can do.
+    [[nodiscard]] auto bounded(lower_set_curve<Time> const& curve, lower_set_options<Time> const& options) const
+        -> lower_set_curve<Time> {
+        if (all_ || curve.breakpoints().empty()) return curve;
+        // The best within any budget below that of the breakpoint before.
+        std::vector<bytes> budgets{options.budget.value_or(std::numeric_limits<bytes>::max())};
+        for (auto const& b : curve.breakpoints().first(curve.breakpoints().size() - 1)) budgets.push_back(b.budget - 1);
+        auto const bounds = overhead_bound<Time>(*problem_, options.goal, options.keep_last)(budgets);
+        std::vector<typename lower_set_curve<Time>::breakpoint> breakpoints(curve.breakpoints().begin(),
+                                                                            curve.breakpoints().end());
+        for (std::size_t k = 0; k < breakpoints.size(); ++k) {
+            auto& b = breakpoints[k];
+            b.bound =
+                options.goal == objective::time ? std::min(*bounds[k], b.overhead) : std::max(*bounds[k], b.overhead);
+        }
+        return {std::move(breakpoints), curve};
+    }
+
+  private:
+    static constexpr std::size_t few = 4000;
+
+    /// That part of the forward time for each pair of sets.
+    [[nodiscard]] auto share_of_time(double part) const -> Time {
+        auto const sets = static_cast<double>(family_->size());
+        return static_cast<Time>(static_cast<double>(family_->time(family_->full())) * (sets * sets * part));
+    }
+
+    /// The best sequence of the family, as a curve of one point.
+    template <class Observer>
+    [[nodiscard]] auto best_of(family_segments<Time> const& segments, lower_set_options<Time> const& options,
+                               Observer& observer) const -> lower_set_curve<Time> {
+        Time const whole = segments.time();
+        auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
+        if (!bound) return {};
+        listed_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
+        two_way_search<Time, listed_segments<Time, family_segments<Time>>> search(
+            listed, options.overhead.value_or(with_rounding(whole, whole)), *options.budget,
+            std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000, options.threads);
+        auto const found = search.run(observer);
+        if (!found) return {};
+        auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);
+        return {{{found->overhead, cost.peak, found->bound}},
+                std::make_shared<known_sequences>(std::vector{found->sequence})};
+    }
+
+    lower_set_problem<Time> const* problem_;
+    std::optional<all_lower_sets<Time>> all_;
+    std::shared_ptr<lower_set_family<Time> const> family_;
+};
+
+struct solve_best_lower_sets_fn {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
+                                  std::size_t limit = strategy_options{}.lower_set_limit,
+                                  Observer&& observer = {}) const -> best_lower_sets<Time> {
+        best_lower_set_search<Time> const search(problem, limit);
+        return {search.bounded(search.curve(options, observer), options), search.size(), search.has_all()};
+    }
+};
+
+}  // namespace detail
+
+/// What `solve_all_lower_sets` says where there are no more lower sets than `limit`. Where there are, the curve over
+/// the `module_lower_sets`: at most `limit` and as many as are searched in seconds, but never fewer than the pruned
+/// family. Its least budget is that of this family; its overheads are the family's to within what the resolution costs,
+/// which is at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to within the resolution, at least
+/// #family² / (3 · 10⁹)). Every `bound` is one over all lower sets, by `overhead_bound`: what is between it and the
+/// overhead is all that a larger family could gain. The curve refers to the problem, which must outlive it, and owns
+/// the rest. O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.
+inline constexpr detail::solve_best_lower_sets_fn solve_best_lower_sets{};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef REPEBBLE_LOWER_SETS_SOLVE_LOWER_SETS_HPP
+#define REPEBBLE_LOWER_SETS_SOLVE_LOWER_SETS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/segment_cost.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+namespace detail {
+
+/// The segments between the sets of a family.
+template <quantity Time>
+class family_segments {
+  public:
+    family_segments(std::shared_ptr<lower_set_family<Time> const> family, lower_set_options<Time> const& options)
+        : family_(std::move(family)), keep_last_(options.keep_last), least_(options.goal == objective::time) {
+        if (least_) splits_ = family_->free_splits();
+        for (std::uint32_t i = 0; i < family_->size(); ++i) nodes_.push_back(i);
+    }
+
+    [[nodiscard]] auto size() const { return family_->size(); }
+    [[nodiscard]] auto vertex_count() const { return family_->problem().vertex_count(); }
+    [[nodiscard]] auto time() const { return family_->time(family_->full()); }
+    /// T(V ∖ L_i).
+    [[nodiscard]] auto time_left(std::size_t i) const { return time() - family_->time(i); }
+    [[nodiscard]] auto least_before(std::size_t i) const { return spent<Time>{Time{}, family_->boundary_memory(i)}; }
+    [[nodiscard]] auto make(std::size_t i) const -> vertex_set { return (*family_)[i]; }
+    [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return nodes_; }
+    [[nodiscard]] auto is_passage(std::size_t) const -> bool { return false; }
+    [[nodiscard]] auto has_passages() const -> bool { return false; }
+    template <class F>
+    void for_each_from(std::size_t i, F&& f) const {
+        family_->for_each_superset(i, [&](std::size_t j) {
+            if (!is_useless(i, j)) f(static_cast<std::uint32_t>(j), [&] { return family_->cost(i, j, keep_last_); });
+        });
+    }
+
+  private:
+    // Splits are of no use for the greatest overhead, nor where the last segment is kept and they would end that.
+    [[nodiscard]] auto is_useless(std::size_t i, std::size_t j) const -> bool {
+        if (!least_ || (keep_last_ && j == family_->full())) return false;
+        for (auto const s : splits_[j])
+            if (s > i && family_->is_subset(i, s)) return true;
+        return false;
+    }
+
+    std::shared_ptr<lower_set_family<Time> const> family_;
+    bool keep_last_;
+    bool least_;
+    jagged_array<std::uint32_t> splits_;
+    std::vector<std::uint32_t> nodes_;
+};
+
+struct solve_lower_sets_fn {
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(lower_set_family<Time> const& family, lower_set_options<Time> const& options,
+                                  Observer&& observer = {}) const -> lower_set_curve<Time> {
+        std::shared_ptr<lower_set_family<Time> const> const borrowed(std::shared_ptr<void>{}, &family);
+        return solve_segments(family_segments<Time>(borrowed, options), options, observer);
+    }
+};
+
+}  // namespace detail
+
+/// Section 4.2 of Kusumoto et al. 2019 run backwards, for all budgets at once: for every lower set L the frontier of
+/// (overhead still to come, budget needed from here on), the cache at L not counted:
+///   H[L] = ∪ over L' ⊋ L of { (s + overhead, max(working, cached + h)) : (s, h) ∈ H[L'] },
+/// where H[V] = {(0, 0)} and dominated pairs are dropped. H[∅] is the whole curve, and its least h the least budget.
+/// Exact over the family where the resolution is 0; otherwise overheads that fall into one cell of that width are
+/// merged, the least budget stays exact, and every breakpoint carries a bound on what merging may have cost.
+/// The curve refers to the family, which must outlive it. `observer.progress(x)`, where there is such a member, hears
+/// the share of the work that is done. O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
+inline constexpr detail::solve_lower_sets_fn solve_lower_sets{};
+
+}  // namespace repebble
+
+#endif

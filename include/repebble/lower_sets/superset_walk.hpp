@@ -1,0 +1,135 @@
+#ifndef REPEBBLE_LOWER_SETS_SUPERSET_WALK_HPP
+#define REPEBBLE_LOWER_SETS_SUPERSET_WALK_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+
+namespace repebble::detail {
+
+/// All lower sets, and from each those above it, grown a vertex at a time in the order of positions.
+template <quantity Time>
+class all_supersets {
+  public:
+    using word = ordered_bits::word;
+    using index = std::uint32_t;
+
+    /// Throws limit_reached.
+    all_supersets(ordered_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
+
+    [[nodiscard]] auto size() const { return lattice_.size(); }
+    [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return lattice_[i]; }
+
+    /// `growth` enters and leaves vertices; `goes_on()` says whether it may grow further, and `found(j)` hears of each
+    /// proper superset but V. Nothing above a set where it may not is looked at.
+    template <class Growth, class GoesOn, class Found>
+    void for_each_above(std::size_t i, Growth& growth, GoesOn const& goes_on, Found const& found) const {
+        auto const& g = lattice_.problem().graph();
+        auto const words = lattice_.problem().words();
+        ready_.clear();
+        for (std::size_t p = 0; p < lattice_.problem().size(); ++p)
+            if (!ordered_bits::has(lattice_[i], p) &&
+                ordered_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
+                ready_.push_back(p);
+        auto const grow = [&](auto const& self, std::size_t first, std::size_t last) -> void {
+            for (std::size_t k = first; k < last; ++k) {
+                auto const p = ready_[k];
+                growth.enter(p);
+                if (goes_on()) {
+                    auto const j = lattice_.find(growth.set());
+                    if (j != lattice_.full()) found(j);
+                    for (auto m = k + 1; m < last; ++m) ready_.push_back(ready_[m]);
+                    for (auto const w : g.successors(p))
+                        if (ordered_bits::is_subset(lattice_.problem().predecessors(w), growth.set(), words))
+                            ready_.push_back(w);
+                    auto const end = ready_.size();
+                    std::sort(ready_.data() + last, ready_.data() + end);
+                    self(self, last, end);
+                    ready_.resize(last);
+                }
+                growth.leave();
+            }
+        };
+        grow(grow, 0, ready_.size());
+    }
+
+  private:
+    lower_set_lattice<Time> lattice_;
+    mutable std::vector<std::size_t> ready_;
+};
+
+/// The lower sets of a family, and from each those above it.
+template <quantity Time>
+class family_supersets {
+  public:
+    using word = ordered_bits::word;
+    using index = std::uint32_t;
+
+    /// `sets` of vertices of the problem behind `problem`, in any order; ∅ and V are added.
+    family_supersets(ordered_problem<Time> const& problem, std::vector<vertex_set> const& sets)
+        : words_(problem.words()) {
+        std::vector<std::size_t> at(problem.size());
+        for (std::size_t p = 0; p < problem.size(); ++p) at[problem.vertices()[p]] = p;
+        std::vector<std::vector<word>> rows(2, std::vector<word>(words_, 0));
+        for (std::size_t p = 0; p < problem.size(); ++p) ordered_bits::insert(rows[1].data(), p);
+        for (auto const& set : sets) {
+            rows.emplace_back(words_, 0);
+            set.for_each([&](std::size_t v) { ordered_bits::insert(rows.back().data(), at[v]); });
+        }
+        sort_unique(rows);  // as numbers: each after its subsets
+        for (auto const& row : rows) rows_.insert(rows_.end(), row.begin(), row.end());
+    }
+
+    [[nodiscard]] auto size() const { return rows_.size() / words_; }
+    [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
+
+    /// As of `all_supersets`.
+    template <class Growth, class GoesOn, class Found>
+    void for_each_above(std::size_t i, Growth& growth, GoesOn const& goes_on, Found const& found) const {
+        auto const lower = (*this)[i];
+        std::vector<std::size_t> entered;  // of the last set that was looked at
+        bool may_grow = true;              // with all of them
+        for (std::size_t j = i + 1; j + 1 < size(); ++j) {
+            auto const upper = (*this)[j];
+            if (!ordered_bits::is_subset(lower, upper, words_)) continue;
+            std::size_t common = 0;
+            bool possible = true;
+            for (std::size_t k = 0; k < words_ && possible; ++k)
+                for (word rest = upper[k] & ~lower[k]; rest != 0 && possible;) {
+                    auto const p = k * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(rest));
+                    rest &= ~ordered_bits::bit_of(p);
+                    if (common < entered.size() && entered[common] == p) {
+                        possible = ++common < entered.size() || may_grow;
+                        continue;
+                    }
+                    for (; entered.size() > common; entered.pop_back()) growth.leave();
+                    growth.enter(p);
+                    entered.push_back(p);
+                    ++common;
+                    may_grow = possible = goes_on();
+                }
+            if (possible) {
+                if (entered.size() > common) may_grow = true;  // less than what was looked at
+                for (; entered.size() > common; entered.pop_back()) growth.leave();
+                found(static_cast<index>(j));
+            }
+        }
+        for (; !entered.empty(); entered.pop_back()) growth.leave();
+    }
+
+  private:
+    std::size_t words_;
+    std::vector<word> rows_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,260 @@
+#ifndef REPEBBLE_PEBBLING_DETAIL_PEBBLING_SEARCH_HPP
+#define REPEBBLE_PEBBLING_DETAIL_PEBBLING_SEARCH_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/detail/small_game.hpp>
+#include <repebble/pebbling/detail/time_bound.hpp>
+
+namespace repebble::detail {
+
+/// How a search ended.
+enum class pebbling_end : std::uint8_t { found, impossible, limit };
+
+/// Best-first search (A*: Hart, Nilsson, Raphael 1968) for the fastest way through a game within a budget.
+///
+/// Values that nothing useful reads go at once, all others only when an operation needs room, and then no more of them
+/// than that takes: whoever discards earlier, or more, is no faster. Which of them go is chosen one by one, largest
+/// first, each choice a node of its own. An operation runs without any choice where that cannot harm: one that has to
+/// run, runs once and leaves no more bytes than it ends, and one that takes no time and for which nothing has to go.
+template <quantity Time>
+class pebbling_search {
+  public:
+    /// Refers to the game, which must outlive it. With a cutoff, ways that take as long or longer are not followed.
+    pebbling_search(small_game<Time> const& game, bytes budget, std::optional<Time> cutoff = {})
+        : game_(game), budget_(budget), cutoff_(cutoff), bound_(game, budget) {
+        for (std::size_t x = 0; x < game.value_count(); ++x)
+            if (game.value_at(x).size > 0) by_size_.push_back(x);
+        std::ranges::stable_sort(by_size_, {}, [&](auto x) { return -game.value_at(x).size; });
+        from_.assign(by_size_.size() + 1, 0);
+        for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
+    }
+
+    auto run(std::size_t state_limit) -> pebbling_end {
+        slots_.assign(1024, none);
+        reach({}, {}, none, 0);
+        while (!queue_.empty()) {
+            std::ranges::pop_heap(queue_, behind{});
+            auto const [total, left, i] = queue_.back();
+            queue_.pop_back();
+            if (nodes_[i].expanded || total != total_of(nodes_[i])) continue;  // a better way led there since
+            nodes_[i].expanded = true;
+            lower_bound_ = std::max(lower_bound_, total);
+            auto const n = nodes_[i];
+            last_ = i;
+            if (n.next == position && game_.waiting(n.state.done) == 0) return pebbling_end::found;
+            if (nodes_.size() > state_limit) return pebbling_end::limit;
+            if (n.next == position) {
+                expand(i);
+            } else {
+                spare_.push_back(i);
+                discard_one(n);
+            }
+        }
+        if (cutoff_) lower_bound_ = std::max(lower_bound_, *cutoff_);
+        return pebbling_end::impossible;
+    }
+
+    /// No way takes less than this, so far; the least time where one was found.
+    [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
+    [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
+    [[nodiscard]] auto time() const -> Time { return nodes_[last_].elapsed; }
+    /// And its operations, but for those that turned out superfluous.
+    [[nodiscard]] auto computations() const -> std::vector<operation_index> {
+        std::vector<operation_index> order;
+        bit_set wanted = 0;
+        for (auto i = last_; nodes_[i].parent != none; i = nodes_[i].parent) {
+            auto const& o = game_[nodes_[i].operation];
+            bool const counts = nodes_[i].state.done != nodes_[nodes_[i].parent].state.done;
+            if (!counts && (o.writes & wanted) == 0) continue;
+            wanted = (wanted & ~o.writes) | o.reads;
+            order.push_back(o.original);
+        }
+        std::ranges::reverse(order);
+        return order;
+    }
+
+  private:
+    using node_index = std::uint32_t;
+    static constexpr auto none = std::numeric_limits<node_index>::max();
+    static constexpr auto position = std::numeric_limits<std::uint8_t>::max();
+
+    /// A position of the game, or a choice between positions: `operation` is to run in `parent`, of whose resident
+    /// values these are left, and `excess` bytes more must go, of the values by_size_[next] and after it.
+    struct node {
+        game_state state;
+        Time elapsed{};
+        Time ahead{};  ///< a lower bound
+        bytes excess = 0;
+        node_index parent = none;  ///< the position before `operation` ran, or runs
+        std::uint8_t operation = 0;
+        std::uint8_t next = position;
+        std::uint8_t left = 0;  ///< operations that must run
+        bool expanded = false;
+    };
+    struct entry {
+        Time total{};
+        std::uint32_t left = 0;
+        node_index node = 0;
+    };
+    struct behind {
+        auto operator()(entry const& a, entry const& b) const -> bool {
+            return std::tie(b.total, b.left, a.node) < std::tie(a.total, a.left, b.node);
+        }
+    };
+
+    static auto total_of(node const& n) -> Time { return checked_add(n.elapsed, n.ahead, "times of a schedule"); }
+
+    [[nodiscard]] auto is_too_slow(node const& n) const -> bool { return cutoff_ && total_of(n) >= *cutoff_; }
+
+    [[nodiscard]] auto slot_of(game_state const& s) const -> std::size_t {
+        std::uint64_t hash = s.resident * 0x9e3779b97f4a7c15ULL;
+        hash = (hash ^ (hash >> 32U) ^ (s.done * 0xc2b2ae3d27d4eb4fULL)) * 0xd6e8feb86659fd93ULL;
+        std::size_t const mask = slots_.size() - 1;
+        auto at = (hash ^ (hash >> 32U)) & mask;
+        while (slots_[at] != none && nodes_[slots_[at]].state != s) at = (at + 1) & mask;
+        return at;
+    }
+    void grow() {
+        slots_.assign(slots_.size() * 2, none);
+        for (node_index i = 0; i < nodes_.size(); ++i)
+            if (nodes_[i].next == position) slots_[slot_of(nodes_[i].state)] = i;
+    }
+    void push(node_index i) {
+        queue_.push_back({total_of(nodes_[i]), nodes_[i].left, i});
+        std::ranges::push_heap(queue_, behind{});
+    }
+
+    /// `before` has run its operation, and `s` is where that leads.
+    void reach(game_state const& s, node const& before, node_index parent, Time took) {
+        auto const at = slot_of(s);
+        auto const elapsed = checked_add(before.elapsed, took, "times of a schedule");
+        if (auto const i = slots_[at]; i != none) {
+            auto& known = nodes_[i];
+            if (known.elapsed <= elapsed) return;
+            known.elapsed = elapsed;
+            known.parent = parent;
+            known.operation = before.operation;
+            known.expanded = false;
+            push(i);
+            return;
+        }
+        auto const rest = bound_(s);
+        if (!rest) return;
+        node made{.state = s, .elapsed = elapsed, .parent = parent, .operation = before.operation};
+        made.ahead = std::max(rest->time, before.ahead - took);
+        if (is_too_slow(made)) return;
+        made.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
+        slots_[at] = static_cast<node_index>(nodes_.size());
+        nodes_.push_back(made);
+        push(slots_[at]);
+        if (++positions_ * 2 > slots_.size()) grow();
+    }
+
+    void expand(node_index from) {
+        auto n = nodes_[from];
+        auto const& s = n.state;
+        auto const useful = game_.useful(s.done);
+        bytes const room = budget_ - game_.bytes_of(s.resident);
+        bit_set ready = 0;
+        for_each_bit(useful.operations, [&](std::size_t v) {
+            auto const& o = game_[v];
+            bool const gives = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
+            if (gives && (o.reads & ~s.resident) == 0) ready |= bit(v);
+        });
+        bit_set const must_run = bound_(s)->must_run;
+        for (bit_set rest = ready; rest != 0; rest &= rest - 1) {
+            auto const v = static_cast<std::size_t>(std::countr_zero(rest));
+            if (game_[v].room > room || !is_harmless(s, v, must_run)) continue;
+            ready = bit(v);
+            break;
+        }
+        n.parent = from;
+        n.next = 0;
+        for_each_bit(ready, [&](std::size_t v) {
+            n.operation = static_cast<std::uint8_t>(v);
+            n.excess = game_[v].room - room;
+            make_room(n);
+        });
+    }
+    [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) const -> bool {
+        auto const& o = game_[v];
+        bool const once = has_bit(game_.once(), v);
+        if (o.time == 0 && !once) return true;
+        if (!has_bit(must_run, v) || (!once && !has_bit(game_.waiting(s.done), v))) return false;
+        bit_set const single = game_.singly_written();
+        bit_set const after = game_.useful(game_.done_after(s.done, v)).values;
+        return (o.writes & ~single) == 0 &&
+               game_.bytes_of(o.writes & after) <= game_.bytes_of(o.reads & single & game_.written_once() & ~after);
+    }
+
+    [[nodiscard]] auto droppable(node const& choice) const -> bit_set {
+        return choice.state.resident & from_[choice.next] & ~game_[choice.operation].reads;
+    }
+    [[nodiscard]] auto outcome(node const& choice) const -> game_state {
+        auto const done = game_.done_after(choice.state.done, choice.operation);
+        return {(choice.state.resident | game_[choice.operation].writes) & game_.useful(done).values, done};
+    }
+    /// Goes on with a choice: at once where there is no more than one discard to it, later where its turn comes.
+    void make_room(node choice) {
+        auto const took = game_[choice.operation].time;
+        if (choice.excess <= 0) return reach(outcome(choice), choice, choice.parent, took);
+        bool one_is_enough = true;
+        for_each_bit(droppable(choice),
+                     [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
+        if (one_is_enough) return discard_one(choice);
+        // What the operation writes anew can go without being missed.
+        bit_set const missed = droppable(choice) & ~game_[choice.operation].writes;
+        bytes const gone = game_.bytes_of(droppable(choice) & ~missed);
+        auto const rest = bound_(outcome(choice), missed, choice.excess - gone);
+        if (!rest) return;
+        choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
+        if (is_too_slow(choice)) return;
+        choice.left = static_cast<std::uint8_t>(std::popcount(rest->must_run));
+        choice.expanded = false;
+        if (spare_.empty()) {
+            nodes_.push_back(choice);
+            return push(static_cast<node_index>(nodes_.size() - 1));
+        }
+        auto const i = spare_.back();
+        spare_.pop_back();
+        nodes_[i] = choice;
+        push(i);
+    }
+    void discard_one(node const& choice) {
+        for (std::size_t k = choice.next; k < by_size_.size(); ++k) {
+            if (!has_bit(droppable(choice), by_size_[k])) continue;
+            auto chosen = choice;
+            chosen.state.resident &= ~bit(by_size_[k]);
+            chosen.excess -= game_.value_at(by_size_[k]).size;
+            chosen.next = static_cast<std::uint8_t>(k + 1);
+            make_room(chosen);
+        }
+    }
+
+    small_game<Time> const& game_;
+    bytes budget_;
+    std::optional<Time> cutoff_;
+    time_bound<Time> bound_;
+    std::vector<std::size_t> by_size_;  // values, largest first
+    std::vector<bit_set> from_;         // by_size_[k] and all after it
+    std::vector<node> nodes_;
+    std::vector<node_index> slots_;  // of a hash table of positions
+    std::vector<node_index> spare_;  // choices that are done with
+    std::vector<entry> queue_;
+    std::size_t positions_ = 0;
+    Time lower_bound_{};
+    node_index last_ = none;
+};
+
+}  // namespace repebble::detail
+
+#endif

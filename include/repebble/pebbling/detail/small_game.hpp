@@ -1,0 +1,230 @@
+#ifndef REPEBBLE_PEBBLING_DETAIL_SMALL_GAME_HPP
+#define REPEBBLE_PEBBLING_DETAIL_SMALL_GAME_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+
+namespace repebble::detail {
+
+/// Up to 64 operations, or values, a bit each.
+using bit_set = std::uint64_t;
+
+[[nodiscard]] constexpr auto bit(std::size_t i) -> bit_set { return bit_set{1} << i; }
+[[nodiscard]] constexpr auto has_bit(bit_set set, std::size_t i) -> bool { return (set >> i & 1U) != 0; }
+
+/// Calls f(i) for every member, in ascending order.
+template <class F>
+constexpr void for_each_bit(bit_set set, F&& f) {
+    for (; set != 0; set &= set - 1) f(static_cast<std::size_t>(std::countr_zero(set)));
+}
+
+/// Where a game stands.
+struct game_state {
+    bit_set resident = 0;  ///< values
+    bit_set done = 0;      ///< what ran of the operations that are sinks or may run once only
+    friend constexpr auto operator==(game_state const&, game_state const&) -> bool = default;
+};
+
+/// The pebble game on a dataflow without views and with at most 64 operations and 64 values, in machine words.
+/// Operations are numbered in topological order. Values are numbered by the time per byte that computing them again
+/// costs, least first, those that cannot be computed again last.
+template <quantity Time>
+class small_game {
+  public:
+    static constexpr std::size_t most = 64;
+    static constexpr std::size_t several = most;  ///< as a producer: there is more than one
+
+    struct operation {
+        Time time{};
+        bytes room = 0;      ///< outputs and workspace
+        bit_set reads = 0;   ///< values
+        bit_set writes = 0;  ///< values
+        bit_set marks = 0;   ///< what it adds to `done`
+        operation_index original = 0;
+    };
+    struct value {
+        bytes size = 0;
+        double density = 0;              ///< its producer's time by the bytes of all outputs of that
+        std::size_t producer = several;  ///< the only operation that writes it
+    };
+
+    /// O(n + m).  Throws limit_reached where there are too many operations or values, bad_graph where there is a view.
+    explicit small_game(dataflow<Time> const& flow) {
+        check_limit(flow.operation_count(), "operations");
+        check_limit(flow.value_count(), "values");
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x))
+                throw bad_graph(
+                    "operation " + std::to_string(flow.producers(x).front()) +
+                    " makes a view that cannot be merged into one operation: an optimal pebbling knows none");
+        auto const number = number_values(flow);
+        for (auto const v : flow.order()) add_operation(flow, v, number);
+        for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
+        mark_sinks(flow, number);
+        add_up();
+    }
+
+    [[nodiscard]] auto size() const -> std::size_t { return operations_.size(); }
+    [[nodiscard]] auto operator[](std::size_t v) const -> operation const& { return operations_[v]; }
+    [[nodiscard]] auto value_count() const -> std::size_t { return values_.size(); }
+    [[nodiscard]] auto value_at(std::size_t x) const -> value const& { return values_[x]; }
+    /// Values that only one operation writes.
+    [[nodiscard]] auto singly_written() const -> bit_set { return single_; }
+    /// Operations that may run once only, and values of which all producers are such.
+    [[nodiscard]] auto once() const -> bit_set { return once_; }
+    [[nodiscard]] auto written_once() const -> bit_set { return written_once_; }
+
+    /// Bytes of some values.
+    [[nodiscard]] auto bytes_of(bit_set values) const -> bytes {
+        bytes sum = 0;
+        for (auto const& table : sums_) {
+            sum += table[values & 255U];
+            values >>= 8U;
+        }
+        return sum;
+    }
+    /// What lies side by side while v runs.
+    [[nodiscard]] auto needed_by(std::size_t v) const -> bytes {
+        return bytes_of(operations_[v].reads) + operations_[v].room;
+    }
+    /// Sinks that have not run.
+    [[nodiscard]] auto waiting(bit_set done) const -> bit_set { return sinks_ & ~done; }
+    /// Waiting sinks that must run themselves: nobody else writes what they write.
+    [[nodiscard]] auto demanded(bit_set done) const -> bit_set { return waiting(done) & ~replaceable_; }
+
+    /// What `done` still lacks that brings the end nearer.
+    [[nodiscard]] auto goals(bit_set done) const -> bit_set {
+        bit_set lacking = waiting(done);
+        for_each_bit(lacking & replaceable_, [&](std::size_t s) { lacking |= alternatives_[s] & ~done; });
+        return lacking;
+    }
+
+    struct outlook {
+        bit_set operations = 0;  ///< that may yet be of use
+        bit_set values = 0;      ///< that these read
+        bit_set goals = 0;
+    };
+    /// What can still be of use.  O(operations).
+    [[nodiscard]] auto useful(bit_set done) const -> outlook {
+        outlook ahead;
+        ahead.goals = goals(done);
+        bit_set const spent = once_ & done;
+        for (std::size_t v = size(); v-- > 0;) {
+            auto const& o = operations_[v];
+            if (has_bit(spent, v) || ((o.marks & ahead.goals) == 0 && (o.writes & ahead.values) == 0)) continue;
+            ahead.operations |= bit(v);
+            ahead.values |= operations_[v].reads;
+        }
+        return ahead;
+    }
+    /// What is done when v has run, too.
+    [[nodiscard]] auto done_after(bit_set done, std::size_t v) const -> bit_set {
+        done |= operations_[v].marks;
+        for_each_bit(replaceable_ & ~done, [&](std::size_t s) {
+            if ((done & alternatives_[s]) == alternatives_[s]) done |= bit(s);
+        });
+        return done;
+    }
+
+  private:
+    static void check_limit(std::size_t count, char const* what) {
+        if (count > most)
+            throw limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
+                                std::to_string(most));
+    }
+    static auto again_impossible(dataflow<Time> const& flow, std::size_t x) -> bool {
+        return std::ranges::none_of(flow.producers(x), [&](auto u) { return flow.recomputable(u); });
+    }
+    static auto output_bytes(dataflow<Time> const& flow, std::size_t v) -> bytes {
+        bytes sum = 0;
+        for (auto const x : flow.writes(v)) sum += flow.size(x);
+        return sum;
+    }
+
+    static auto density(dataflow<Time> const& flow, std::size_t x) -> double {
+        auto const u = flow.producers(x).front();
+        return flow.size(x) == 0 ? 0.0 : static_cast<double>(flow.time(u)) / static_cast<double>(output_bytes(flow, u));
+    }
+
+    /// The new number of every value.
+    static auto number_values(dataflow<Time> const& flow) -> std::vector<std::size_t> {
+        std::vector<std::size_t> by_density;
+        for (std::size_t x = 0; x < flow.value_count(); ++x) by_density.push_back(x);
+        std::ranges::stable_sort(by_density, {}, [&](std::size_t x) {
+            return std::pair{again_impossible(flow, x), density(flow, x)};
+        });
+        std::vector<std::size_t> number(by_density.size());
+        for (std::size_t k = 0; k < by_density.size(); ++k) number[by_density[k]] = k;
+        return number;
+    }
+
+    void add_operation(dataflow<Time> const& flow, operation_index v, std::vector<std::size_t> const& number) {
+        operation made{.time = flow.time(v), .room = flow.workspace(v), .original = v};
+        for (auto const x : flow.reads(v)) made.reads |= bit(number[x]);
+        for (auto const x : flow.writes(v)) made.writes |= bit(number[x]);
+        made.room += output_bytes(flow, v);
+        auto const own = bit(operations_.size());
+        if (flow.is_sink(v)) sinks_ |= own;
+        if (!flow.recomputable(v)) once_ |= own;
+        if (flow.is_sink(v) || !flow.recomputable(v)) made.marks = own;
+        operations_.push_back(made);
+    }
+    void add_value(dataflow<Time> const& flow, std::size_t x, std::vector<std::size_t> const& number) {
+        values_.resize(flow.value_count());
+        auto& made = values_[number[x]];
+        made.size = flow.size(x);
+        made.density = density(flow, x);
+        if (again_impossible(flow, x)) written_once_ |= bit(number[x]);
+        if (flow.producers(x).size() > 1) return;
+        single_ |= bit(number[x]);
+        for (std::size_t u = 0; u < size(); ++u)
+            if (has_bit(operations_[u].writes, number[x])) made.producer = u;
+    }
+    void add_up() {
+        for (std::size_t x = 0; x < values_.size(); ++x)
+            for (std::size_t set = 0; set < 256; ++set)
+                if (has_bit(set, x % 8)) sums_[x / 8][set] += values_[x].size;
+    }
+    /// A sink counts as done, too, when others have computed all that it writes: such values need a bit each.
+    void mark_sinks(dataflow<Time> const& flow, std::vector<std::size_t> const& number) {
+        alternatives_.assign(size(), 0);
+        bit_set taken = sinks_ | once_;
+        std::vector<bit_set> bit_of(flow.value_count(), 0);
+        for_each_bit(sinks_, [&](std::size_t s) {
+            auto const outputs = flow.writes(operations_[s].original);
+            if (outputs.empty() || std::ranges::any_of(outputs, [&](auto x) { return flow.producers(x).size() == 1; }))
+                return;
+            replaceable_ |= bit(s);
+            for (auto const x : outputs) {
+                if (bit_of[x] == 0) {
+                    if (~taken == 0)
+                        throw limit_reached("more alternatives to sinks than an optimal pebbling can count");
+                    bit_of[x] = ~taken & (taken + 1);
+                    taken |= bit_of[x];
+                    for (auto& u : operations_)
+                        if (has_bit(u.writes, number[x])) u.marks |= bit_of[x];
+                }
+                alternatives_[s] |= bit_of[x];
+            }
+        });
+    }
+
+    std::vector<operation> operations_;
+    std::vector<value> values_;
+    std::array<std::array<bytes, 256>, 8> sums_{};  // of every set of values, eight at a time
+    std::vector<bit_set> alternatives_;             // of a replaceable sink: the bits of its outputs in `done`
+    bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef REPEBBLE_PLANNER_AUTOMATIC_PLAN_HPP
+#define REPEBBLE_PLANNER_AUTOMATIC_PLAN_HPP
+
+#include <optional>
+#include <string>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+
+namespace repebble {
+
+/// The least budget that every schedule needs, from below: the bytes of one operation, with what it reads and writes.
+template <class Vertex = operation_index>
+struct memory_floor {
+    bytes size = 0;
+    Vertex vertex{};
+
+    friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
+};
+
+/// What the automatic planner says of a budget. What it proves holds for schedules without steps in place and without
+/// copies to the host pool.
+template <quantity Time = std::int64_t, class Vertex = operation_index>
+struct automatic_plan {
+    /// Nothing where no plan is within the budget (`proven`), or none was found.
+    std::optional<recompute_plan<Time, Vertex>> plan{};
+    Time lower_bound{};   ///< no schedule within the budget has less overhead
+    bool proven = false;  ///< that there is no better plan; where there is none, that there is none
+    memory_floor<Vertex> floor{};
+    std::string strategy{};  ///< what found the plan
+
+    /// By how much the plan may be above the least time, as a share of it.  Requires: there is a plan.
+    [[nodiscard]] auto gap() const -> double {
+        REPEBBLE_ASSERT(plan.has_value());
+        auto const above = static_cast<double>(plan->cost.overhead) - static_cast<double>(lower_bound);
+        auto const least = static_cast<double>(plan->cost.time) - above;
+        return proven || above <= 0 || least <= 0 ? 0 : above / least;
+    }
+    friend auto operator==(automatic_plan const&, automatic_plan const&) -> bool = default;
+};
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,201 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALING_SEARCH_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALING_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/run_beside.hpp>
+#include <repebble/planner/detail/annealing/memetic_search.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
+#include <repebble/planner/detail/annealing/cooling_plan.hpp>
+#include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/plan_options.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
+
+namespace repebble::detail {
+
+/// All annealing for one budget: walks from some starts, and then generations (`annealing_generations`), as long as
+/// there is work or time left. Where moves are few for so many operations, two cool walks instead.
+template <class Observer>
+class annealing_search {
+  public:
+    /// `found` is told what is found; all are referred to.
+    annealing_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
+                     search_clock<Observer>& clock, incumbent<Observer>& found)
+        : m_(m),
+          budget_(budget),
+          options_(options),
+          observer_(observer),
+          clock_(clock),
+          found_(found),
+          generations_(m, options.seed) {}
+
+    /// Moves of all that is to come at most.
+    [[nodiscard]] auto moves() const -> std::size_t {
+        if (options_.moves) return *options_.moves;
+        if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
+        return usual_moves(m_.operation_count());
+    }
+
+    /// Does work() and, where time is limited, moves are not, and there are threads for that, walks from the best
+    /// beside it as long as that takes, or from the start where nothing is known, which need not be within the budget:
+    /// before `begin`, which knows more starts. What the work finds is not known to the walks meanwhile, and the
+    /// observer hears afterwards of what they find.
+    template <class Work>
+    void start_beside(std::vector<operation_index> start, Work&& work) {
+        if (options_.moves || !can_walk_beside()) return work();
+        last_start_ = std::move(start);
+        walk_beside(work);
+    }
+    /// Walks from the starts, which need not be within the budget: from the last one where moves are few.
+    /// Requires: there is one.
+    void begin(std::vector<std::vector<operation_index>> starts) {
+        constexpr double many = 2500;
+        last_start_ = starts.back();
+        if (is_brief(m_.operation_count(), moves_expected())) {
+            brief_ = brief_stages(m_, budget_, std::move(starts.back()), moves_expected());
+            run_brief(0);
+            return;
+        }
+        auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
+        if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1))
+            for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
+        generations_.add(run(stage, 1));
+    }
+    /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted.
+    void go_on(double until) {
+        if (!brief_.empty()) return run_brief(1);
+        if (auto const* best = found_.best()) generations_.add(best->computations, found_.time());
+        search([&](annealing_stage const& stage) { return run(stage, until); }, [&] { return is_over(until); });
+    }
+    /// Does work() and, where time is limited and there are threads for that, goes on beside it, as `start_beside`
+    /// does: not before `begin`.
+    template <class Work>
+    void go_on_beside(Work&& work) {
+        if (last_start_.empty() || !can_walk_beside()) return work();
+        walk_beside(work);
+    }
+
+  private:
+    [[nodiscard]] auto can_walk_beside() const -> bool {
+        return options_.time_limit && options_.threads > 1 && !is_brief(m_.operation_count(), moves_expected()) &&
+               !is_over(1);
+    }
+    template <class Work>
+    void walk_beside(Work&& work) {
+        auto const is_good = found_.enough();
+        annealed_sequence best{last_start_};
+        if (auto const* known = found_.best()) {
+            best = {known->computations, found_.time()};
+            generations_.add(*best.computations, best.time);
+        }
+        auto const begin = clock_.seconds(), most = *clock_.left();
+        double spent = 0;
+        work_beside(work, [&](std::stop_token const& stop) {
+            auto const own_begin = thread_clock::now();
+            auto const is_over = [&] {
+                spent = (thread_clock::now() - own_begin).count();
+                return stop.stop_requested() || spent > most || is_spent() || is_good(best.time);
+            };
+            auto const run_beside = [&](annealing_stage const& stage) {
+                annealing_work const asked{.moves = static_cast<std::size_t>(moves_expected()),
+                                           .seconds_left = most - spent,
+                                           .seed = options_.seed + walks_,
+                                           .threads = options_.threads - 1};
+                auto walked = anneal_islands(m_, budget_, stage, *best.computations, asked, is_good,
+                                             [&](auto, double) { return stop.stop_requested(); });
+                for (auto const& one : walked.found)
+                    if (one.time < best.time) best = one;
+                note(stage, walked.share * moves_expected());
+                return walked;
+            };
+            if (walks_ == 0)
+                generations_.add(run_beside(early_stage(*best.computations, m_.operation_count(), moves_expected())));
+            search(run_beside, is_over);
+        });
+        found_.consider("annealing", budget_, best.time, *best.computations);
+        clock_.add(std::max(0.0, spent - (clock_.seconds() - begin)));
+    }
+    [[nodiscard]] auto is_over(double until) const -> bool {
+        return clock_.is_over(until) || is_spent() || found_.is_enough(found_.time());
+    }
+    [[nodiscard]] auto is_spent() const -> bool { return moved_ >= static_cast<double>(moves()); }
+    [[nodiscard]] auto moves_expected() const -> double {
+        constexpr double a_second = 400'000, most = 1e15;  // at least half of it, mostly
+        return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
+                          most);
+    }
+    /// Until it is over, by generations that run(stage) walks.
+    template <class Run, class IsOver>
+    void search(Run&& run, IsOver&& is_over) {
+        auto const share_left = [&] { return (static_cast<double>(moves()) - moved_) / moves_expected(); };
+        generations_.search(moves_expected(), run, is_over, share_left);
+    }
+    void run_brief(std::size_t k) {
+        if (k >= brief_.size() || is_over(1)) return;
+        auto const seconds = options_.time_limit ? std::optional(*options_.time_limit * brief_share) : std::nullopt;
+        static_cast<void>(run(brief_[k], 1, moves(), seconds));
+    }
+    auto run(annealing_stage const& stage, double until) -> annealed_islands {
+        return run(stage, until, static_cast<std::size_t>(moves_expected()), std::nullopt);
+    }
+    /// `moves`, `seconds`: of which the stage has shares.
+    auto run(annealing_stage const& stage, double until, std::size_t moves, std::optional<double> seconds)
+        -> annealed_islands {
+        auto const begin = clock_.seconds();
+        annealing_work work{
+            .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};
+        if (options_.time_limit) work.seconds_left = *options_.time_limit * until - begin;
+        auto const all = stage_share(stage) * static_cast<double>(moves);
+        auto const look = [&](std::int64_t time, double share) {
+            found_.tell(time);
+            if constexpr (requires { observer_.progress(share); }) observer_.progress(progress(moved_ + share * all));
+            return clock_.is_over(until);
+        };
+        auto const start = found_.best() ? found_.best()->computations : last_start_;
+        auto found = anneal_islands(
+            m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
+        for (auto const& [computations, time] : found.found)
+            if (computations) found_.consider("annealing", budget_, time, *computations);
+        note(stage, found.share * static_cast<double>(moves));
+        // The limit is that of the busiest thread.
+        clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
+        return found;
+    }
+    /// That so many of its moves were made.
+    void note(annealing_stage const& stage, double moves) {
+        moved_ += moves;
+        for (auto const& island : stage) walks_ += island.size();
+    }
+    /// When so many moves are made.
+    [[nodiscard]] auto progress(double moved) const -> double {
+        auto const by_moves = moved / static_cast<double>(moves());
+        auto const by_time = options_.time_limit ? clock_.seconds() / std::max(1e-9, *options_.time_limit) : 0;
+        return std::min(1.0, std::max(by_moves, by_time));
+    }
+
+    static constexpr double brief_share = 0.7;  // of the time limit
+
+    search_model const& m_;
+    bytes budget_;
+    plan_options const& options_;
+    Observer& observer_;
+    search_clock<Observer>& clock_;
+    incumbent<Observer>& found_;
+    annealing_generations generations_;
+    std::vector<operation_index> last_start_;
+    std::vector<annealing_stage> brief_;
+    double moved_ = 0;         // of all moves
+    std::uint64_t walks_ = 0;  // that were begun
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,112 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_MEMETIC_SEARCH_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_MEMETIC_SEARCH_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
+#include <repebble/planner/detail/annealing/cooling_plan.hpp>
+#include <repebble/planner/detail/annealing/population.hpp>
+#include <repebble/planner/detail/annealing/operator_selection.hpp>
+
+namespace repebble::detail {
+
+/// Annealing that goes on from what it has found: short walks from children of a population, a generation of them side
+/// by side, and longer ones, in which what costs much may not run as often, where the others find nothing. Where many
+/// children in a row are no better than their parents, all but the best go, and hot walks bring others.
+class annealing_generations {
+  public:
+    annealing_generations(search_model const& m, std::uint64_t seed) : m_(m), population_(m), random_(seed) {}
+
+    void add(std::vector<operation_index> computations, std::int64_t time) {
+        population_.add(std::move(computations), time);
+    }
+    /// What was found.
+    void add(annealed_islands walked) {
+        for (auto& [computations, time] : walked.found)
+            if (computations) add(std::move(*computations), time);
+    }
+    /// The next ones, of so many moves in all.
+    [[nodiscard]] auto hot_walks(double moves) -> annealing_stage {
+        hotter_ = !hotter_;
+        return hot_stage(m_.operation_count(), moves, !hotter_);
+    }
+    /// run(stage) walks a stage and returns what it found, until it is over: nothing is learned from the one that is
+    /// cut short then. Stages have shares of so many moves; `share_left()` says what is left of them.
+    template <class Run, class IsOver, class ShareLeft>
+    void search(double moves, Run&& run, IsOver&& is_over, ShareLeft&& share_left) {
+        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
+        while (!is_over()) {
+            if (population_.size() > 0 && in_vain_ <= patience) {
+                auto const born = next(moves, share_left());
+                auto walked = run(born.stage);
+                learn(born, std::move(walked), !is_over());
+                continue;
+            }
+            auto walked = run(hot_walks(moves));
+            if (!is_over()) {
+                population_.keep_best();
+                in_vain_ = 0;
+            }
+            add(std::move(walked));
+        }
+    }
+
+  private:
+    struct generation {
+        annealing_stage stage{};
+        std::vector<std::size_t> parents{};
+    };
+    [[nodiscard]] auto next(double moves, double share_left) -> generation {
+        constexpr std::size_t children = 6, few_in_vain = 12;
+        constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
+        // After some in vain, and where moves are many for each operation, a child spares something by that chance,
+        // and walks so many times longer.
+        constexpr double sparing = 0.5, longer = 8, many = 3000;
+        auto const n = static_cast<double>(m_.operation_count() + 1);
+        auto const share = std::max(walk * n, least_walk) / moves;
+        bool const can_spare = moves > many * n;
+        generation born;
+        for (std::size_t k = 0; k < children; ++k) {
+            bool const may_spare = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
+            auto child = may_spare ? population_.make_sparing_child(random_) : population_.make_child(random_);
+            bool const spares = child.spared.has_value();
+            born.parents.push_back(child.parent);
+            bool const alone = alone_.draw(random_);
+            bool const forward = !alone && forward_.draw(random_);
+            born.stage.push_back({{std::move(child.computations),
+                                   {spares ? 0.3 : 0.1, 0.02},
+                                   spares ? std::max(share, std::min(longer * share, share_left / children)) : share,
+                                   {.with_inputs = !alone, .brings_forward = forward, .spared = child.spared}}});
+        }
+        return born;
+    }
+    /// What became of a generation; if it is whole, also how well its rules did.
+    void learn(generation const& born, annealed_islands walked, bool is_whole) {
+        for (std::size_t k = 0; k < walked.found.size(); ++k) {
+            auto& [computations, time] = walked.found[k];
+            bool const better = computations && population_.take(born.parents[k], std::move(*computations), time);
+            if (!is_whole) continue;
+            in_vain_ = better ? 0 : in_vain_ + 1;
+            auto const& rules = born.stage[k].front().rules;
+            alone_.note(!rules.with_inputs, better);
+            if (rules.with_inputs) forward_.note(rules.brings_forward, better);
+        }
+    }
+
+    search_model const& m_;
+    sequence_population population_;
+    random_source random_;
+    std::size_t in_vain_ = 0;  // children since one was better than its parent
+    success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
+    success_rates forward_;    // of the former, those that bring nothing forward, and those that do
+    bool hotter_ = false;      // the next hot walks
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,236 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_NEIGHBOURHOOD_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_NEIGHBOURHOOD_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
+#include <repebble/planner/detail/annealing/shift_move.hpp>
+#include <repebble/planner/detail/annealing/random_bag.hpp>
+
+namespace repebble::detail {
+
+/// Random changes to a sequence of computations, each of which can be taken back.
+class sequence_moves {
+  public:
+    sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+                   drop_rules const& rules = {})
+        : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
+        std::vector<std::uint8_t> seen(m.operation_count(), 0);
+        for (auto i = now_.first(); i != none; i = now_.next(i)) {
+            if (seen[now_.operation(i)]) again_.put(i);
+            seen[now_.operation(i)] = 1;
+        }
+    }
+
+    [[nodiscard]] auto now() const noexcept -> edited_sequence const& { return now_; }
+    [[nodiscard]] auto random() noexcept -> random_source& { return random_; }
+
+    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go. A
+    /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
+    auto make(bool aim, double most) -> bool {
+        journal_.clear();
+        most_ = most;
+        too_slow_ = false;
+        auto const dice = random_.below(16);
+        if (dice < (aim ? 8U : 2U)) {
+            drop(aim);
+        } else if (dice < (aim ? 11U : 8U)) {
+            undrop();
+        } else if (dice < 13) {
+            undrop();
+            drop(now_.beyond_budget() > 0);
+        } else {
+            shift();
+        }
+        if (too_slow_) {
+            undo();
+            journal_.clear();
+        }
+        return !journal_.empty();
+    }
+    /// Takes the last move back.
+    void undo() {
+        for (auto e = journal_.rbegin(); e != journal_.rend(); ++e) {
+            switch (e->what) {
+                case edit::kind::inserted:
+                    now_.remove(e->step);
+                    break;
+                case edit::kind::removed:
+                    now_.insert(e->v, e->before);
+                    break;
+                case edit::kind::slid:
+                    now_.slide(e->step, e->before);
+                    break;
+            }
+        }
+    }
+
+  private:
+    using step_id = edited_sequence::step_id;
+    static constexpr step_id none = edited_sequence::none;
+
+    struct edit {
+        enum class kind : std::uint8_t { inserted, removed, slid } what;
+        step_id step;       // inserted: it; slid: it
+        operation_index v;  // removed
+        step_id before;     // removed, slid: what it was before
+    };
+
+    [[nodiscard]] auto any_step() -> step_id {
+        for (;;) {
+            auto const i = static_cast<step_id>(random_.below(now_.step_limit()));
+            if (now_.is_there(i)) return i;
+        }
+    }
+
+    auto insert(operation_index v, step_id before) -> step_id {
+        auto const i = now_.insert(v, before);
+        journal_.push_back({edit::kind::inserted, i, v, none});
+        again_.put(i);
+        return i;
+    }
+    void remove(step_id i) {
+        auto const after = now_.next(i);
+        auto const v = now_.operation(i);
+        now_.remove(i);
+        journal_.push_back({edit::kind::removed, i, v, after});
+    }
+
+    /// Lets go of a value before one of its uses and computes it again there, if there is time for that.
+    void drop(bool aim) {
+        constexpr int attempts = 8, aimed = 6;
+        constexpr double later_too = 0.3;  // that it stays for those who read it from a later computation
+        auto const top = aim ? now_.peak_step() : none;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
+            auto const i = any_step();
+            auto const reads = model_.reads[now_.operation(i)];
+            if (reads.empty()) continue;
+            auto const k = random_.below(reads.size());
+            auto const source = now_.source(i, k);
+            auto const v = now_.operation(source);
+            if (!may_drop(v, reads[k]) || takes_too_much(v)) continue;
+            auto const last = now_.previous_use(i, k);
+            if (now_.next(last) == i) continue;
+            if (aim && attempt < aimed) {
+                if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
+            }
+            if (rules_.brings_forward && random_.chance(later_too)) remove_next(i, k);
+            recompute_before(v, i, 0);
+            return;
+        }
+    }
+    /// Whether v may run again for its output x.
+    [[nodiscard]] auto may_drop(operation_index v, value_index x) const -> bool {
+        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.spared;
+    }
+    [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
+        return static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+    }
+    void recompute_before(operation_index v, step_id i, int depth) {
+        constexpr int most_depth = 12;
+        too_slow_ = too_slow_ || takes_too_much(v);
+        if (too_slow_) return;
+        auto const q = insert(v, i);
+        if (!rules_.with_inputs) return;
+        auto const reads = model_.reads[v];
+        for (std::size_t k = 0; k < reads.size(); ++k) {
+            auto const source = now_.source(q, k);
+            auto const u = now_.operation(source);
+            if (!may_drop(u, reads[k])) continue;
+            if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
+            if (!rules_.brings_forward || !remove_next(q, k)) {
+                auto const j = now_.output_number(u, reads[k]);
+                if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes seldom
+                if (random_.chance(0.4)) continue;                                    // hold it longer
+            }
+            recompute_before(u, q, depth + 1);
+        }
+    }
+
+    /// Removes the computation that comes next after step i of what that reads as k. False: there is none, or it has to
+    /// stay.
+    auto remove_next(step_id i, std::size_t k) -> bool {
+        auto const makers = now_.makers(model_.reads[now_.operation(i)][k]);
+        auto const next = std::ranges::partition_point(makers, [&](step_id s) { return !now_.before(i, s); });
+        if (next == makers.end() || !now_.is_removable(*next)) return false;
+        remove(*next);
+        return true;
+    }
+
+    /// Holds a value instead of computing it again; what was computed for that only goes, too.
+    void undrop() {
+        for (int attempt = 0; attempt < 8; ++attempt) {
+            auto const i = again_.draw(random_, [&](step_id k) { return now_.is_there(k); });
+            if (i == none) return;
+            if (!now_.is_removable(i)) continue;
+            remove_with_causes(i);
+            return;
+        }
+    }
+    void remove_with_causes(step_id first) {
+        unused_.assign(1, first);
+        while (!unused_.empty()) {
+            auto const i = unused_.back();
+            unused_.pop_back();
+            if (!now_.is_there(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
+            sources_.clear();
+            auto const reads = model_.reads[now_.operation(i)];
+            for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
+            remove(i);
+            for (auto const s : sources_)
+                if (is_unused(s)) unused_.push_back(s);
+        }
+    }
+    [[nodiscard]] auto is_unused(step_id s) const -> bool {
+        if (!now_.is_removable(s)) return false;
+        for (std::size_t j = 0; j < model_.writes[now_.operation(s)].size(); ++j)
+            if (!now_.readers(s, j).empty()) return false;
+        return true;
+    }
+
+    /// Moves one step: a little, or as far as it can go.
+    void shift() {
+        auto const i = any_step();
+        auto const dice = random_.below(8);
+        if (dice < 2) {
+            slide(i, first_reader(model_, now_, i));
+        } else if (dice < 4) {
+            auto const source = last_source(model_, now_, i);
+            slide(i, source == none ? now_.first() : now_.next(source));
+        } else {
+            auto to = i;
+            auto const far = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
+            bool const later = dice < 6;
+            for (std::size_t k = 0; k < far && to != none; ++k) to = later ? now_.next(to) : now_.previous(to);
+            if (to != none && later) to = now_.next(to);
+            if (!later && to == none) to = now_.first();
+            slide(i, to);
+        }
+    }
+    void slide(step_id i, step_id to) {
+        if (!may_slide(model_, now_, i, to)) return;
+        auto const was = now_.next(i);
+        now_.slide(i, to);
+        journal_.push_back({edit::kind::slid, i, 0, was});
+    }
+
+    search_model const& model_;
+    drop_rules rules_;
+    edited_sequence now_;
+    random_source random_;
+    std::vector<edit> journal_;              // of the last move
+    double most_ = 0;                        // time of what it leads to
+    bool too_slow_ = false;                  // it leads beyond that
+    step_bag again_;                         // computations beyond the first
+    std::vector<step_id> unused_, sources_;  // of remove_with_causes
+};
+
+}  // namespace repebble::detail
+
+#endif

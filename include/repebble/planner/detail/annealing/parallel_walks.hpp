@@ -1,0 +1,103 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_PARALLEL_WALKS_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_PARALLEL_WALKS_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/parallel_tasks.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/planner/detail/annealing/cooling_run.hpp>
+
+namespace repebble::detail {
+
+/// The best within the budget that walks from one place have met; nothing where they met none.
+struct annealed_sequence {
+    std::optional<std::vector<operation_index>> computations{};
+    std::int64_t time = std::numeric_limits<std::int64_t>::max();
+};
+
+/// How the islands of a stage are to work.
+struct annealing_work {
+    std::size_t moves = 0;                 ///< of all stages
+    std::optional<double> seconds{};       ///< of all stages, and of each thread
+    std::optional<double> seconds_left{};  ///< of each thread from now on
+    std::uint64_t seed = 1;                ///< of the first walk; others count on
+    std::size_t threads = 1;
+};
+
+struct annealed_islands {
+    std::vector<annealed_sequence> found{};  ///< in the islands' order
+    double seconds = 0;                      ///< CPU time of the busiest thread
+    double share = 0;  ///< of all moves, that were made or, in rounds that their seconds end, spared
+};
+
+/// Anneals on the islands of a stage, each for itself from `start`, if its rounds do not say otherwise: what is found
+/// does not depend on the number of threads. `is_enough(time)`: no more is wanted than that; then later islands end,
+/// and what they found is left out. `look(time, share)` is called on the calling thread only, now and then, with the
+/// best time there, and what share of the stage is done; it says whether to stop.
+template <class IsEnough, class Look>
+[[nodiscard]] auto anneal_islands(search_model const& m, bytes budget, annealing_stage const& stage,
+                                  std::vector<operation_index> const& start, annealing_work const& asked,
+                                  IsEnough&& is_enough, Look&& look) -> annealed_islands {
+    auto const islands = stage.size();
+    auto const threads = std::clamp<std::size_t>(asked.threads, 1, islands);
+    bool const unlimited = asked.moves == std::numeric_limits<std::size_t>::max();
+    std::atomic<bool> stop{false};
+    std::atomic<std::size_t> last{islands};          // the first island that found enough
+    std::vector<std::atomic<double>> done(islands);  // shares of all moves
+    std::vector<std::optional<thread_clock::time_point>> begin(threads);
+    std::vector<double> spent(threads, 0);
+    std::vector<annealed_sequence> found(islands);
+    double const all = stage_share(stage);
+    auto const share_done = [&] {
+        double share = 0;
+        for (auto const& part : done) share += part;
+        return share;
+    };
+    auto const ask = [&](std::int64_t time) {
+        if (look(time, share_done() / all)) stop = true;
+    };
+    auto const work = [&](std::size_t k, std::size_t worker) {
+        if (!begin[worker]) begin[worker] = thread_clock::now();
+        auto seed = asked.seed;
+        for (std::size_t before = 0; before < k; ++before) seed += stage[before].size();
+        auto& best = found[k];
+        bool over = stop || last < k;
+        for (auto round = stage[k].begin(); round != stage[k].end() && !over; ++round) {
+            auto const from = round->start ? *round->start : best.computations ? *best.computations : start;
+            auto const moves =
+                unlimited ? asked.moves
+                          : static_cast<std::size_t>(std::ceil(static_cast<double>(asked.moves) * round->share));
+            std::optional<double> seconds;
+            if (asked.seconds) seconds = *asked.seconds * round->share * static_cast<double>(threads);
+            double const before = done[k];
+            anneal(m, from, budget, seed++, *round, moves, seconds, [&](sequence_annealer const& walk, double share) {
+                if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
+                done[k] = before + share * round->share;
+                spent[worker] = (thread_clock::now() - *begin[worker]).count();
+                if (worker == 0) ask(best.time);
+                if (best.computations && is_enough(best.time)) {
+                    auto first = last.load();
+                    while (k < first && !last.compare_exchange_weak(first, k)) {
+                    }
+                }
+                return over = stop || last <= k || (asked.seconds_left && spent[worker] > *asked.seconds_left);
+            });
+            if (!over) done[k] = before + round->share;
+        }
+    };
+    side_by_side(islands, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
+    found.resize(std::min(islands, last + 1));
+    return {std::move(found), std::ranges::max(spent), share_done()};
+}
+
+}  // namespace repebble::detail
+
+#endif

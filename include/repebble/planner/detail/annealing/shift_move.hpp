@@ -1,0 +1,58 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_SHIFT_MOVE_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_SHIFT_MOVE_HPP
+
+#include <algorithm>
+#include <cstddef>
+
+#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
+[[nodiscard]] inline auto may_slide(search_model const& m, edited_sequence const& s, edited_sequence::step_id i,
+                                    edited_sequence::step_id to) -> bool {
+    if (to == i || s.next(i) == to) return false;
+    auto const v = s.operation(i);
+    bool const later = to == s.none || s.before(i, to);
+    auto const is_passed = [&](auto k) { return to == s.none || s.before(k, to); };
+    if (!later)
+        for (auto const x : m.reads[v])
+            if (!s.before(s.makers(x).front(), to)) return false;
+    for (std::size_t j = 0; j < m.writes[v].size(); ++j) {
+        auto const makers = s.makers(m.writes[v][j]);
+        auto const own = std::ranges::find(makers, i);
+        if (later) {
+            if (std::ranges::any_of(s.readers(i, j), is_passed)) return false;
+            if (own + 1 != makers.end() && is_passed(own[1])) return false;
+        } else if (own != makers.begin()) {
+            auto const p = own[-1];
+            auto const last = s.last_use(p, s.output_number(s.operation(p), m.writes[v][j]));
+            if (!is_passed(p) || !is_passed(last)) return false;
+        }
+    }
+    return true;
+}
+
+/// Of what step i writes; none: nobody reads any of it.
+[[nodiscard]] inline auto first_reader(search_model const& m, edited_sequence const& s, edited_sequence::step_id i)
+    -> edited_sequence::step_id {
+    auto first = s.none;
+    for (std::size_t j = 0; j < m.writes[s.operation(i)].size(); ++j)
+        for (auto const r : s.readers(i, j))
+            if (first == s.none || s.before(r, first)) first = r;
+    return first;
+}
+
+/// Of what step i reads; none: it reads nothing.
+[[nodiscard]] inline auto last_source(search_model const& m, edited_sequence const& s, edited_sequence::step_id i)
+    -> edited_sequence::step_id {
+    auto last = s.none;
+    for (std::size_t k = 0; k < m.reads[s.operation(i)].size(); ++k)
+        if (auto const from = s.source(i, k); last == s.none || s.before(last, from)) last = from;
+    return last;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,51 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_START_POOL_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_START_POOL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// Computations that bounds say, from which annealing may begin: what was swept, choices at the best moment for less
+/// than the budget, and what several moments say.
+class annealing_starts {
+  public:
+    explicit annealing_starts(search_model const& m) : m_(m) {}
+
+    void add_swept(std::vector<operation_index> computations) { swept_.push_back(std::move(computations)); }
+    void add_for_less(std::vector<operation_index> const& computations) { for_less_.push_back(computations); }
+    /// Instead of what several moments said before.
+    void set_chained(std::vector<operation_index> computations) { chained_ = std::move(computations); }
+
+    /// The best of what was swept, what several moments say, choices for less, and `last`. Takes what there is: nothing
+    /// is left.  O(starts · n).
+    [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>> {
+        constexpr std::size_t most_swept = 4, most_starts = 6;
+        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
+        auto const same = std::ranges::unique(swept_);
+        swept_.erase(same.begin(), same.end());
+        swept_.resize(std::min(swept_.size(), most_swept));
+        auto all = std::exchange(swept_, {});
+        if (!chained_.empty()) all.push_back(std::exchange(chained_, {}));
+        auto const for_less = std::exchange(for_less_, {});
+        auto const more = std::min(for_less.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
+        for (std::size_t k = 0; k < more; ++k) all.push_back(for_less[(2 * k + 1) * for_less.size() / (2 * more)]);
+        all.push_back(std::move(last));
+        return all;
+    }
+
+  private:
+    search_model const& m_;
+    std::vector<std::vector<operation_index>> swept_;
+    std::vector<std::vector<operation_index>> for_less_;
+    std::vector<operation_index> chained_;
+};
+
+}  // namespace repebble::detail
+
+#endif

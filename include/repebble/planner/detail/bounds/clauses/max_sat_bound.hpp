@@ -1,0 +1,88 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_MAX_SAT_BOUND_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_MAX_SAT_BOUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/detail/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/core_guided_search.hpp>
+
+namespace repebble::detail {
+
+/// What a chain of many moments says of the time of schedules within a budget, by cores of what they oblige to
+/// (`held_clauses`). Prices on bytes (`moments_search`) say little where a few large values are all that fits, since
+/// half of a value saves half of its time there: here every value is held or is not.
+class cores_bound {
+  public:
+    /// Of schedules that take less than `enough` above everything once.  Requires: as `held_clauses`; enough
+    /// ≥ 0; with what the clauses count once it fits in 64 bits.
+    cores_bound(search_model const& m, std::vector<hold_cut> chain, bytes budget, std::int64_t enough)
+        : chain_(std::move(chain)),
+          clauses_(m, chain_, budget, search_),
+          enough_(enough),
+          cores_(search_, enough + clauses_.counted_once()) {
+        for (auto const& a : clauses_.again()) cores_.add_cost(a.runs, a.time);
+    }
+    cores_bound(cores_bound const&) = delete;  // its parts refer to each other
+    auto operator=(cores_bound const&) -> cores_bound& = delete;
+
+    /// A faster plan is known.
+    void lower(std::int64_t enough) {
+        enough_ = std::min(enough_, enough);
+        cores_.lower(enough_ + clauses_.counted_once());
+    }
+    /// Until `stop()` says so, which is asked now and then, or `enough` is proven.
+    template <class Stop>
+    void improve(Stop&& stop) {
+        cores_.run(stop);
+    }
+    /// No such schedule takes less than this above everything once; `enough` where there is none at all.
+    [[nodiscard]] auto bound() const -> std::int64_t {
+        return std::min(std::max<std::int64_t>(0, cores_.bound() - clauses_.counted_once()), enough_);
+    }
+    /// It will not become more.
+    [[nodiscard]] auto is_done() const -> bool { return cores_.is_done(); }
+    /// Grows with the work that is done, about as the time does.
+    [[nodiscard]] auto work() const noexcept -> std::size_t { return search_.work(); }
+
+  private:
+    std::vector<hold_cut> chain_;
+    conflict_search search_;
+    held_clauses clauses_;
+    std::int64_t enough_;
+    core_guided_search cores_;
+};
+
+/// Whether more work on cores may lead to more than what is known: from time to time that is judged by what was found
+/// in the half of the work that was done last.
+class core_progress {
+  public:
+    /// Refers to it.
+    explicit core_progress(cores_bound const& cores) : cores_(cores), begin_(cores.work()), last_(cores.bound()) {}
+
+    /// Since the beginning.
+    [[nodiscard]] auto work() const -> std::size_t { return cores_.work() - begin_; }
+    [[nodiscard]] auto is_promising(std::int64_t known) -> bool {
+        constexpr std::size_t little = 10'000'000;
+        auto const bound = cores_.bound();
+        if (work() < look_ || bound > known) return true;
+        look_ = 2 * work();
+        auto const gain = bound - std::exchange(last_, bound);
+        return bound + 2 * gain > known || (work() < little && bound > known - known / 3);
+    }
+
+  private:
+    cores_bound const& cores_;
+    std::size_t begin_, look_ = 2'000'000;
+    std::int64_t last_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_TIGHTEST_CUTS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_TIGHTEST_CUTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
+/// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
+[[nodiscard]] inline auto tight_chain(search_model const& m, bytes budget, std::size_t most) -> std::vector<hold_cut> {
+    auto const n = m.operation_count();
+    auto const room_of = [&](operation_index v) { return room_beside(m, v, budget); };
+    auto const counts = [&](operation_index v) { return m.required[v] && room_of(v) <= budget - budget / 4; };
+    std::vector<std::size_t> lengths(n, 0);
+    std::vector<std::optional<operation_index>> before(n);
+    std::optional<operation_index> end;
+    for (auto const v : m.order) {
+        for (auto const x : m.reads[v]) {
+            if (m.producers[x].size() != 1) continue;
+            auto const p = m.producers[x].front();
+            if (before[v] && lengths[*before[v]] >= lengths[p]) continue;
+            before[v] = p;
+        }
+        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (counts(v) ? 1 : 0);
+        if (!end || lengths[v] > lengths[*end]) end = v;
+    }
+    std::vector<operation_index> chain;
+    for (auto v = end; v; v = before[*v])
+        if (counts(*v)) chain.push_back(*v);
+    std::ranges::reverse(chain);
+    if (chain.size() > most) {
+        std::vector<bytes> rooms;
+        for (auto const v : chain) rooms.push_back(room_of(v));
+        std::ranges::nth_element(rooms, rooms.begin() + static_cast<std::ptrdiff_t>(most));
+        // Of those that are as tight as the last one, some, evenly.
+        auto const limit = rooms[most];
+        auto const ties = static_cast<std::size_t>(
+            std::ranges::count_if(chain, [&](operation_index v) { return room_of(v) == limit; }));
+        auto const kept = most - static_cast<std::size_t>(std::ranges::count_if(
+                                     chain, [&](operation_index v) { return room_of(v) < limit; }));
+        std::size_t seen = 0;
+        std::erase_if(chain, [&](operation_index v) {
+            if (room_of(v) != limit) return room_of(v) > limit;
+            auto const k = seen++;
+            return (k + 1) * kept / ties == k * kept / ties;
+        });
+    }
+    std::vector<hold_cut> cuts;
+    for (auto const v : chain) cuts.emplace_back(m, v);
+    return cuts;
+}
+
+}  // namespace repebble::detail
+
+#endif

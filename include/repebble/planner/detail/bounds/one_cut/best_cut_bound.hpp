@@ -1,0 +1,106 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_BEST_CUT_BOUND_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_BEST_CUT_BOUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/never_stop.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+
+namespace repebble::detail {
+
+/// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
+/// lower bound, and computations that reach it, if nothing else is in the way.
+class hold_bound {
+  public:
+    /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
+    /// flows).  Requires: they run in every schedule.
+    template <class Stop = unstopped>
+    hold_bound(search_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
+        for (auto const v : moments) {
+            if (cut_ && stop()) break;
+            hold_cut cut(m, v);
+            auto const r = hold_network(cut, budget, 1, {})
+                               .solve(std::numeric_limits<std::int64_t>::max(), cut_ ? first_bound_ : -1, stop);
+            if (!r.feasible) {
+                infeasible_at_ = v;
+                return;
+            }
+            moments_.emplace_back(r.bound, v);
+            if (cut_ && r.bound <= first_bound_) continue;
+            first_bound_ = r.bound;
+            cut_.emplace(std::move(cut));
+        }
+        std::ranges::stable_sort(moments_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
+        if (cut_) search_.emplace(*cut_, budget, stop);
+    }
+    hold_bound(hold_bound const&) = delete;  // the search refers to the cut
+    auto operator=(hold_bound const&) -> hold_bound& = delete;
+
+    /// An operation beside which too much must be held in every schedule, where there is one: nothing fits.
+    [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
+    /// The operation whose moment it is.
+    [[nodiscard]] auto moment() const -> std::optional<operation_index> {
+        return cut_ ? std::optional(cut_->at()) : std::nullopt;
+    }
+    /// All that were tried, those first that say most, or nearly so.
+    [[nodiscard]] auto moments() const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const& [bound, v] : moments_) all.push_back(v);
+        return all;
+    }
+    /// No schedule within the budget takes less than this above everything once.
+    [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
+    /// More than this the bound will never be.
+    [[nodiscard]] auto most() const -> std::int64_t {
+        return search_ && search_->best() ? std::max(first_bound_, search_->best()->time)
+                                          : std::numeric_limits<std::int64_t>::max();
+    }
+    [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
+    /// In which its search counts bytes.
+    [[nodiscard]] auto unit() const -> bytes { return search_ ? search_->unit() : 1; }
+    /// By the best choice so far at that moment; nothing where none was met.
+    [[nodiscard]] auto computations() const -> std::optional<std::vector<operation_index>> {
+        if (!search_ || !search_->best()) return std::nullopt;
+        return cut_sequence(*cut_, *search_->best());
+    }
+    /// The fewest bytes that one can hold there, whatever that takes: nothing where it takes more than `limit`
+    /// computations.
+    [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
+        if (!search_) return std::nullopt;
+        auto const& m = cut_->model();
+        auto const none_held =
+            choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
+        return cut_sequence(*cut_, none_held, recomputed::goes, limit);
+    }
+    /// Divides as many parts of the search, or until `stop()` says so.
+    template <class Stop>
+    void improve(std::size_t parts, Stop&& stop) {
+        if (!search_ || is_solved()) return;
+        auto const n = cut_->model().operation_count();
+        if (!has_unit_)
+            search_->choose_unit(byte_units(cut_->model(), std::max<std::size_t>(16, 1'000'000 / (n + 1))), stop);
+        has_unit_ = true;
+        search_->divide(parts, stop);
+    }
+
+  private:
+    std::optional<hold_cut> cut_;
+    std::optional<hold_search> search_;
+    std::vector<std::pair<std::int64_t, operation_index>> moments_;
+    std::int64_t first_bound_ = 0;
+    std::optional<operation_index> infeasible_at_;
+    bool has_unit_ = false;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FILL_CAPACITY_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FILL_CAPACITY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+
+namespace repebble::detail {
+
+/// A choice within `room` bytes between one that is, and one that is beyond it and runs less again: of the operations
+/// that only the former runs, as many do not run as there is room for. A price on bytes never says which, where many
+/// values save the same time for a byte: all are held at one price, and none at the next. Runs of those operations in
+/// the model's order are left out, long ones first; is_allowed(choice) says no to some. At most `tries` choices are
+/// looked at.  O(tries · (n + m)).  Requires: `fits` is within the room.
+template <class IsAllowed>
+[[nodiscard]] auto filled_choice(hold_cut const& cut, hold_choice fits, hold_choice const& beyond, bytes room,
+                                 std::size_t tries, IsAllowed&& is_allowed) -> hold_choice {
+    std::vector<operation_index> left;
+    for (auto const v : cut.model().order)
+        if (fits.again[v] != 0 && beyond.again[v] == 0) left.push_back(v);
+    auto again = fits.again;
+    for (auto length = left.size(); length > 0 && tries > 0; length /= 2) {
+        for (std::size_t begin = 0; begin < left.size() && tries > 0; begin += length, --tries) {
+            auto const end = std::min(left.size(), begin + length);
+            auto fewer = again;
+            for (auto k = begin; k < end; ++k) fewer[left[k]] = 0;
+            auto c = choice_of(cut, [&](operation_index p) { return fewer[p] != 0; });
+            if (c.size > room || c.time >= fits.time || !is_allowed(c)) continue;
+            again = c.again;
+            fits = std::move(c);
+        }
+        std::erase_if(left, [&](operation_index v) { return again[v] == 0; });
+    }
+    return fits;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_SEQUENCE_OF_CUTS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_SEQUENCE_OF_CUTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/sequences/demand_driven.hpp>
+
+namespace repebble::detail {
+
+/// How long what runs again is kept.
+enum class recomputed : std::uint8_t {
+    stays,  ///< until its last use: it runs once more
+    goes,   ///< until the next operation of the order that wants it has run: it may run again and again
+};
+
+/// Of every operation whether it first runs before the moment, by that choice.
+[[nodiscard]] inline auto runs_early(hold_cut const& cut, hold_choice const& choice) -> std::vector<bool> {
+    auto const& m = cut.model();
+    std::vector<bool> early(m.operation_count(), false);
+    bool passed = false;  // the moment, in the model's order
+    for (auto const v : m.order) {
+        passed = passed || v == cut.at();
+        if (cut.is_after(v)) continue;
+        bool held = false;
+        for (auto const x : m.writes[v]) held = held || choice.held[x] != 0;
+        early[v] = cut.is_before(v) || held || (!passed && choice.again[v] == 0);
+    }
+    for (auto v = m.order.rbegin(); v != m.order.rend(); ++v)
+        if (early[*v])
+            for (auto const x : m.reads[*v]) early[m.producers[x].front()] = true;
+    return early;
+}
+
+/// The computations by a choice at each of some moments, the earliest first: in the model's order what comes before a
+/// moment, what is held there, and the operation of the moment, then the rest; what is not there is made just in time.
+/// Nothing where that is more than `limit`.  O(moments · (n + m)), or O(limit).
+[[nodiscard]] inline auto cut_sequence(std::span<hold_cut const> cuts, std::span<hold_choice const> choices,
+                                       recomputed what = recomputed::stays,
+                                       std::size_t limit = std::numeric_limits<std::size_t>::max())
+    -> std::optional<std::vector<operation_index>> {
+    auto const& m = cuts.front().model();
+    just_in_time made(m);
+    std::vector<operation_index> again;  // ran for the operation at hand
+    hold_choice const* last = nullptr;   // of the last moment that has passed
+    auto const is_kept = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
+    auto const run = [&](operation_index v) {
+        auto const note = [&](operation_index w) {
+            if (last != nullptr && last->again[w] != 0) again.push_back(w);
+        };
+        if (!made.run_with_inputs(v, limit, note)) return false;
+        if (what == recomputed::goes)
+            for (auto const w : again)
+                for (auto const x : m.writes[w]) made.set_resident(x, is_kept(x));
+        again.clear();
+        return true;
+    };
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+        auto const early = runs_early(cuts[i], choices[i]);
+        for (auto const v : m.order)
+            if (early[v] && !made.ran()[v] && !run(v)) return std::nullopt;
+        for (value_index x = 0; x < m.value_count(); ++x)
+            if (choices[i].held[x] != 0 && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
+        for (value_index x = 0; x < m.value_count(); ++x)
+            if (made.is_resident(x)) made.set_resident(x, choices[i].held[x] != 0 || is_kept(x));
+        last = &choices[i];
+        // Others may compute what it is made of, so that it comes early.
+        if (!made.ran()[cuts[i].at()] && !run(cuts[i].at())) return std::nullopt;
+    }
+    for (auto const v : m.order)
+        if (!made.ran()[v] && !run(v)) return std::nullopt;
+    return made.computations();
+}
+/// By a choice at one moment.
+[[nodiscard]] inline auto cut_sequence(hold_cut const& cut, hold_choice const& choice,
+                                       recomputed what = recomputed::stays,
+                                       std::size_t limit = std::numeric_limits<std::size_t>::max())
+    -> std::optional<std::vector<operation_index>> {
+    return cut_sequence(std::span(&cut, 1), std::span(&choice, 1), what, limit);
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,46 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_DECISIONS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_DECISIONS_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+
+namespace repebble::detail {
+
+/// A value that may be held at one moment of a chain.
+struct chain_hold {
+    std::size_t moment = 0;
+    value_index value = 0;
+};
+
+/// It is held there, or is not, by decision.
+struct chain_decision {
+    std::size_t moment = 0;
+    value_index value = 0;
+    bool held = true;
+};
+
+/// An operation that may run again in an interval of a chain (`moments_decisions`).
+struct interval_run {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+};
+
+/// It runs there, or does not, by decision.  Requires: it has run before the interval in every schedule.
+struct run_decision {
+    std::size_t interval = 0;
+    operation_index operation = 0;
+    bool runs = true;
+};
+
+struct chain_decisions {
+    std::vector<chain_decision> holds{};
+    std::vector<run_decision> runs{};
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return holds.size() + runs.size(); }
+    [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,72 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_ORDERS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_ORDERS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// Of some moments and the operations that come before them in some schedules and after them in others, of all with
+/// `given` orders: the orders of two such that this and the opposite one both make one of the two moments say more; the
+/// most, first; of an order and its opposite one only. For each moment at most `most` operations are tried that change
+/// what is wanted there, until `stop()` says so.  O(moments · (n · (n + m) + most · flows)).  Requires: the moments run
+/// in every schedule.
+template <class Stop>
+[[nodiscard]] auto telling_orders(search_model const& m, bytes budget, std::span<operation_index const> moments,
+                                  std::span<first_run_order const> given, std::size_t most, Stop&& stop)
+    -> std::vector<first_run_order> {
+    auto const says = [&](hold_cut const& cut) {
+        auto const r = hold_network(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);
+        return r.feasible ? r.bound : most_time;
+    };
+    auto const with = [&](first_run_order order) {
+        std::vector<first_run_order> orders(given.begin(), given.end());
+        orders.push_back(order);
+        return orders;
+    };
+    std::map<operation_index, std::int64_t> known;  // what a moment says by itself
+    auto const says_alone = [&](operation_index v) {
+        auto const at = known.find(v);
+        return at != known.end() ? at->second : known[v] = says(hold_cut(m, v, given));
+    };
+    auto const operations = busiest_operations(m, m.operation_count());
+    std::vector<std::pair<std::int64_t, first_run_order>> found;
+    for (auto const at : moments) {
+        hold_cut const cut(m, at, given);
+        std::set<std::vector<value_index>> seen{cut.wanted()};
+        for (auto const v : operations) {
+            if (seen.size() > most || stop()) break;
+            if (v == at || cut.is_before(v) || cut.is_after(v)) continue;
+            auto const is_opposite = [&](auto const& f) { return f.second.first == v && f.second.second == at; };
+            if (std::ranges::any_of(found, is_opposite)) continue;
+            hold_cut const before(m, at, with({at, v}));
+            if (!seen.insert(before.wanted()).second) continue;
+            auto const alone = std::max(says_alone(at), says_alone(v));
+            auto const first = says(before);
+            if (first <= alone) continue;
+            auto const both = std::min(first, says(hold_cut(m, v, with({v, at}))));
+            if (both > alone) found.push_back({both - alone, {at, v}});
+        }
+    }
+    std::ranges::stable_sort(found, std::greater<>{}, [](auto const& f) { return f.first; });
+    std::vector<first_run_order> orders;
+    for (auto const& [gain, order] : found) orders.push_back(order);
+    return orders;
+}
+
+}  // namespace repebble::detail
+
+#endif

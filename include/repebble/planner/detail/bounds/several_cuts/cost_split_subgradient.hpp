@@ -1,0 +1,162 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_COST_SPLIT_SUBGRADIENT_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_COST_SPLIT_SUBGRADIENT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// A split of a chain's costs that is on the way, in time units and floating point, and where it is going. What an
+/// operation costs in the last interval, and in each block between two neighbours, is what nothing else takes.
+class split_slopes {
+  public:
+    struct slope {
+        double at = 0, direction = 0;
+    };
+    struct block {
+        std::size_t first, second;
+        std::vector<slope> runs, held, handed;  // of every operation; of every value
+        [[nodiscard]] auto is_adjacent() const -> bool { return second == first + 1; }
+        [[nodiscard]] auto is_around(std::size_t interval) const -> bool {
+            return first < interval && interval <= second;
+        }
+    };
+
+    /// All is paid for after the first moment that an operation has run by.  Requires: more than one moment.
+    explicit split_slopes(moments_rooms const& rooms)
+        : prices(rooms.count()),
+          rooms_(rooms),
+          m_(rooms.decided().model()),
+          k_(rooms.moments()),
+          first_(m_.operation_count(), k_),
+          adjacent_(k_, 0) {
+        auto const cuts = rooms.decided().cuts();
+        auto const n = m_.operation_count();
+        auto const values = m_.value_count();
+        after.assign(k_, std::vector<slope>(n));
+        for (operation_index p = 0; p < n; ++p) {
+            for (std::size_t i = k_; i-- > 0;)
+                if (cuts[i].is_before(p)) first_[p] = i;
+            if (first_[p] < k_) after[first_[p]][p].at = static_cast<double>(m_.operations[p].again);
+        }
+        for (std::size_t i = 0; i < k_; ++i)
+            for (std::size_t j = i + 1; j < k_; ++j) {
+                if (j == i + 1) adjacent_[j] = blocks.size();
+                blocks.push_back({i, j, std::vector<slope>(n), std::vector<slope>(values), std::vector<slope>(values)});
+            }
+    }
+
+    std::vector<slope> prices;              ///< of all that is left in each room
+    std::vector<std::vector<slope>> after;  ///< of every moment and operation
+    std::vector<block> blocks;
+
+    /// The first moment that the operation has run by in every schedule, or the number of moments.
+    [[nodiscard]] auto first_moment(operation_index p) const -> std::size_t { return first_[p]; }
+    /// The block that is the interval, which is not the last one.
+    [[nodiscard]] auto adjacent(std::size_t interval) const -> std::size_t { return adjacent_[interval]; }
+
+    /// Steps in all directions; what became too much is taken back.
+    void go(double step, double most) {
+        auto const move = [&](slope& s) {
+            if (s.direction != 0) s.at = std::clamp(s.at + step * s.direction, 0.0, most);
+        };
+        std::ranges::for_each(prices, move);
+        for (auto& some : after) std::ranges::for_each(some, move);
+        for (auto& b : blocks)
+            for (auto* some : {&b.runs, &b.held, &b.handed}) std::ranges::for_each(*some, move);
+        limit_runs();
+        limit_holds();
+    }
+    /// Whether whole costs might not be added up any more.
+    [[nodiscard]] auto is_too_large(std::int64_t scale) const -> bool {
+        double all = 0;
+        for (auto const& b : blocks)
+            for (auto const* some : {&b.held, &b.handed})
+                for (auto const& s : *some) all += s.at;
+        return all * static_cast<double>(scale) > 0x1p57;
+    }
+    /// In whole numbers, scaled, that add up.
+    [[nodiscard]] auto make_whole(std::int64_t scale) const -> moments_split {
+        moments_split split;
+        split.runs.assign(k_, std::vector<std::int64_t>(m_.operation_count(), 0));
+        split.holds.assign(k_, std::vector<std::int64_t>(m_.value_count(), 0));
+        auto const whole = [&](slope const& s) { return static_cast<std::int64_t>(s.at * static_cast<double>(scale)); };
+        for (auto const& from : blocks) {
+            moments_block to{from.first, from.second, std::vector<std::int64_t>(m_.operation_count(), 0), {}, {}};
+            for (auto const& s : from.held) to.held.push_back(whole(s));
+            for (auto const& s : from.handed) to.handed.push_back(whole(s));
+            for (value_index x = 0; x < m_.value_count(); ++x) {
+                split.holds[to.first][x] -= to.held[x];
+                split.holds[to.second][x] += to.handed[x];
+            }
+            split.blocks.push_back(std::move(to));
+        }
+        for (operation_index p = 0; p < m_.operation_count(); ++p) {
+            for (auto i = first_[p]; i + 1 < k_; ++i) split.runs[i][p] = whole(after[i][p]);
+            for (std::size_t b = 0; b < blocks.size(); ++b)
+                if (!blocks[b].is_adjacent()) split.blocks[b].runs[p] = whole(blocks[b].runs[p]);
+            for (auto interval = first_[p] + 1; interval <= k_; ++interval) {
+                auto left = scale * m_.operations[p].again;
+                auto const take = [&](std::int64_t& part) { left -= part = std::min(part, left); };
+                for (auto i = first_[p]; i < interval && i + 1 < k_; ++i) take(split.runs[i][p]);
+                for (std::size_t b = 0; b < blocks.size(); ++b)
+                    if (!blocks[b].is_adjacent() && blocks[b].is_around(interval)) take(split.blocks[b].runs[p]);
+                (interval < k_ ? split.blocks[adjacent_[interval]].runs[p] : split.runs[k_ - 1][p]) = left;
+            }
+        }
+        return split;
+    }
+
+  private:
+    /// In no interval does an operation cost more than it takes.
+    void limit_runs() {
+        for (operation_index p = 0; p < m_.operation_count(); ++p) {
+            auto const cost = static_cast<double>(m_.operations[p].again);
+            for (auto interval = first_[p] + 1; interval <= k_; ++interval) {
+                double taken = 0;
+                auto const for_each = [&](auto&& see) {
+                    for (auto i = first_[p]; i < interval && i + 1 < k_; ++i) see(after[i][p]);
+                    for (auto& b : blocks)
+                        if (!b.is_adjacent() && b.is_around(interval)) see(b.runs[p]);
+                };
+                for_each([&](slope const& s) { taken += s.at; });
+                if (taken > cost) for_each([&](slope& s) { s.at *= cost / taken; });
+            }
+        }
+    }
+    /// Nothing that is held brings in more than it costs.
+    void limit_holds() {
+        for (std::size_t i = 0; i < k_; ++i) {
+            for (value_index x = 0; x < m_.value_count(); ++x) {
+                double taken = 0, most = 0;
+                rooms_.for_each_at(i, [&](std::size_t r) {
+                    most += prices[r].at * static_cast<double>(rooms_.size(r, x)) / rooms_.positive(r);
+                });
+                for (auto const& b : blocks) {
+                    if (b.first == i) taken += b.held[x].at;
+                    if (b.second == i) most += b.handed[x].at;
+                }
+                if (taken <= most) continue;
+                for (auto& b : blocks)
+                    if (b.first == i) b.held[x].at *= most / taken;
+            }
+        }
+    }
+
+    moments_rooms const& rooms_;
+    search_model const& m_;
+    std::size_t k_;
+    std::vector<std::size_t> first_;     // of every operation
+    std::vector<std::size_t> adjacent_;  // of every interval but the last
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,171 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DECOMPOSITION_ASCENT_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DECOMPOSITION_ASCENT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
+
+namespace repebble::detail {
+
+/// Looks for the split of a chain's costs that says most: by subgradients that are scaled by what an operation takes,
+/// and deflected by those before (Camerini, Fratta, Maffioli 1975). The way there is in floating point; what a split
+/// says is computed in whole numbers.
+class moments_ascent {
+  public:
+    /// Refers to the rooms.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one moment.
+    moments_ascent(moments_rooms const& rooms, price_scale const& scale, std::size_t& flows)
+        : rooms_(rooms),
+          decided_(rooms.decided()),
+          m_(decided_.model()),
+          scale_(scale),
+          k_(rooms.moments()),
+          slopes_(rooms),
+          flows_(flows) {
+        for (auto const& b : slopes_.blocks) networks_.emplace_back(decided_, b.first, b.second);
+        answers_.resize(networks_.size());
+    }
+
+    /// The most that is said, scaled, from these prices of all that is left in each room on: in as many steps,
+    /// or until it is `target` or `stop()` says so. Nothing where no schedule is like that.
+    template <class Stop>
+    [[nodiscard]] auto climb(std::span<double const> prices, double target, std::size_t steps, Stop&& stop)
+        -> std::optional<std::int64_t> {
+        constexpr double cooling = 0.7, coolest = 0.01, worth_it = 0.05;
+        constexpr std::size_t most_in_vain = 20;
+        for (std::size_t r = 0; r < rooms_.count(); ++r) slopes_.prices[r].at = prices[r];
+        std::int64_t top = 0;
+        double reached = 0, heat = 1;
+        std::size_t in_vain = 0;
+        for (std::size_t step = 0; step < steps && heat > coolest && !slopes_.is_too_large(scale_.scale) && !stop();
+             ++step) {
+            auto const says = evaluate();
+            if (!says) return std::nullopt;
+            auto const value = scale_.unscaled(*says);
+            auto const missing = heat * std::min(target - value, scale_.time / 8);
+            in_vain = value > reached + worth_it * missing ? 0 : in_vain + 1;
+            top = std::max(top, *says);
+            reached = std::max(reached, value);
+            if (value >= target) break;
+            if (in_vain > most_in_vain) {
+                in_vain = 0;
+                heat *= cooling;
+            }
+            if (!go(missing)) break;
+        }
+        return top;
+    }
+
+  private:
+    using slope = split_slopes::slope;
+
+    /// What the split says, scaled; nothing where no schedule is like that.
+    auto evaluate() -> std::optional<std::int64_t> {
+        auto const split = slopes_.make_whole(scale_.scale);
+        hold_moments const chain(rooms_, scale_.scale, &split);
+        std::vector<double> prices;
+        for (auto const& s : slopes_.prices) prices.push_back(s.at);
+        auto const [answer, above, time] = choice_at(rooms_, chain, prices, scale_);
+        flows_ += 1 + (networks_.size() + 1) / 2;
+        if (!answer.feasible) return std::nullopt;
+        auto value = above;
+        used_ = answer.used;
+        held_.assign(k_, std::vector<std::uint8_t>(m_.value_count(), 0));
+        for (std::size_t h = 0; h < chain.holds().size(); ++h)
+            if (answer.is_held[h]) held_[chain.holds()[h].moment][chain.holds()[h].value] = 1;
+        runs_.assign(k_, std::vector<std::uint8_t>(m_.operation_count(), 0));
+        for (std::size_t i = 0; i < k_; ++i)
+            for (operation_index p = 0; p < m_.operation_count(); ++p)
+                runs_[i][p] = chain.runs_after(answer, i, p) ? 1 : 0;
+        for (std::size_t b = 0; b < networks_.size(); ++b) {
+            answers_[b] = networks_[b].solve(split.blocks[b]);
+            if (!answers_[b].feasible) return std::nullopt;
+            value += answers_[b].value;
+        }
+        return value;
+    }
+    /// A step upwards; false where there is none.
+    auto go(double missing) -> bool {
+        double all = 0;
+        for (std::size_t r = 0; r < rooms_.count(); ++r)
+            turn(slopes_.prices[r], static_cast<double>(used_[r]) / rooms_.positive(r) - 1, 1, all);
+        for (operation_index p = 0; p < m_.operation_count(); ++p)
+            if (slopes_.first_moment(p) < k_ && m_.operations[p].recomputable) turn_runs(p, all);
+        for (std::size_t b = 0; b < networks_.size(); ++b) {
+            auto& block = slopes_.blocks[b];
+            for (value_index x = 0; x < m_.value_count(); ++x) {
+                if (m_.producers[x].size() != 1) continue;
+                auto const scaling = scaling_of(m_.producers[x].front());
+                auto const held = held_[block.first][x], wanted = held_[block.second][x];
+                if (decided_.is_paid_for(block.first, x))
+                    turn(block.held[x], (answers_[b].held[x] ? 1 : 0) - held, scaling, all);
+                if (decided_.is_paid_for(block.second, x))
+                    turn(block.handed[x], wanted - (answers_[b].handed[x] ? 1 : 0), scaling, all);
+            }
+        }
+        if (all <= 0) return false;
+        slopes_.go(missing / all, 2 * scale_.time);
+        return true;
+    }
+    void turn_runs(operation_index p, double& all) {
+        auto const scaling = scaling_of(p);
+        auto const first = slopes_.first_moment(p);
+        // In each interval; what takes the rest says so.
+        std::vector<int> ran(k_ + 1, 0);
+        for (auto t = first + 1; t < k_; ++t) ran[t] = answers_[slopes_.adjacent(t)].runs[p] ? 1 : 0;
+        ran[k_] = runs_[k_ - 1][p];
+        for (auto i = first; i + 1 < k_; ++i) {
+            int gradient = runs_[i][p];
+            for (auto t = i + 1; t <= k_; ++t) gradient -= ran[t];
+            turn(slopes_.after[i][p], gradient, scaling, all);
+        }
+        for (std::size_t b = 0; b < networks_.size(); ++b) {
+            auto& block = slopes_.blocks[b];
+            if (block.is_adjacent() || block.first < first) continue;
+            int gradient = answers_[b].runs[p] ? 1 : 0;
+            for (auto t = block.first + 1; t <= block.second; ++t) gradient -= ran[t];
+            turn(block.runs[p], gradient, scaling, all);
+        }
+    }
+    static void turn(slope& s, double gradient, double scaling, double& all) {
+        constexpr double memory = 0.8;
+        if (gradient < 0 && s.at <= 0) gradient = 0;
+        if (gradient == 0 && s.direction == 0) return;
+        s.direction = gradient * scaling + memory * s.direction;
+        all += s.direction * s.direction / scaling;
+    }
+    [[nodiscard]] auto scaling_of(operation_index p) const -> double {
+        constexpr double span = 0.05, least = 1e-6;  // of all time
+        auto const share =
+            std::max(static_cast<double>(m_.operations[p].again), least * scale_.time) / (span * scale_.time);
+        return share * share;
+    }
+
+    moments_rooms const& rooms_;
+    moments_decisions const& decided_;
+    search_model const& m_;
+    price_scale scale_;
+    std::size_t k_;
+    split_slopes slopes_;
+    std::vector<block_network> networks_;
+    std::vector<block_network::answer> answers_;
+    std::vector<bytes> used_;                             // of each room
+    std::vector<std::vector<std::uint8_t>> held_, runs_;  // of each moment: values, and operations
+    std::size_t& flows_;
+};
+
+}  // namespace repebble::detail
+
+#endif

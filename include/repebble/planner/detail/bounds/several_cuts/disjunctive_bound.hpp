@@ -1,0 +1,117 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DISJUNCTIVE_BOUND_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DISJUNCTIVE_BOUND_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
+
+namespace repebble::detail {
+
+/// What several moments say (`moments_bound`), case by case: where schedules differ in which of two operations runs
+/// first, as they do where a network has two heads, each order is a case, in which the moments say more. The bound is
+/// that of the weakest case.
+class moments_cases {
+  public:
+    /// As `moments_bound`.
+    moments_cases(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+                  std::int64_t bound)
+        : m_(m), budget_(budget) {
+        cases_.push_back({moments_bound(m, budget, unit, moments, bound)});
+    }
+
+    /// As `moments_bound::improve`.
+    template <class Stop>
+    auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+        std::size_t done = 0;
+        auto const over = [&] { return done >= flows || bound() >= enough || infeasible() || stop(); };
+        while (!over()) {
+            auto const weakest = std::ranges::min_element(cases_, is_weaker);
+            bool const dividable = !weakest->is_whole && cases_.size() < most_cases;
+            auto const before = done;
+            done += weakest->bound.improve(enough, (flows - done) / (dividable ? 3 : 1), stop);
+            if (over()) break;
+            if (weakest != std::ranges::min_element(cases_, is_weaker)) continue;  // it has just been raised
+            if (dividable) done += divide(weakest, enough, (flows - done) / 3, stop);
+            if (done == before) break;
+        }
+        return done;
+    }
+
+    [[nodiscard]] auto bound() const -> std::int64_t {
+        return std::ranges::min_element(cases_, is_weaker)->bound.bound();
+    }
+    [[nodiscard]] auto infeasible() const -> bool {
+        return std::ranges::all_of(cases_, [](auto const& c) { return c.bound.infeasible(); });
+    }
+    /// Of the weakest case, as `moments_bound::computations`.
+    [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
+        return std::ranges::min_element(cases_, is_weaker)->bound.computations(limit);
+    }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return cases_.size(); }
+
+  private:
+    static constexpr std::size_t most_cases = 6;
+
+    struct one_case {
+        moments_bound bound;
+        bool is_whole = false;  // there is nothing to tell apart
+        [[nodiscard]] auto says() const -> std::int64_t {
+            return bound.infeasible() ? std::numeric_limits<std::int64_t>::max() : bound.bound();
+        }
+    };
+    [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.says() < b.says(); }
+
+    /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
+    template <class Stop>
+    auto divide(std::list<one_case>::iterator weakest, std::int64_t enough, std::size_t most, Stop&& stop)
+        -> std::size_t {
+        constexpr std::size_t moments = 8, operations = 30, orders = 12, looks_for_a_flow = 8;
+        std::vector<operation_index> at;
+        for (auto const& cut : weakest->bound.chain()) at.push_back(cut.at());
+        for (auto const v : weakest->bound.moments())
+            if (at.size() < moments && std::ranges::find(at, v) == at.end()) at.push_back(v);
+        std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
+        auto const telling = telling_orders(m_, budget_, at, weakest->bound.orders(), operations,
+                                            [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
+        std::size_t done = looks / looks_for_a_flow;
+        weakest->is_whole = true;
+        std::optional<std::pair<one_case, one_case>> best;
+        auto known = weakest->says();
+        for (std::size_t k = 0; k < std::min(orders, telling.size()) && done < most && !stop(); ++k) {
+            auto const part = (most - done) / (2 * orders);
+            one_case first{weakest->bound.with_order(telling[k])};
+            done += first.bound.improve(enough, part, stop) + 1;
+            if (first.says() <= known) continue;
+            one_case second{weakest->bound.with_order({telling[k].second, telling[k].first})};
+            done += second.bound.improve(enough, part, stop);
+            auto const both = std::min(first.says(), second.says());
+            if (both <= known) continue;
+            known = both;
+            best.emplace(std::move(first), std::move(second));
+        }
+        if (best) {
+            cases_.erase(weakest);
+            cases_.push_back(std::move(best->first));
+            cases_.push_back(std::move(best->second));
+        }
+        return done;
+    }
+
+    search_model const& m_;
+    bytes budget_;
+    std::list<one_case> cases_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,167 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// What prices came to.
+struct moments_summit {
+    bool feasible = true;
+    std::int64_t bound = 0;  ///< in whole time units
+    double value = -std::numeric_limits<double>::infinity();
+    std::vector<double> prices{};      ///< of all that is left in each room; empty where no step was made
+    hold_moments::answer choice{};     ///< at these prices
+    std::vector<double> is_held_by{};  ///< a share of each hold
+
+    /// The hold of a large value whose share is near a half; nothing where there is none.  O(holds).
+    [[nodiscard]] auto largest_by_half(search_model const& m, hold_moments const& chain) const
+        -> std::optional<std::size_t> {
+        std::optional<std::size_t> found;
+        double most = -1;
+        for (std::size_t h = 0; h < is_held_by.size(); ++h) {
+            auto const size = static_cast<double>(m.sizes[chain.holds()[h].value]);
+            auto const worth = size * is_held_by[h] * (1.001 - is_held_by[h]);
+            if (worth <= most) continue;
+            most = worth;
+            found = h;
+        }
+        return found;
+    }
+};
+
+/// Prices of what is left at the moments of a chain climb to where the relaxation says most: at most so many `steps`,
+/// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; see(choice) is called for it.
+class moments_climb {
+  public:
+    /// Refers to all of them.  `flows`: counts the flows.
+    moments_climb(moments_rooms const& rooms, hold_moments const& chain, price_scale const& scale, std::size_t& flows)
+        : rooms_(rooms), chain_(chain), scale_(scale), flows_(flows) {}
+
+    /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is held counts
+    /// the last times above all. The first step is made in any case.
+    template <class Target, class See, class Stop>
+    [[nodiscard]] auto by_subgradients(std::vector<double> prices, std::size_t steps, Target&& target, See&& see,
+                                       Stop&& stop) -> moments_summit {
+        constexpr double memory = 0.8;  // of what was chosen before
+        begin();
+        if (chain_.holds().empty()) prices.assign(rooms_.count(), 0);  // there is nothing to pay for
+        std::vector<double> slope(rooms_.count());
+        double weight = 0, patience = 1;
+        for (std::size_t step = 0; step < steps && (step == 0 || !stop()); ++step) {
+            auto now = look(prices, see);
+            if (!top_.feasible || top_.bound >= target()) return std::move(top_);
+            for (std::size_t r = 0; r < slope.size(); ++r) {
+                slope[r] = static_cast<double>(now.choice.used[r]) / rooms_.positive(r) - 1;
+                if (slope[r] < 0 && prices[r] <= 0) slope[r] = 0;
+            }
+            weight = weight * memory + 1;
+            for (std::size_t h = 0; h < top_.is_held_by.size(); ++h)
+                top_.is_held_by[h] = top_.is_held_by[h] * memory + (now.choice.is_held[h] ? 1 : 0);
+            auto const value = scale_.unscaled(now.above);
+            if (!keep(value, prices, now)) patience *= 0.9;
+            auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
+            if (steep <= 0) break;
+            auto const length = patience * missing(target(), value) / steep;
+            for (std::size_t r = 0; r < slope.size(); ++r) prices[r] = limited(prices[r] + length * slope[r]);
+        }
+        for (auto& share : top_.is_held_by) share /= weight;
+        return std::move(top_);
+    }
+
+    /// From the best prices so far along the mean of the slopes, later ones counting more (the volume algorithm of
+    /// Barahona and Anbil, 2000): then the mean of the choices is near to a solution of the relaxation's linear
+    /// programme.
+    template <class Target, class See, class Stop>
+    [[nodiscard]] auto by_volume(std::vector<double> prices, std::size_t steps, Target&& target, See&& see, Stop&& stop)
+        -> moments_summit {
+        constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
+        constexpr double least_share = 0.02, noticed = 1e-6;
+        constexpr int most_in_vain = 10;
+        begin();
+        std::vector<double> excess(rooms_.count(), -1.0);  // what is used beyond what is left, a share, on average
+        double step_length = first_step, share = 1, next_share = 0.1;
+        int in_vain = 0;
+        for (std::size_t step = 0; step < steps && !stop(); ++step) {
+            auto now = look(prices, see);
+            if (!top_.feasible || top_.bound >= target()) return std::move(top_);
+            double same_way = 0;
+            for (std::size_t r = 0; r < excess.size(); ++r) {
+                auto const here = static_cast<double>(now.choice.used[r]) / rooms_.positive(r) - 1;
+                same_way += excess[r] * here;
+                excess[r] += share * (here - excess[r]);
+            }
+            for (std::size_t h = 0; h < top_.is_held_by.size(); ++h)
+                top_.is_held_by[h] += share * ((now.choice.is_held[h] ? 1 : 0) - top_.is_held_by[h]);
+            share = next_share;
+            auto const before = top_.value;
+            if (keep(scale_.unscaled(now.above), prices, now)) {
+                if (top_.value > before + noticed * scale_.time) in_vain = 0;
+                if (same_way >= 0) step_length = std::min(longest_step, step_length * longer);
+            } else if (++in_vain >= most_in_vain) {
+                in_vain = 0;
+                step_length *= shorter;
+                next_share = std::max(least_share, next_share * slower);
+            }
+            double steep = 0;
+            for (std::size_t r = 0; r < excess.size(); ++r)
+                if (excess[r] > 0 || top_.prices[r] > 0) steep += excess[r] * excess[r];
+            if (steep <= noticed * noticed) break;
+            auto const length = step_length * missing(target(), top_.value) / steep;
+            for (std::size_t r = 0; r < excess.size(); ++r) prices[r] = limited(top_.prices[r] + length * excess[r]);
+        }
+        return std::move(top_);
+    }
+
+  private:
+    void begin() {
+        top_ = {};
+        top_.is_held_by.assign(chain_.holds().size(), 0.0);
+    }
+    template <class See>
+    auto look(std::span<double const> prices, See&& see) -> priced_choice {
+        auto now = choice_at(rooms_, chain_, prices, scale_);
+        ++flows_;
+        top_.feasible = now.choice.feasible;
+        if (!top_.feasible) return now;
+        see(now);
+        if (now.above > 0) top_.bound = std::max(top_.bound, scale_.rounded_up(now.above));
+        return now;
+    }
+    /// Whether it says more than the best so far.
+    auto keep(double value, std::vector<double> const& prices, priced_choice& now) -> bool {
+        if (value <= top_.value) return false;
+        top_.value = value;
+        top_.prices = prices;
+        top_.choice = std::move(now.choice);
+        return true;
+    }
+    [[nodiscard]] auto missing(std::int64_t target, double value) const -> double {
+        return std::max(1.0, std::min(static_cast<double>(target) - value, scale_.time / 8));
+    }
+    [[nodiscard]] auto limited(double price) const -> double { return std::clamp(price, 0.0, 2 * scale_.time); }
+
+    moments_rooms const& rooms_;
+    hold_moments const& chain_;
+    price_scale const& scale_;
+    std::size_t& flows_;
+    moments_summit top_;
+};
+
+}  // namespace repebble::detail
+
+#endif

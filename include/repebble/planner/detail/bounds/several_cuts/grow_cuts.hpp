@@ -1,0 +1,95 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_GROW_CUTS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_GROW_CUTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// What moments say together that are known to be full in a good plan: one after the other joins a chain where it
+/// raises the bound that a split of the costs has (`moments_ascent`), and in the end the chain is searched.
+class grown_moments {
+  public:
+    /// `moments`: of operations that run in every schedule, in the order in which they are tried.
+    /// `bound`: that of the first one.
+    grown_moments(search_model const& m, bytes budget, bytes unit, std::vector<operation_index> moments,
+                  std::int64_t bound)
+        : m_(m),
+          budget_(budget),
+          unit_(unit),
+          moments_(std::move(moments)),
+          bound_(bound),
+          chain_{{m, moments_.front()}} {}
+
+    /// Of plans that take less than `enough`; computes about as many `flows` over the model for one moment, or until
+    /// `stop()` says so.
+    template <class Stop>
+    void grow(std::int64_t enough, std::size_t flows, Stop&& stop) {
+        constexpr int rounds = 2;
+        std::size_t done = 0;
+        auto const over = [&] { return done >= flows || bound_ >= enough || infeasible_ || stop(); };
+        for (int round = 0; round < rounds; ++round)
+            for (auto const v : moments_)
+                if (chain_.size() < most_moments && !over()) done += attempt(v, enough, flows - done, stop);
+    }
+    /// Divides what is left, as `grow`.
+    template <class Stop>
+    void divide(std::int64_t enough, std::size_t flows, Stop&& stop) {
+        if (!best_ || bound_ >= enough || infeasible_) return;
+        auto const before = best_->flows();
+        best_->divide([&] { return (best_->flows() - before) * chain_.size() > flows || stop(); });
+        note(*best_);
+    }
+
+    [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
+    [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
+
+  private:
+    static constexpr std::size_t most_moments = 7;
+
+    void note(moments_search const& search) {
+        infeasible_ = infeasible_ || search.infeasible();
+        if (!infeasible_) bound_ = std::max(bound_, search.bound());
+    }
+    /// Returns the work.
+    template <class Stop>
+    auto attempt(operation_index v, std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+        constexpr std::size_t climbs = 40, steps = 160;
+        constexpr std::int64_t worth_it = 300;  // a part of what is missing
+        auto longer = longer_chain(chain_, hold_cut(m_, v));
+        if (!longer) return 0;
+        auto const moments = longer->size();
+        moments_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
+        auto const over = [&] { return search.flows() * moments >= flows || stop(); };
+        search.round_rooms(over);
+        search.split_costs(steps, over);
+        auto const known = best_ ? best_->bound() : bound_;
+        note(search);
+        if (search.bound() <= known + (enough - known) / worth_it) return search.flows() * moments;
+        chain_ = search.cuts();
+        auto const work = search.flows() * moments;
+        best_.emplace(std::move(search));
+        return work;
+    }
+
+    search_model const& m_;
+    bytes budget_, unit_;
+    std::vector<operation_index> moments_;
+    std::int64_t bound_;
+    bool infeasible_ = false;
+    std::vector<hold_cut> chain_;
+    std::optional<moments_search> best_;
+};
+
+}  // namespace repebble::detail
+
+#endif

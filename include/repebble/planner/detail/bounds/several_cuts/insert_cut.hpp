@@ -1,0 +1,29 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INSERT_CUT_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INSERT_CUT_HPP
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+
+namespace repebble::detail {
+
+/// The chain of moments, each after the one before in every schedule, with one more; nothing where that is in the
+/// chain, or comes neither before nor after one of them.  O(moments).
+[[nodiscard]] inline auto longer_chain(std::vector<hold_cut> chain, hold_cut more)
+    -> std::optional<std::vector<hold_cut>> {
+    auto const v = more.at();
+    std::size_t before = 0;
+    for (auto const& cut : chain) {
+        if (cut.at() == v || (!cut.is_before(v) && !cut.is_after(v))) return std::nullopt;
+        if (cut.is_after(v)) ++before;
+    }
+    chain.insert(chain.begin() + static_cast<std::ptrdiff_t>(before), std::move(more));
+    return chain;
+}
+
+}  // namespace repebble::detail
+
+#endif

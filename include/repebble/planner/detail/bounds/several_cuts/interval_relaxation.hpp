@@ -1,0 +1,160 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INTERVAL_RELAXATION_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INTERVAL_RELAXATION_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/detail/maximum_flow/maximum_flow.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// The relaxation of what happens between two moments of a chain: what is read there, or held at the second one, is
+/// held at the first one or made between them, once. For given costs the best choice is a minimum cut.
+class block_network {
+  public:
+    struct answer {
+        bool feasible = true;
+        std::int64_t value = 0;
+        std::vector<bool> runs{};    ///< of every operation
+        std::vector<bool> held{};    ///< of every value: at the first moment
+        std::vector<bool> handed{};  ///< of every value: there at the second one, which pays for it
+    };
+    /// Refers to the decisions.  O(n + m).
+    block_network(moments_decisions const& decided, std::size_t first, std::size_t second)
+        : decided_(decided),
+          m_(decided.model()),
+          first_(first),
+          second_(second),
+          operations_(m_.operation_count(), none),
+          values_(m_.value_count(), none) {
+        auto const& begin = decided.cuts()[first];
+        auto const& end = decided.cuts()[second];
+        for (operation_index p = 0; p < m_.operation_count(); ++p) {
+            if (begin.is_after(p) && p != begin.at() && end.is_before(p))
+                for (auto const x : m_.reads[p]) want(source, x);
+            for (auto interval = first + 1; interval <= second; ++interval)
+                if (decided.certain_runs(interval)[p] && !begin.is_after(p))
+                    arcs_.push_back({source, run(p), augmented_flow::unlimited});
+        }
+        for (value_index x = 0; x < m_.value_count(); ++x) {
+            if (end.comes_after(x)) continue;
+            if (end.is_read_here(x) || decided.is_held(second, x)) {
+                want(source, x);
+            } else if (decided.is_paid_for(second, x)) {
+                handed_.push_back(x);
+                if (!is_there(x)) arcs_.push_back({source, value(x), 0, kind::handed, x});
+            }
+        }
+        while (!open_.empty()) {
+            auto const p = open_.back();
+            open_.pop_back();
+            look_at(p);
+        }
+    }
+
+    /// O(a maximum flow).
+    [[nodiscard]] auto solve(moments_block const& costs) const -> answer {
+        augmented_flow flow(nodes_, source, sink);
+        for (auto const& a : arcs_) flow.add_arc(a.from, a.to, capacity(a, costs));
+        flow.build();
+        answer out{.value = flow.maximise()};
+        out.feasible = out.value < augmented_flow::unlimited;
+        if (!out.feasible) return out;
+        auto const side = flow.source_side();
+        out.runs.assign(m_.operation_count(), false);
+        out.held.assign(m_.value_count(), false);
+        out.handed.assign(m_.value_count(), false);
+        for (operation_index p = 0; p < m_.operation_count(); ++p)
+            out.runs[p] = operations_[p] != none && side[operations_[p]];
+        for (auto const& a : arcs_)
+            if (a.what == kind::held) out.held[a.of] = side[a.from] && !side[a.to];
+        for (auto const x : handed_) {
+            out.value -= costs.handed[x];
+            out.handed[x] = is_there(x) || side[values_[x]];
+        }
+        return out;
+    }
+
+  private:
+    using node = augmented_flow::node;
+    static constexpr node source = 0, sink = 1;
+    static constexpr auto none = std::numeric_limits<node>::max();
+
+    enum class kind : std::uint8_t { fixed, runs, held, handed };
+    struct network_arc {
+        node from, to;
+        std::int64_t capacity;
+        kind what = kind::fixed;
+        std::uint32_t of = 0;  // the operation or value
+    };
+
+    [[nodiscard]] static auto capacity(network_arc const& a, moments_block const& costs) -> std::int64_t {
+        switch (a.what) {
+            case kind::runs:
+                return costs.runs[a.of];
+            case kind::held:
+                return costs.held[a.of];
+            case kind::handed:
+                return costs.handed[a.of];
+            case kind::fixed:
+                break;
+        }
+        return a.capacity;
+    }
+    /// Whether nobody pays for it at the first moment.
+    [[nodiscard]] auto is_there(value_index x) const -> bool {
+        return decided_.cuts()[first_].comes_after(x) || m_.producers[x].size() != 1 || !decided_.is_priced(first_, x);
+    }
+    void want(node reader, value_index x) {
+        if (!is_there(x)) arcs_.push_back({reader, value(x), augmented_flow::unlimited});
+    }
+    auto value(value_index x) -> node {
+        if (values_[x] != none) return values_[x];
+        values_[x] = nodes_++;
+        auto const again = run(m_.producers[x].front());
+        if (decided_.is_not_held(first_, x)) {
+            arcs_.push_back({values_[x], again, augmented_flow::unlimited});
+        } else {
+            arcs_.push_back({values_[x], again, 0, kind::held, x});
+        }
+        return values_[x];
+    }
+    auto run(operation_index p) -> node {
+        if (operations_[p] == none) {
+            operations_[p] = nodes_++;
+            open_.push_back(p);
+        }
+        return operations_[p];
+    }
+    void look_at(operation_index p) {
+        if (decided_.cuts()[first_].is_before(p)) {
+            bool may_run = false;
+            for (auto interval = first_ + 1; interval <= second_; ++interval)
+                may_run = may_run || !decided_.is_never(interval, p);
+            if (may_run && m_.operations[p].recomputable) {
+                arcs_.push_back({operations_[p], sink, 0, kind::runs, p});
+            } else {
+                arcs_.push_back({operations_[p], sink, augmented_flow::unlimited});
+            }
+        }
+        for (auto const x : m_.reads[p]) want(operations_[p], x);
+    }
+
+    moments_decisions const& decided_;
+    search_model const& m_;
+    std::size_t first_, second_;
+    std::vector<node> operations_, values_;
+    std::vector<value_index> handed_;
+    std::vector<network_arc> arcs_;
+    std::vector<operation_index> open_;
+    node nodes_ = 2;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTIPLIER_SCALE_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTIPLIER_SCALE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// How prices in floating point are made whole, so that sums over the moments of a chain and their rows are exact.
+struct price_scale {
+    static constexpr std::size_t most_rows = 8;  ///< of each moment; none counts a value for more than its size
+
+    double time = 1;  ///< of everything once, positive
+    double all = 1;   ///< what all values take, in units
+    std::int64_t scale = 1;
+    std::int64_t highest = 1;  ///< of a unit, scaled
+    bool is_exact = true;      ///< false: too large for whole prices
+
+    price_scale(std::span<hold_cut const> cuts, bytes budget, bytes unit) {
+        constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows);
+        auto const& m = cuts.front().model();
+        auto const k = static_cast<double>(cuts.size());
+        for (auto const s : m.sizes) all += static_cast<double>(s / unit);
+        double room = static_cast<double>(budget);
+        for (auto const& c : cuts) room = std::min(room, static_cast<double>(c.room(budget) / unit));
+        time = static_cast<double>(std::max<std::int64_t>(1, m.time_once));
+        scale = static_cast<std::int64_t>(
+            std::clamp(limit / (4 * time * k * rows * std::max(1.0, all / std::max(1.0, room))), 1.0, 0x1p30));
+        highest = static_cast<std::int64_t>(limit / (all * k * rows));
+        is_exact = time * k * static_cast<double>(scale) <= limit;
+    }
+
+    /// Of one unit, where all of `room` cost `price`: whole, scaled, and at most `highest`.
+    [[nodiscard]] auto unit_price(double price, double room) const -> std::int64_t {
+        return static_cast<std::int64_t>(
+            std::min(price * static_cast<double>(scale) / room, static_cast<double>(highest)));
+    }
+    [[nodiscard]] auto unscaled(std::int64_t value) const -> double {
+        return static_cast<double>(value) / static_cast<double>(scale);
+    }
+    /// Of what is at least so much, in whole time units.
+    [[nodiscard]] auto rounded_up(std::int64_t value) const -> std::int64_t { return (value + scale - 1) / scale; }
+};
+
+}  // namespace repebble::detail
+
+#endif

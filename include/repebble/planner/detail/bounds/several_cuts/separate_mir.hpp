@@ -1,0 +1,33 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_SEPARATE_MIR_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_SEPARATE_MIR_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+
+namespace repebble::detail {
+
+/// For each moment the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
+/// Requires: what decisions hold is nothing.
+[[nodiscard]] inline auto exceeded_rows(moments_rooms const& rooms, hold_moments const& chain,
+                                        std::vector<double> const& is_held_by) -> std::vector<moment_row> {
+    std::vector<std::vector<share_held>> parts(rooms.moments());
+    for (std::size_t h = 0; h < chain.holds().size(); ++h) {
+        auto const [i, x] = chain.holds()[h];
+        parts[i].push_back({x, rooms.size(i, x), is_held_by[h]});
+    }
+    std::vector<moment_row> rows;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto row = exceeded_row(parts[i], rooms.room(i), i, rooms.decided().model().value_count());
+        if (row) rows.push_back(std::move(*row));
+    }
+    return rows;
+}
+
+}  // namespace repebble::detail
+
+#endif

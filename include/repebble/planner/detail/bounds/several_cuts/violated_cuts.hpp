@@ -1,0 +1,37 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_VIOLATED_CUTS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_VIOLATED_CUTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// Operations that run in every schedule, and in these computations for the first time where more than the budget is
+/// held: where most is held, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
+/// after what it reads.
+[[nodiscard]] inline auto overfull_moments(search_model const& m, std::span<operation_index const> computations,
+                                           bytes budget) -> std::vector<operation_index> {
+    auto const loads = sequence_loads(m, computations);
+    std::vector<bool> ran(m.operation_count(), false);
+    std::vector<std::pair<bytes, std::size_t>> overfull;
+    for (std::size_t k = 0; k < loads.size(); ++k) {
+        auto const v = computations[k];
+        if (!ran[v] && m.required[v] && loads[k] > budget) overfull.emplace_back(loads[k], k);
+        ran[v] = true;
+    }
+    std::ranges::sort(overfull, std::greater<>{});
+    std::vector<operation_index> all;
+    for (auto const& [load, k] : overfull) all.push_back(computations[k]);
+    return all;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_MODEL_MEMORY_FLOOR_HPP
+#define REPEBBLE_PLANNER_DETAIL_MODEL_MEMORY_FLOOR_HPP
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// Least bytes that every schedule needs at some time, and the operation that needs them.
+struct operation_floor {
+    bytes size = 0;
+    operation_index operation = 0;
+};
+
+[[nodiscard]] inline auto floor_of(search_model const& m) -> operation_floor {
+    operation_floor floor;
+    for (operation_index v = 0; v < m.operation_count(); ++v) {
+        if (!m.required[v]) continue;
+        bytes needed = m.operations[v].own;
+        for (auto const x : m.reads[v]) needed = checked_add(needed, m.sizes[x]);
+        if (needed > floor.size) floor = {needed, v};
+    }
+    return floor;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,114 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_MODEL_PLANNING_MODEL_HPP
+#define REPEBBLE_PLANNER_DETAIL_MODEL_PLANNING_MODEL_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+
+namespace repebble::detail {
+
+/// A dataflow as searches want it: whole times, no views. Who reads a view reads it (0 bytes) and its owners.
+/// Floating times are rounded down to multiples of `unit`, so that a bound in whole times is one in floating ones, too.
+struct search_model {
+    struct operation {
+        std::int64_t time = 0;
+        std::int64_t again = 0;  ///< least time of running it again: without views that were merged into it
+        bytes own = 0;           ///< its outputs and its workspace: what it adds to the bytes held while it runs
+        bool recomputable = true;
+    };
+
+    std::vector<operation> operations{};
+    std::vector<bytes> sizes{};                            ///< of every value; 0 for views
+    jagged_array<value_index> reads{}, writes{};           ///< of every operation
+    jagged_array<operation_index> producers{}, readers{};  ///< of every value
+    std::vector<operation_index> order{};
+    std::int64_t time_once = 0;    ///< of everything that is required
+    double unit = 1;               ///< time units of the dataflow in one of the model
+    std::vector<bool> required{};  ///< of every operation: runs in every schedule
+
+    [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
+    [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }
+};
+
+/// Sinks, but for those whose results others may compute, and whoever alone computes what a required one reads.
+[[nodiscard]] inline auto required_operations(search_model const& m) -> std::vector<bool> {
+    std::vector<bool> required(m.operation_count(), false);
+    for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
+        bool const sink = std::ranges::all_of(m.writes[*v], [&](auto const x) { return m.readers[x].empty(); });
+        required[*v] =
+            required[*v] || (sink && (m.writes[*v].empty() || std::ranges::any_of(m.writes[*v], [&](auto const x) {
+                                          return m.producers[x].size() == 1;
+                                      })));
+        if (!required[*v]) continue;
+        for (auto const x : m.reads[*v])
+            if (m.producers[x].size() == 1) required[m.producers[x].front()] = true;
+    }
+    return required;
+}
+
+/// A time of the dataflow in units of the model, rounded down.
+template <quantity Time>
+[[nodiscard]] auto whole_time(Time time, double unit) -> std::int64_t {
+    if constexpr (std::same_as<Time, double>) {
+        return static_cast<std::int64_t>(std::min(time / unit, 0x1p44));  // of what is required, 2^40 is the sum
+    } else {
+        return time;
+    }
+}
+
+/// Of everything that is required: whatever runs again, sums and products fit in 64 bits.
+inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
+
+/// O(n + m).  Throws bad_weight where the bytes of an operation overflow, or times sum to more than `most_time`.
+template <quantity Time>
+[[nodiscard]] auto make_search_model(dataflow<Time> const& flow) -> search_model {
+    search_model m;
+    if constexpr (std::same_as<Time, double>) {
+        if (auto const once = static_cast<double>(flow.time_once()); once > 0)
+            m.unit = std::max(std::exp2(std::ceil(std::log2(once)) - 40), 0x1p-1022);
+    }
+    std::vector<value_index> read;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        bytes own = flow.workspace(v);
+        for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
+        auto const time = whole_time(flow.time(v), m.unit);
+        m.operations.push_back({time, time, own, flow.recomputable(v)});
+        read.clear();
+        for (auto const value : flow.reads(v)) {
+            read.push_back(value);
+            if (flow.is_view(value)) read.insert(read.end(), flow.owners(value).begin(), flow.owners(value).end());
+        }
+        sort_unique(read);
+        m.reads.append(read);
+        m.writes.append(flow.writes(v));
+    }
+    for (value_index x = 0; x < flow.value_count(); ++x) {
+        m.sizes.push_back(flow.size(x));
+        m.producers.append(flow.producers(x));
+    }
+    m.readers = m.reads.transposed<operation_index>(flow.value_count());
+    m.order.assign(flow.order().begin(), flow.order().end());
+    m.required = required_operations(m);
+    std::int64_t all = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        all = checked_add(all, m.operations[v].time, "times");
+        if (!m.required[v]) continue;
+        m.time_once += m.operations[v].time;  // no more than the sum
+        if (m.time_once > most_time)
+            throw bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
+                             std::to_string(m.time_once) + ": at most 2^58 can be planned for");
+    }
+    return m;
+}
+
+}  // namespace repebble::detail
+
+#endif

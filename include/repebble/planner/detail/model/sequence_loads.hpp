@@ -1,0 +1,70 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_MODEL_SEQUENCE_LOADS_HPP
+#define REPEBBLE_PLANNER_DETAIL_MODEL_SEQUENCE_LOADS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// The bytes held while each of the computations runs, where every value goes right after its last use before it is
+/// computed again (`liveness`).  O(sum of reads and writes).  Requires: each comes after what it reads.
+[[nodiscard]] inline auto sequence_loads(search_model const& m, std::span<operation_index const> computations)
+    -> std::vector<bytes> {
+    constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
+    std::vector<bytes> change(computations.size() + 1, 0);  // between a step and the one before
+    auto const end_interval = [&](value_index x) {
+        if (made[x] == nowhere || last[x] == made[x]) return;
+        change[made[x] + 1] += m.sizes[x];
+        change[last[x] + 1] -= m.sizes[x];
+    };
+    for (std::size_t k = 0; k < computations.size(); ++k) {
+        for (auto const x : m.reads[computations[k]]) last[x] = k;
+        for (auto const x : m.writes[computations[k]]) {
+            end_interval(x);
+            made[x] = last[x] = k;
+        }
+    }
+    for (value_index x = 0; x < m.value_count(); ++x) end_interval(x);
+    std::vector<bytes> loads;
+    loads.reserve(computations.size());
+    bytes held = 0;
+    for (std::size_t k = 0; k < computations.size(); ++k) {
+        held += change[k];
+        loads.push_back(held + m.operations[computations[k]].own);
+    }
+    return loads;
+}
+
+/// Longer sequences of computations are not looked for.
+[[nodiscard]] inline auto step_limit(search_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
+
+/// Whether the bytes of all values, over all steps of such a sequence, can be counted together.
+[[nodiscard]] inline auto can_add_up(search_model const& m) -> bool {
+    auto const all = std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
+    return all * static_cast<double>(step_limit(m)) < 0x1p62;
+}
+
+/// Of all computations together, or something above `8 · most_time`, where they take more.
+[[nodiscard]] inline auto sequence_time(search_model const& m, std::span<operation_index const> computations)
+    -> std::int64_t {
+    constexpr auto enough = 8 * most_time;
+    std::int64_t time = 0;
+    for (auto const v : computations) {
+        time += std::min(m.operations[v].time, enough);
+        if (time > enough) return time;
+    }
+    return time;
+}
+
+}  // namespace repebble::detail
+
+#endif

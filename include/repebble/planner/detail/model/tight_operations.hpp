@@ -1,0 +1,30 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_MODEL_TIGHT_OPERATIONS_HPP
+#define REPEBBLE_PLANNER_DETAIL_MODEL_TIGHT_OPERATIONS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// Operations that run in every schedule, those first beside which most bytes lie in the model's order.  O(n log most),
+/// and reads and writes.
+[[nodiscard]] inline auto busiest_operations(search_model const& m, std::size_t most) -> std::vector<operation_index> {
+    auto const loads = sequence_loads(m, m.order);
+    std::vector<std::pair<bytes, std::size_t>> by_load;
+    for (std::size_t at = 0; at < loads.size(); ++at)
+        if (m.required[m.order[at]]) by_load.emplace_back(-loads[at], at);
+    auto const count = std::min(most, by_load.size());
+    std::partial_sort(by_load.begin(), by_load.begin() + static_cast<std::ptrdiff_t>(count), by_load.end());
+    std::vector<operation_index> busiest;
+    for (std::size_t k = 0; k < count; ++k) busiest.push_back(m.order[by_load[k].second]);
+    return busiest;
+}
+
+}  // namespace repebble::detail
+
+#endif

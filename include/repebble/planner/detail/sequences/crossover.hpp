@@ -1,0 +1,70 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_CROSSOVER_HPP
+#define REPEBBLE_PLANNER_DETAIL_SEQUENCES_CROSSOVER_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// Of every operation, its position in the model's order.
+[[nodiscard]] inline auto order_positions(search_model const& m) -> std::vector<std::size_t> {
+    std::vector<std::size_t> positions(m.operation_count(), 0);
+    for (std::size_t at = 0; at < m.order.size(); ++at) positions[m.order[at]] = at;
+    return positions;
+}
+
+/// Crosses two sequences of computations: what runs first does so in the order of `one`; before each first run, what
+/// `one` runs again there, but for operations of which from_other(operation) says so what `other` does, if it has run
+/// by then. Every step comes after what it reads; how much is held, nobody asks.  O(k log k) for k computations.
+/// Requires: each sequence runs whatever a step of it reads before that step.
+template <std::predicate<operation_index> FromOther>
+[[nodiscard]] auto crossed_sequence(search_model const& m, std::span<operation_index const> one,
+                                    std::span<operation_index const> other, FromOther&& from_other)
+    -> std::vector<operation_index> {
+    auto const n = m.operation_count();
+    std::vector<std::vector<operation_index>> again(n + 1);  // before each first run; at last, after all of them
+    auto const note = [&](std::span<operation_index const> computations, bool is_other) {
+        std::vector<bool> ran(n, false);
+        std::vector<operation_index> since;  // the last first run
+        for (auto const v : computations) {
+            if (ran[v]) {
+                if (from_other(v) == is_other) since.push_back(v);
+                continue;
+            }
+            ran[v] = true;
+            again[v].insert(again[v].end(), since.begin(), since.end());
+            since.clear();
+        }
+        again[n].insert(again[n].end(), since.begin(), since.end());
+    };
+    note(one, false);
+    note(other, true);
+
+    auto const positions = order_positions(m);
+    std::vector<operation_index> crossed;
+    std::vector<bool> ran(n, false);
+    auto const run_again = [&](std::vector<operation_index>& group) {
+        std::ranges::sort(group, {}, [&](operation_index v) { return positions[v]; });
+        auto const same = std::ranges::unique(group);
+        group.erase(same.begin(), same.end());
+        for (auto const v : group)
+            if (ran[v]) crossed.push_back(v);
+    };
+    for (auto const v : one) {
+        if (ran[v]) continue;
+        run_again(again[v]);
+        ran[v] = true;
+        crossed.push_back(v);
+    }
+    run_again(again[n]);
+    return crossed;
+}
+
+}  // namespace repebble::detail
+
+#endif

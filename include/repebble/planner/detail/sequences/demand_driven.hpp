@@ -1,0 +1,59 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_DEMAND_DRIVEN_HPP
+#define REPEBBLE_PLANNER_DETAIL_SEQUENCES_DEMAND_DRIVEN_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+namespace repebble::detail {
+
+/// Computations as they are written down: what has run, and which values are there.
+class just_in_time {
+  public:
+    explicit just_in_time(search_model const& m)
+        : model_(&m), ran_(m.operation_count(), false), resident_(m.value_count(), false) {}
+
+    [[nodiscard]] auto computations() const noexcept -> std::vector<operation_index> const& { return all_; }
+    [[nodiscard]] auto ran() const noexcept -> std::vector<bool> const& { return ran_; }
+    [[nodiscard]] auto is_resident(value_index x) const -> bool { return resident_[x]; }
+    void set_resident(value_index x, bool there) { resident_[x] = there; }
+
+    void run(operation_index v) {
+        all_.push_back(v);
+        ran_[v] = true;
+        for (auto const x : model_->writes[v]) resident_[x] = true;
+    }
+    /// Runs v, and before it whatever computes what is not there, each before what reads it. Calls ran_now(u) after u
+    /// ran.  Returns false where that makes more computations than `limit`.
+    template <class RanNow>
+    auto run_with_inputs(operation_index v, std::size_t limit, RanNow&& ran_now) -> bool {
+        auto const& m = *model_;
+        wanted_.assign(1, v);
+        while (!wanted_.empty()) {
+            auto const w = wanted_.back();
+            auto const depth = wanted_.size();
+            for (auto const x : m.reads[w])
+                if (!resident_[x]) wanted_.push_back(m.producers[x].front());
+            if (wanted_.size() > depth) continue;
+            wanted_.pop_back();
+            bool there = ran_[w] && !m.writes[w].empty();  // wanted twice
+            for (auto const x : m.writes[w]) there = there && resident_[x];
+            if (there) continue;
+            run(w);
+            if (all_.size() > limit) return false;
+            ran_now(w);
+        }
+        return true;
+    }
+
+  private:
+    search_model const* model_;
+    std::vector<operation_index> all_, wanted_;
+    std::vector<bool> ran_;       // of every operation
+    std::vector<bool> resident_;  // of every value
+};
+
+}  // namespace repebble::detail
+
+#endif

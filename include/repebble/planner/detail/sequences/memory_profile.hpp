@@ -1,0 +1,258 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_MEMORY_PROFILE_HPP
+#define REPEBBLE_PLANNER_DETAIL_SEQUENCES_MEMORY_PROFILE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// A list of steps in order, each with the bytes held while it runs, under change: steps come and go anywhere, bytes
+/// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their greatest load,
+/// a pending addition for each block: O(√n) for every change, and a few nanoseconds per thousand steps.
+class load_profile {
+  public:
+    using node = std::uint32_t;
+    static constexpr node none = std::numeric_limits<node>::max();
+
+    explicit load_profile(bytes limit) : limit_(limit) {}
+
+    /// Steps are called 0, 1, … below `count`.
+    void reserve_nodes(std::size_t count) {
+        if (count > places_.size()) places_.resize(count);
+    }
+
+    [[nodiscard]] auto contains(node i) const -> bool { return places_[i].block != none; }
+    /// Grows from step to step.
+    [[nodiscard]] auto position(node i) const -> std::uint64_t {
+        auto const [id, slot] = places_[i];
+        return (std::uint64_t{rank_[id]} << 32U) | slot;
+    }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
+    [[nodiscard]] auto load(node i) const -> bytes {
+        auto const [id, slot] = places_[i];
+        return blocks_[id].load[slot] + added_[rank_[id]];
+    }
+    [[nodiscard]] auto peak() const -> bytes {
+        bytes most = 0;
+        for (auto const m : most_) most = std::max(most, m);
+        return most;
+    }
+    /// What lies beyond the limit, added up over all steps.
+    [[nodiscard]] auto beyond_limit() const noexcept -> bytes { return all_beyond_; }
+    /// The first step with the peak; none where there is no step.
+    [[nodiscard]] auto peak_step() const -> node {
+        if (size_ == 0) return none;
+        auto const rank = static_cast<std::size_t>(std::ranges::max_element(most_) - most_.begin());
+        auto const& b = blocks_[order_[rank]];
+        std::size_t at = 0;
+        for (std::size_t k = 1; k < b.count; ++k)
+            if (b.load[k] > b.load[at]) at = k;
+        return b.steps[at];
+    }
+    [[nodiscard]] auto first() const -> node { return size_ == 0 ? none : blocks_[order_.front()].steps[0]; }
+    [[nodiscard]] auto last() const -> node {
+        if (size_ == 0) return none;
+        auto const& b = blocks_[order_.back()];
+        return b.steps[b.count - 1];
+    }
+    [[nodiscard]] auto next(node i) const -> node {
+        auto const [id, slot] = places_[i];
+        auto const& b = blocks_[id];
+        if (slot + 1U < b.count) return b.steps[slot + 1U];
+        auto const rank = rank_[id] + 1U;
+        return rank < order_.size() ? blocks_[order_[rank]].steps[0] : none;
+    }
+    [[nodiscard]] auto previous(node i) const -> node {
+        auto const [id, slot] = places_[i];
+        if (slot > 0) return blocks_[id].steps[slot - 1U];
+        auto const rank = rank_[id];
+        if (rank == 0) return none;
+        auto const& b = blocks_[order_[rank - 1U]];
+        return b.steps[b.count - 1];
+    }
+    /// Puts step i before step `before` (none: at the end).
+    void insert(node i, node before, bytes load) {
+        if (before == none) {
+            if (order_.empty()) new_block(0);
+            place(i, order_.back(), blocks_[order_.back()].count, load);
+        } else {
+            place(i, places_[before].block, places_[before].slot, load);
+        }
+        ++size_;
+    }
+    void erase(node i) {
+        auto const [id, slot] = places_[i];
+        auto& b = blocks_[id];
+        auto const rank = rank_[id];
+        auto const load = b.load[slot] + added_[rank];
+        for (std::size_t k = slot + 1U; k < b.count; ++k) put(b, k - 1, b.steps[k], b.load[k]);
+        --b.count;
+        places_[i].block = none;
+        --size_;
+        change_beyond(rank, -std::max<bytes>(0, load - limit_));
+        if (load == most_[rank]) most_[rank] = greatest(b) + added_[rank];
+        if (b.count == 0) drop_block(id);
+    }
+    /// Adds to the loads of all steps from `from` to `to`, both included.  Requires: from is not behind to.
+    void add(node from, node to, bytes amount) {
+        auto const a = places_[from];
+        auto const z = places_[to];
+        if (a.block == z.block) {
+            add_within(a.block, a.slot, z.slot + 1U, amount);
+            return;
+        }
+        auto const first = rank_[a.block];
+        auto const last = rank_[z.block];
+        add_within(a.block, a.slot, blocks_[a.block].count, amount);
+        add_within(z.block, 0, z.slot + 1U, amount);
+        for (std::size_t r = first + 1U; r < last; ++r) {
+            added_[r] += amount;
+            most_[r] += amount;
+            if (most_[r] > limit_ || beyond_[r] > 0)
+                change_beyond(r, beyond(blocks_[order_[r]], added_[r]) - beyond_[r]);
+        }
+    }
+
+  private:
+    static constexpr std::size_t capacity = 32;
+
+    struct step_place {
+        std::uint32_t block = none, slot = 0;
+    };
+    struct block {
+        std::uint32_t count = 0;
+        std::array<node, capacity> steps;
+        std::array<bytes, capacity> load;
+    };
+
+    void put(block& b, std::size_t at, node i, bytes load) {
+        b.steps[at] = i;
+        b.load[at] = load;
+        places_[i].slot = static_cast<std::uint32_t>(at);
+    }
+    void place(node i, std::uint32_t id, std::size_t at, bytes load) {
+        if (blocks_[id].count == capacity) {
+            auto const half = capacity / 2;
+            auto const upper = new_block(rank_[id] + 1U);
+            auto& lower = blocks_[id];
+            auto& b = blocks_[upper];
+            added_[rank_[upper]] = added_[rank_[id]];
+            for (std::size_t k = half; k < capacity; ++k) {
+                put(b, k - half, lower.steps[k], lower.load[k]);
+                places_[lower.steps[k]].block = upper;
+            }
+            b.count = capacity - half;
+            lower.count = half;
+            refresh(id);
+            refresh(upper);
+            if (at > half) {
+                id = upper;
+                at -= half;
+            }
+        }
+        auto& b = blocks_[id];
+        for (std::size_t k = b.count; k > at; --k) put(b, k, b.steps[k - 1], b.load[k - 1]);
+        put(b, at, i, load - added_[rank_[id]]);
+        places_[i].block = id;
+        ++b.count;
+        most_[rank_[id]] = std::max(most_[rank_[id]], load);
+        change_beyond(rank_[id], std::max<bytes>(0, load - limit_));
+    }
+    auto new_block(std::size_t rank) -> std::uint32_t {
+        std::uint32_t id = 0;
+        if (free_.empty()) {
+            id = static_cast<std::uint32_t>(blocks_.size());
+            blocks_.emplace_back();
+            rank_.push_back(0);
+        } else {
+            id = free_.back();
+            free_.pop_back();
+            blocks_[id].count = 0;
+        }
+        auto const at = static_cast<std::ptrdiff_t>(rank);
+        order_.insert(order_.begin() + at, id);
+        added_.insert(added_.begin() + at, 0);
+        most_.insert(most_.begin() + at, empty);
+        beyond_.insert(beyond_.begin() + at, 0);
+        for (std::size_t r = rank; r < order_.size(); ++r) rank_[order_[r]] = static_cast<std::uint32_t>(r);
+        return id;
+    }
+    void drop_block(std::uint32_t id) {
+        auto const rank = rank_[id];
+        order_.erase(order_.begin() + rank);
+        added_.erase(added_.begin() + rank);
+        most_.erase(most_.begin() + rank);
+        beyond_.erase(beyond_.begin() + rank);
+        for (std::size_t r = rank; r < order_.size(); ++r) rank_[order_[r]] = static_cast<std::uint32_t>(r);
+        free_.push_back(id);
+    }
+    /// Requires: from < to.
+    void add_within(std::uint32_t id, std::size_t from, std::size_t to, bytes amount) {
+        auto& b = blocks_[id];
+        auto const rank = rank_[id];
+        bytes most = empty;  // of those that change
+        if (most_[rank] + std::max<bytes>(0, amount) > limit_) {
+            bytes const least = limit_ - added_[rank];
+            bytes change = 0;
+            for (std::size_t k = from; k < to; ++k) {
+                change -= std::max<bytes>(0, b.load[k] - least);
+                b.load[k] += amount;
+                change += std::max<bytes>(0, b.load[k] - least);
+                most = std::max(most, b.load[k]);
+            }
+            change_beyond(rank, change);
+        } else {
+            for (std::size_t k = from; k < to; ++k) {
+                b.load[k] += amount;
+                most = std::max(most, b.load[k]);
+            }
+        }
+        most += added_[rank];
+        bool const goes = amount < 0 && most - amount == most_[rank];
+        most_[rank] = goes ? greatest(b) + added_[rank] : std::max(most_[rank], most);
+    }
+    void refresh(std::uint32_t id) {
+        auto const rank = rank_[id];
+        most_[rank] = greatest(blocks_[id]) + added_[rank];
+        change_beyond(rank, beyond(blocks_[id], added_[rank]) - beyond_[rank]);
+    }
+    void change_beyond(std::size_t rank, bytes change) {
+        beyond_[rank] += change;
+        all_beyond_ += change;
+    }
+    [[nodiscard]] static auto greatest(block const& b) -> bytes {
+        bytes most = empty;
+        for (std::size_t k = 0; k < b.count; ++k) most = std::max(most, b.load[k]);
+        return most;
+    }
+    [[nodiscard]] auto beyond(block const& b, bytes added) const -> bytes {
+        bytes all = 0;
+        bytes const least = limit_ - added;
+        for (std::size_t k = 0; k < b.count; ++k) all += std::max<bytes>(0, b.load[k] - least);
+        return all;
+    }
+
+    static constexpr bytes empty = std::numeric_limits<bytes>::min() / 2;
+
+    std::vector<block> blocks_;
+    std::vector<std::uint32_t> free_;           // blocks without steps
+    std::vector<std::uint32_t> order_;          // blocks in order
+    std::vector<bytes> added_, most_, beyond_;  // by rank: added to all loads of the block; the greatest of them; what
+                                                // lies beyond the limit
+    bytes limit_;
+    bytes all_beyond_ = 0;
+    std::vector<std::uint32_t> rank_;  // of every block
+    std::vector<step_place> places_;   // of every step
+    std::size_t size_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,253 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_MUTABLE_SEQUENCE_HPP
+#define REPEBBLE_PLANNER_DETAIL_SEQUENCES_MUTABLE_SEQUENCE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/planner/detail/sequences/memory_profile.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/sequences/step_links.hpp>
+
+namespace repebble::detail {
+
+/// A sequence of computations under change, with its time and its peak, where every value goes right after its last use
+/// before it is computed again (`liveness`). A computation is called a step and keeps its number while it is there.
+/// Every reader reads the last computation of a value before it: that follows from the sequence, so that to insert a
+/// step and to remove it again leaves nothing behind. Refers to the model, which must outlive it.
+class edited_sequence {
+  public:
+    using step_id = load_profile::node;
+    static constexpr step_id none = load_profile::none;
+
+    edited_sequence(search_model const& m, bytes budget)
+        : model_(&m), profile_(budget), steps_(m), makers_(m.value_count()), runs_(m.operation_count(), 0) {}
+    /// Requires: every step comes after one that computes what it reads.
+    edited_sequence(search_model const& m, std::span<operation_index const> computations,
+                    bytes budget = std::numeric_limits<bytes>::max() / 2)
+        : edited_sequence(m, budget) {
+        auto const loads = sequence_loads(m, computations);
+        for (std::size_t at = 0; at < loads.size(); ++at) append(computations[at], loads[at]);
+    }
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
+    [[nodiscard]] auto time() const noexcept -> std::int64_t { return time_; }
+    [[nodiscard]] auto peak() const -> bytes { return profile_.peak(); }
+    /// What lies beyond the budget, added up over all steps.
+    [[nodiscard]] auto beyond_budget() const -> bytes { return profile_.beyond_limit(); }
+    [[nodiscard]] auto peak_step() const -> step_id { return profile_.peak_step(); }
+    [[nodiscard]] auto load(step_id i) const -> bytes { return profile_.load(i); }
+    [[nodiscard]] auto operation(step_id i) const -> operation_index { return steps_[i].operation; }
+    [[nodiscard]] auto is_there(step_id i) const -> bool { return i < steps_.size() && profile_.contains(i); }
+    [[nodiscard]] auto first() const -> step_id { return profile_.first(); }
+    [[nodiscard]] auto next(step_id i) const -> step_id { return profile_.next(i); }
+    [[nodiscard]] auto previous(step_id i) const -> step_id { return profile_.previous(i); }
+    [[nodiscard]] auto before(step_id i, step_id j) const -> bool {
+        return profile_.position(i) < profile_.position(j);
+    }
+    /// Steps have numbers below this.
+    [[nodiscard]] auto step_limit() const noexcept -> std::size_t { return steps_.size(); }
+
+    /// The step that computed the k-th value that i reads.
+    [[nodiscard]] auto source(step_id i, std::size_t k) const -> step_id { return steps_[i].sources[k]; }
+    /// Who reads output j of step i, in no order; and the last of them, or i itself.
+    [[nodiscard]] auto readers(step_id i, std::size_t j) const -> std::span<step_id const> {
+        return steps_[i].outputs[j].readers;
+    }
+    [[nodiscard]] auto last_use(step_id i, std::size_t j) const -> step_id { return steps_[i].outputs[j].last; }
+    /// The position among the outputs of its producer v.
+    [[nodiscard]] auto output_number(operation_index v, value_index x) const -> std::size_t {
+        return steps_.output_number(v, x);
+    }
+    /// The steps that compute the value, in order.
+    [[nodiscard]] auto makers(value_index x) const -> std::span<step_id const> { return makers_[x]; }
+    /// The last use of the value before step i, which reads it: another reader of the same computation, or that.
+    [[nodiscard]] auto previous_use(step_id i, std::size_t k) const -> step_id {
+        auto const x = model_->reads[steps_[i].operation][k];
+        auto const source = steps_[i].sources[k];
+        return last_reader(profile_, steps_.output_of(source, x), source, i);
+    }
+
+    /// Runs operation v before step `before` (none: at the end).  Requires: what it reads was computed before that.
+    auto insert(operation_index v, step_id before) -> step_id {
+        auto const i = new_step(v);
+        place(i, before);
+        auto const writes = model_->writes[v];
+        for (std::size_t j = 0; j < writes.size(); ++j) take_readers(i, j, writes[j]);
+        attach_reads(i);
+        time_ += model_->operations[v].time;
+        ++runs_[v];
+        return i;
+    }
+
+    /// Whether the sequence is one without step i.
+    [[nodiscard]] auto is_removable(step_id i) const -> bool {
+        auto const v = steps_[i].operation;
+        if (runs_[v] == 1 && must_run(v)) return false;
+        auto const writes = model_->writes[v];
+        for (std::size_t j = 0; j < writes.size(); ++j) {
+            if (makers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
+            // It may stand for a sink that computes the same.
+            bool const may_be_result = model_->readers[writes[j]].empty() && model_->producers[writes[j]].size() > 1;
+            if (may_be_result && makers_[writes[j]].size() == 1) return false;
+        }
+        return true;
+    }
+    /// Requires: is_removable(i).
+    void remove(step_id i) {
+        auto const v = steps_[i].operation;
+        detach_reads(i);
+        auto const writes = model_->writes[v];
+        for (std::size_t j = 0; j < writes.size(); ++j) give_readers(i, j, writes[j]);
+        profile_.erase(i);
+        steps_.remove(i);
+        time_ -= model_->operations[v].time;
+        --runs_[v];
+    }
+
+    /// Puts step i before step `to` (none: at the end).  Requires: nobody reads another computation for it, but i.
+    void slide(step_id i, step_id to) {
+        detach_reads(i);
+        auto& me = steps_[i];
+        auto const writes = model_->writes[me.operation];
+        for (std::size_t j = 0; j < writes.size(); ++j)
+            if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, -model_->sizes[writes[j]]);
+        profile_.erase(i);
+        place(i, to);
+        for (std::size_t j = 0; j < writes.size(); ++j)
+            if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, model_->sizes[writes[j]]);
+        attach_reads(i);
+    }
+
+    [[nodiscard]] auto computations() const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        all.reserve(size());
+        for (auto i = first(); i != none; i = next(i)) all.push_back(steps_[i].operation);
+        return all;
+    }
+
+  private:
+    [[nodiscard]] auto must_run(operation_index v) const -> bool {
+        return std::ranges::all_of(model_->writes[v], [&](auto const x) { return model_->readers[x].empty(); });
+    }
+    auto new_step(operation_index v) -> step_id {
+        auto const i = steps_.add(v);
+        profile_.reserve_nodes(steps_.size());
+        return i;
+    }
+    /// At the end, where the loads of all steps are known.
+    void append(operation_index v, bytes load) {
+        auto const i = new_step(v);
+        profile_.insert(i, none, load);
+        auto& me = steps_[i];
+        for (std::size_t j = 0; j < me.outputs.size(); ++j) {
+            me.outputs[j].last = i;
+            makers_[model_->writes[v][j]].push_back(i);
+        }
+        for (std::size_t k = 0; k < me.sources.size(); ++k) {
+            auto const x = model_->reads[v][k];
+            auto const source = me.sources[k] = makers_[x].back();
+            auto& read = steps_.output_of(source, x);
+            read.readers.push_back(i);
+            read.last = i;
+        }
+        time_ += model_->operations[v].time;
+        ++runs_[v];
+    }
+    /// Into the profile, with what is held there beside it.
+    void place(step_id i, step_id before) {
+        auto const own = [&](step_id k) { return model_->operations[steps_[k].operation].own; };
+        bytes const held = before == none ? 0 : profile_.load(before) - own(before);
+        profile_.insert(i, before, held + own(i));
+    }
+    /// Of step i, new in the profile, output j: who read the computation before it and comes later now reads this one.
+    void take_readers(step_id i, std::size_t j, value_index x) {
+        auto& mine = steps_[i].outputs[j];
+        mine.readers.clear();
+        mine.last = i;
+        auto& makers = makers_[x];
+        auto const here = profile_.position(i);
+        auto at = makers.size();
+        while (at > 0 && here < profile_.position(makers[at - 1])) --at;
+        makers.insert(makers.begin() + static_cast<std::ptrdiff_t>(at), i);
+        if (at == 0) return;
+        auto const p = makers[at - 1];
+        auto& old = steps_.output_of(p, x);
+        if (old.last == p || profile_.position(old.last) < here) return;
+        mine.last = old.last;
+        old.last = p;
+        std::size_t kept = 0;
+        auto most = profile_.position(p);
+        for (auto const r : old.readers) {
+            if (auto const place = profile_.position(r); place < here) {
+                if (most < place) old.last = r;
+                most = std::max(most, place);
+                old.readers[kept++] = r;
+            } else {
+                mine.readers.push_back(r);
+                steps_.source_of(r, x) = i;
+            }
+        }
+        old.readers.resize(kept);
+        profile_.add(profile_.next(old.last), i, -model_->sizes[x]);
+    }
+    void give_readers(step_id i, std::size_t j, value_index x) {
+        auto& mine = steps_[i].outputs[j];
+        auto& makers = makers_[x];
+        auto const own = std::ranges::find(makers, i);
+        if (mine.last != i) {
+            auto const p = own[-1];
+            auto& old = steps_.output_of(p, x);
+            profile_.add(profile_.next(old.last), i, model_->sizes[x]);
+            for (auto const r : mine.readers) steps_.source_of(r, x) = p;
+            old.readers.insert(old.readers.end(), mine.readers.begin(), mine.readers.end());
+            old.last = mine.last;
+            mine.readers.clear();
+        }
+        makers.erase(own);
+    }
+    void attach_reads(step_id i) {
+        auto const reads = model_->reads[steps_[i].operation];
+        auto const here = profile_.position(i);
+        for (std::size_t k = 0; k < reads.size(); ++k) {
+            auto const& makers = makers_[reads[k]];
+            auto at = makers.size() - 1;
+            while (at > 0 && here < profile_.position(makers[at])) --at;
+            auto const source = makers[at];
+            steps_[i].sources[k] = source;
+            auto& read = steps_.output_of(source, reads[k]);
+            read.readers.push_back(i);
+            if (here < profile_.position(read.last)) continue;
+            profile_.add(profile_.next(read.last), i, model_->sizes[reads[k]]);
+            read.last = i;
+        }
+    }
+    void detach_reads(step_id i) {
+        auto const reads = model_->reads[steps_[i].operation];
+        for (std::size_t k = 0; k < reads.size(); ++k) {
+            auto const source = steps_[i].sources[k];
+            auto& read = steps_.output_of(source, reads[k]);
+            *std::ranges::find(read.readers, i) = read.readers.back();
+            read.readers.pop_back();
+            if (read.last != i) continue;
+            read.last = last_reader(profile_, read, source);
+            profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
+        }
+    }
+
+    search_model const* model_;
+    load_profile profile_;
+    sequence_steps steps_;
+    std::vector<std::vector<step_id>> makers_;  // of every value: the steps that compute it, in order
+    std::vector<std::uint32_t> runs_;           // of every operation
+    std::int64_t time_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

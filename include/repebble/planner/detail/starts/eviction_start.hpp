@@ -1,0 +1,205 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_EVICTION_START_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_EVICTION_START_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// The model's order, played within a budget: where the next operation does not fit, values go, and are computed again
+/// where they are read. What goes is the least dear of a sample, by the time of computing it again with what has gone
+/// before it, per byte and per operation until it is read in the order: greedy eviction for any dataflow, in nearly
+/// linear time. (Kirisame et al. 2021 sample, too.)
+class evicted_sequence {
+  public:
+    evicted_sequence(search_model const& m, bytes budget, std::size_t step_limit)
+        : m_(m),
+          budget_(budget),
+          step_limit_(step_limit),
+          position_(m.operation_count(), 0),
+          needed_until_(m.value_count(), 0),
+          place_(m.value_count(), none),
+          locks_(m.value_count(), 0),
+          next_reader_(m.value_count(), 0) {
+        for (std::size_t k = 0; k < m.order.size(); ++k) position_[m.order[k]] = k;
+        std::vector<operation_index> row;
+        for (value_index x = 0; x < m.value_count(); ++x) {
+            row.assign(m.readers[x].begin(), m.readers[x].end());
+            std::ranges::sort(row, {}, [&](auto const v) { return position_[v]; });
+            readers_.append(row);
+        }
+        // An operation that may run again may do so as long as anybody needs what it writes.
+        for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
+            auto until = position_[*v];
+            if (m.operations[*v].recomputable)
+                for (auto const x : m.writes[*v]) until = std::max(until, needed_until_[x]);
+            for (auto const x : m.reads[*v]) needed_until_[x] = std::max(needed_until_[x], until);
+        }
+    }
+
+    /// Nothing where it gets stuck, or where it takes more than the limit, or where `stop()` says so.
+    template <class Stop>
+    [[nodiscard]] auto play(Stop&& stop) -> std::optional<std::vector<operation_index>> {
+        for (now_ = 0; now_ < m_.order.size(); ++now_) {
+            if (now_ % 256 == 0 && stop()) return std::nullopt;
+            if (!run_with_inputs(m_.order[now_])) return std::nullopt;
+        }
+        return std::move(computations_);
+    }
+
+  private:
+    static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+
+    [[nodiscard]] auto is_there(value_index x) const -> bool { return place_[x] != none; }
+
+    auto run_with_inputs(operation_index first) -> bool {
+        wanted_.assign(1, first);
+        for (auto const x : m_.reads[first]) ++locks_[x];
+        while (!wanted_.empty()) {
+            auto const v = wanted_.back();
+            auto const missing = std::ranges::find_if(m_.reads[v], [&](auto const x) { return !is_there(x); });
+            if (missing == m_.reads[v].end()) {
+                wanted_.pop_back();
+                if (!run(v)) return false;
+                continue;
+            }
+            auto const p = m_.producers[*missing].front();
+            if (!m_.operations[p].recomputable && position_[p] < now_) return false;
+            if (computations_.size() + wanted_.size() > step_limit_) return false;
+            wanted_.push_back(p);
+            for (auto const x : m_.reads[p]) ++locks_[x];
+        }
+        return true;
+    }
+    auto run(operation_index v) -> bool {
+        for (auto const x : m_.writes[v])
+            if (is_there(x)) drop(x);
+        while (held_ + m_.operations[v].own > budget_)
+            if (!evict_one()) return false;
+        if (computations_.size() >= step_limit_) return false;
+        computations_.push_back(v);
+        for (auto const x : m_.writes[v]) {
+            place_[x] = static_cast<std::uint32_t>(resident_.size());
+            resident_.push_back(x);
+            held_ += m_.sizes[x];
+        }
+        for (auto const x : m_.reads[v]) --locks_[x];
+        for (auto const x : m_.reads[v])
+            if (is_useless(x)) drop(x);
+        return true;
+    }
+    [[nodiscard]] auto is_useless(value_index x) const -> bool {
+        return is_there(x) && needed_until_[x] <= now_ && locks_[x] == 0;
+    }
+    void drop(value_index x) {
+        held_ -= m_.sizes[x];
+        auto const moved = resident_.back();
+        resident_[place_[x]] = moved;
+        place_[moved] = place_[x];
+        resident_.pop_back();
+        place_[x] = none;
+    }
+
+    auto evict_one() -> bool {
+        constexpr std::size_t sample = 48;
+        auto const count = resident_.size();
+        auto victim = none;
+        double least = 0;
+        auto const look_at = [&](value_index x) {
+            if (locks_[x] > 0 || m_.sizes[x] == 0) return;
+            if (needed_until_[x] > now_ && !m_.operations[m_.producers[x].front()].recomputable) return;
+            auto const h = dearness(x);
+            if (victim != none && h >= least) return;
+            least = h;
+            victim = x;
+        };
+        if (count > 2 * sample)
+            for (std::size_t k = 0; k < sample; ++k) look_at(resident_[random_.below(count)]);
+        if (victim == none)
+            for (auto const x : resident_) look_at(x);
+        if (victim == none) return false;
+        drop(victim);
+        return true;
+    }
+    [[nodiscard]] auto dearness(value_index x) -> double {
+        auto const next = next_read(x);
+        if (next == none) return -static_cast<double>(m_.sizes[x]) / (time_again(x) + 1);
+        return time_again(x) / static_cast<double>(m_.sizes[x]) / static_cast<double>(next - now_ + 1);
+    }
+    /// The position of the next operation that reads it in the order.
+    [[nodiscard]] auto next_read(value_index x) -> std::size_t {
+        auto const readers = readers_[x];
+        auto& k = next_reader_[x];
+        while (k < readers.size() && position_[readers[k]] < now_) ++k;
+        return k < readers.size() ? position_[readers[k]] : none;
+    }
+    /// With the nearest of what has gone before it.
+    [[nodiscard]] auto time_again(value_index x) -> double {
+        constexpr std::size_t nearest = 12;
+        near_.assign(1, m_.producers[x].front());
+        double all = 0;
+        for (std::size_t head = 0; head < near_.size(); ++head) {
+            all += static_cast<double>(m_.operations[near_[head]].time);
+            for (auto const y : m_.reads[near_[head]])
+                if (auto const p = m_.producers[y].front();
+                    !is_there(y) && near_.size() < nearest && std::ranges::find(near_, p) == near_.end())
+                    near_.push_back(p);
+        }
+        return all;
+    }
+
+    search_model const& m_;
+    bytes budget_, held_ = 0;
+    std::size_t step_limit_, now_ = 0;
+    std::vector<std::size_t> position_;      // of every operation, in the order
+    std::vector<std::size_t> needed_until_;  // of every value: nobody can want it after that position
+    jagged_array<operation_index> readers_;  // of every value, in the order
+    std::vector<value_index> resident_;
+    std::vector<std::uint32_t> place_;      // of every value, there
+    std::vector<std::uint32_t> locks_;      // of every value: how many operations that are wanted read it
+    std::vector<std::size_t> next_reader_;  // of every value
+    std::vector<operation_index> wanted_, near_, computations_;
+    random_source random_{1};
+};
+
+/// The fastest of a few: what goes at its last use leaves room beneath the budget, so more is played with.
+/// `stop(again)` ends the first, or those after it.
+template <class Stop>
+[[nodiscard]] auto best_evicted(search_model const& m, bytes budget, std::size_t step_limit, Stop&& stop)
+    -> std::optional<std::vector<operation_index>> {
+    std::optional<std::vector<operation_index>> best;
+    std::int64_t best_time = 0;
+    bytes played = budget, beyond = std::numeric_limits<bytes>::max();
+    for (int round = 0; round < 6; ++round) {
+        auto found = evicted_sequence(m, played, step_limit).play([&] { return stop(round > 0); });
+        if (!found) break;
+        bytes const peak = std::ranges::max(sequence_loads(m, *found));
+        auto const time = sequence_time(m, *found);
+        if (peak > budget) {
+            beyond = std::min(beyond, played);
+            played -= std::max<bytes>(1, peak - budget);
+        } else {
+            if (!best || time < best_time) {
+                best = std::move(found);
+                best_time = time;
+            }
+            auto const room = budget - peak;
+            if (room < budget / 2000) break;
+            played += std::min(room, beyond - 1 - played);
+        }
+    }
+    return best;
+}
+
+}  // namespace repebble::detail
+
+#endif

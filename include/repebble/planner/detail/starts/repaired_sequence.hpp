@@ -1,0 +1,66 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// The operation beside which most is held, where that is more than the budget and it has run before; else nothing.
+[[nodiscard]] inline auto overfull_again(search_model const& m, std::span<operation_index const> computations,
+                                         bytes budget) -> std::optional<operation_index> {
+    auto const loads = sequence_loads(m, computations);
+    auto const most = std::ranges::max_element(loads);
+    if (most == loads.end() || *most <= budget) return std::nullopt;
+    auto const step = computations.begin() + (most - loads.begin());
+    if (std::find(computations.begin(), step, *step) == step) return std::nullopt;
+    return *step;
+}
+
+/// The computations by the best choice for `share` of the budget at a moment; where they hold too much when something
+/// runs again, with what that computes held at the moment by decision, and so on, at most `rounds` times, each of which
+/// counts, or until `stop()` says so. They need not fit the budget: the last ones, or nothing where there are none.
+/// first(computations) is told what comes without decisions.  O(rounds · (n + m + flows)).
+template <class First, class Stop>
+[[nodiscard]] auto repaired_sequence(hold_cut const& cut, bytes budget, bytes share, std::size_t limit,
+                                     std::size_t& rounds, First&& first, Stop&& stop)
+    -> std::optional<std::vector<operation_index>> {
+    constexpr std::size_t parts = 20, most_rounds = 12;
+    auto const& m = cut.model();
+    std::optional<std::vector<operation_index>> made;
+    std::vector<hold_decision> decisions;
+    for (std::size_t round = 0; round < most_rounds && rounds > 0 && !stop(); ++round) {
+        hold_search search(cut, share, stop, decisions);
+        search.divide(parts, stop);
+        if (!search.feasible() || !search.best()) break;
+        auto next = cut_sequence(cut, *search.best(), recomputed::stays, limit);
+        if (!next) break;
+        --rounds;
+        if (round == 0) first(*next);
+        made = std::move(next);
+        auto const again = overfull_again(m, *made, budget);
+        if (!again) break;
+        auto const before = decisions.size();
+        for (auto const x : m.writes[*again]) {
+            bool const known = std::ranges::any_of(decisions, [&](auto const& d) { return d.value == x; });
+            if (!known && !m.readers[x].empty() && m.sizes[x] > 0 && !cut.is_read_here(x) && !cut.comes_after(x))
+                decisions.push_back({x, true});
+        }
+        if (decisions.size() == before) break;
+    }
+    return made;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,93 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/sequences/demand_driven.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+
+namespace repebble::detail {
+
+/// Of every value whether it is there right before a step of the computations, or can be without more bytes before it:
+/// what somebody reads from the step before on, and what that step writes.  O(sum of reads and writes).
+[[nodiscard]] inline auto resident_before(search_model const& m, std::span<operation_index const> computations,
+                                          std::size_t step) -> std::vector<bool> {
+    std::vector<bool> resident(m.value_count(), false), noted(m.value_count(), false);
+    auto const from = step > 0 ? step - 1 : 0;
+    for (auto const v : computations.subspan(from)) {
+        for (auto const x : m.reads[v]) {
+            resident[x] = resident[x] || !noted[x];
+            noted[x] = true;
+        }
+        for (auto const x : m.writes[v]) noted[x] = true;
+    }
+    if (step > 0)
+        for (auto const x : m.writes[computations[from]]) resident[x] = true;
+    for (auto const x : m.reads[computations[step]]) resident[x] = true;
+    return resident;
+}
+
+/// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
+/// among what is there, as that moment wants it (`hold_cut`), and the rest runs again just in time; then the next such
+/// step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than `limit`
+/// computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n + flows)).
+/// Requires: every value has one producer, and every operation is required.
+template <class Stop>
+[[nodiscard]] auto swept_sequence(search_model const& m, std::vector<operation_index> computations, bytes budget,
+                                  std::size_t limit, std::size_t& rounds, Stop&& stop)
+    -> std::optional<std::vector<operation_index>> {
+    constexpr std::size_t parts = 20, most_rounds = 100;
+    std::size_t done = 0;
+    for (std::size_t round = 0; round < most_rounds && !stop(); ++round) {
+        auto const loads = sequence_loads(m, computations);
+        auto const over = std::ranges::find_if(loads, [&](bytes load) { return load > budget; });
+        if (over == loads.end()) return computations;
+        auto const step = static_cast<std::size_t>(over - loads.begin());
+        if (step < done || rounds == 0) return std::nullopt;  // what stays for it holds too much where all was well
+        done = step + 1;
+        --rounds;
+
+        auto const at = computations[step];
+        just_in_time made(m);
+        for (std::size_t k = 0; k < step; ++k) made.run(computations[k]);
+        hold_cut const cut(m, at, made.ran());
+        auto const resident = resident_before(m, computations, step);
+        std::vector<hold_decision> given;
+        std::vector<bool> is_given(m.value_count(), false);
+        auto const decide = [&](value_index x, bool held) {
+            if (is_given[x] || cut.is_read_here(x) || cut.comes_after(x)) return;
+            is_given[x] = true;
+            given.push_back({x, held});
+        };
+        for (value_index x = 0; x < m.value_count(); ++x)
+            if (!resident[x]) decide(x, false);
+        // What runs again for the next operation of the order must not go before it.
+        for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
+            for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
+        hold_search search(cut, budget, stop, std::move(given));
+        search.divide(parts, stop);
+        if (!search.feasible() || !search.best()) return std::nullopt;
+
+        made.run(at);
+        for (value_index x = 0; x < m.value_count(); ++x) {
+            auto const p = m.producers[x].front();
+            made.set_resident(x,
+                              p == at || (made.ran()[p] && (search.best()->held[x] || !m.operations[p].recomputable)));
+        }
+        for (auto const v : m.order)
+            if (!made.ran()[v] && !made.run_with_inputs(v, limit, [](operation_index) {})) return std::nullopt;
+        computations = made.computations();
+    }
+    return std::nullopt;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef REPEBBLE_PLANNER_PLAN_OPTIONS_HPP
+#define REPEBBLE_PLANNER_PLAN_OPTIONS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <repebble/graph/error.hpp>
+
+namespace repebble {
+
+/// What is asked of the automatic planner.
+struct plan_options {
+    /// CPU seconds of each thread after which the best plan so far is returned: where there is none yet, up to a second
+    /// more is spent on a first one. Without a limit, equal calls return equal plans.
+    std::optional<double> time_limit{};
+    /// Moves of the annealing, and so the work at most, of each attempt; none: as many as the time limit allows or,
+    /// without one, 40,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    std::optional<std::size_t> moves{};
+    double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
+    std::uint64_t seed = 1;  ///< of the annealing
+    bool arena = true;       ///< the arena of the schedule is within the budget, too
+    /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
+    /// one, the others anneal while the caller's computes bounds; where moves are given, the late ones only. More than
+    /// `most_threads` hardly help.
+    std::size_t threads = 1;
+    static constexpr std::size_t most_threads = 6;
+
+    /// As many as this machine runs at once, but no more than that.
+    [[nodiscard]] static auto threads_here() -> std::size_t {
+        return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
+    }
+};
+
+namespace detail {
+
+/// Throws bad_option where it is negative or not a number.
+inline void check_option(char const* what, double value) {
+    if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+}
+
+/// Throws bad_option where there are none.
+inline void check_threads(std::size_t threads) {
+    if (threads == 0) throw bad_option("a plan takes at least one thread");
+}
+
+/// Throws bad_option.
+inline void check_options(plan_options const& options) {
+    check_option("a gap", options.gap);
+    check_threads(options.threads);
+    if (options.time_limit) check_option("a time limit", *options.time_limit);
+}
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_INTERNED_SETS_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_INTERNED_SETS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+
+namespace repebble::detail {
+
+/// Sets of claimed values (see `segment_replay`), each known once, by a number; 0 is the empty one.
+class claim_table {
+  public:
+    using id = std::uint32_t;
+
+    claim_table() { find({}, 0); }
+
+    /// The number of an ascending list of values that have so many bytes together.
+    auto find(std::vector<value_index> const& claims, bytes total) -> id {
+        auto const [at, is_new] = ids_.try_emplace(claims, static_cast<id>(claims_.size()));
+        if (is_new) claims_.emplace_back(&at->first, total);
+        return at->second;
+    }
+    [[nodiscard]] auto values(id claims) const -> std::vector<value_index> const& { return *claims_[claims].first; }
+    [[nodiscard]] auto total(id claims) const -> bytes { return claims_[claims].second; }
+
+  private:
+    std::map<std::vector<value_index>, id> ids_;
+    std::vector<std::pair<std::vector<value_index> const*, bytes>> claims_;
+};
+
+}  // namespace repebble::detail
+
+#endif

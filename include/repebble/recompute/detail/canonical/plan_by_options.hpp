@@ -1,0 +1,91 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
+#include <repebble/graph/next_representable.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble::detail {
+
+/// The best canonical schedule as a strategy's options ask for it.
+template <quantity Time>
+struct canonical_plan {
+    std::optional<recompute_plan<Time>> plan{};
+    Time bound{};         ///< on the overhead of all canonical schedules that the options allow
+    bool proven = false;  ///< to be within the options' epsilon of the best; without a plan: that there is none
+
+    /// The plan with what is proven of it as its epsilon.
+    [[nodiscard]] auto measured(recompute_plan<Time> found, Time forward_time) const -> recompute_plan<Time> {
+        auto const loss = std::max(Time{}, found.cost.overhead - bound);
+        found.epsilon = forward_time > Time{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
+        return found;
+    }
+};
+
+/// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
+template <quantity Time, class Observer>
+[[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, strategy_options const& options,
+                                       limited_observer<Observer>& limits) -> canonical_plan<Time> {
+    constexpr std::size_t most_of_family = 1000;
+    constexpr std::size_t most_segments = 500'000;  // of a family, of which nothing is proven anyway
+    auto const& problem = graph.problem();
+    Time const whole = total_time(problem);
+    auto const forward_time = static_cast<double>(whole);
+    bool all = true;
+    auto const choose = [&](canonical_options<Time> const& asked) {
+        try {
+            return best_canonical(graph, asked, options.lower_set_limit, limits);
+        } catch (limit_reached const&) {
+            all = false;
+        }
+        auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
+        auto less = asked;
+        less.segment_limit = most_segments;
+        return best_canonical(graph, module_lower_sets(problem.graph, size), less, limits);
+    };
+    bool const by_peak = !options.budget || options.goal == objective::memory;
+    canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),
+                                  .threads = options.threads};
+    if (!by_peak) asked.budget = options.budget;
+    auto choice = choose(asked);
+    auto const bound = [&] { return all ? choice.bound : choice.floor; };
+    canonical_plan<Time> result{{}, bound(), all && asked.budget && !choice.sequence && choice.bound > whole};
+    if (by_peak && !choice.sequence) result.bound = Time{};
+    if (!choice.sequence && options.nearest) {
+        asked.budget.reset();
+        result.proven = false;
+        choice = choose(asked);
+        if (!choice.sequence)
+            result.bound = Time{};
+        else if (!options.budget || choice.peak > *options.budget)
+            result.bound = bound();
+    }
+    if (!choice.sequence) return result;
+    result.proven =
+        all && choice.overhead - choice.bound <= asked.tolerance && (asked.budget || choice.peak == choice.least_peak);
+    if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
+    auto plan = plan_of(graph, canonical(graph, *choice.sequence));
+    plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
+    plan.segments = choice.sequence->count;
+    plan.lower_sets = choice.lower_sets;
+    result.plan = result.measured(std::move(plan), whole);
+    return result;
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,183 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/detail/canonical/replayed_choice.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble::detail {
+
+/// T(V).
+template <quantity Time>
+[[nodiscard]] auto total_time(lower_set_problem<Time> const& problem) -> Time {
+    return vertex_set::full(problem.vertex_count()).sum(problem.time);
+}
+
+/// The epsilon that is asked for.  Throws bad_weight.
+[[nodiscard]] inline auto tolerated_loss(strategy_options const& options, double forward_time) -> double {
+    double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
+    if (!(epsilon >= 0 && epsilon <= 1))
+        throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
+    return epsilon;
+}
+
+/// A family that is searched as it is.
+template <quantity Time>
+class searched_family {
+  public:
+    explicit searched_family(lower_set_family<Time> family) : family_(std::move(family)) {}
+
+    static constexpr bool finds_best = false;  ///< `best_only` makes no difference
+
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return family_.size(); }
+    [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return family_.problem(); }
+    template <class Observer>
+    [[nodiscard]] auto curve(lower_set_options<Time> const& options, Observer&& observer) const {
+        return solve_lower_sets(family_, options, observer);
+    }
+
+  private:
+    lower_set_family<Time> family_;
+};
+
+/// Solves lower sets ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search)
+/// is proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts
+/// at a small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for
+/// all budgets up to `budgets`; none is finer than `sets.finest()`, where there is that. Returns the last curve, the
+/// choice and its proven loss.
+template <quantity Time, class Sets, class Choose, class Observer>
+[[nodiscard]] auto solve_within(Sets const& sets, lower_set_options<Time> options, double epsilon, bytes budgets,
+                                Choose&& choose, Observer&& observer) {
+    struct result {
+        lower_set_curve<Time> curve;
+        std::optional<std::size_t> choice;
+        double loss = 0;
+    };
+    Time const whole = total_time(sets.problem());
+    auto const forward_time = static_cast<double>(whole);
+    // Finer where the family is small: a cell prefers less budget to less overhead, and real schedules pay for that.
+    double const parts =
+        std::clamp(6e7 / (static_cast<double>(sets.size()) * static_cast<double>(sets.size())), 50.0, 1000.0);
+    double resolution = epsilon * forward_time / parts;
+    Time finest{};
+    if constexpr (requires { sets.finest(); }) finest = sets.finest();
+    for (std::optional<result> before;;) {
+        options.resolution = static_cast<Time>(resolution);
+        if (options.resolution < Time{1}) options.resolution = Time{};
+        options.resolution = std::max(options.resolution, finest);
+        result r;
+        try {
+            r.curve = sets.curve(options, observer);
+        } catch (search_ended const&) {
+            if (before) return *std::move(before);
+            throw;
+        }
+        r.choice = choose(r.curve);
+        if (!r.choice) return r;
+        auto const& b = r.curve.breakpoints()[*r.choice];
+        if (forward_time > 0)
+            r.loss = static_cast<double>(std::max(b.overhead, b.bound) - std::min(b.overhead, b.bound)) / forward_time;
+        if (r.loss <= epsilon || options.resolution <= finest) return r;
+        resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
+        // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
+        auto const wider = [](auto x, auto greatest) { return x + std::min(x / 8, greatest - x); };
+        options.overhead = wider(b.overhead, whole);
+        constexpr auto unlimited = std::numeric_limits<bytes>::max();
+        options.budget = std::min(options.budget.value_or(unlimited), std::max(budgets, wider(b.budget, unlimited)));
+        before = std::move(r);
+    }
+}
+
+/// Plans by lower sets, as `options` ask: `sets` are some of the problem's, or all. Nothing where no schedule fits.
+/// Throws search_ended where it is over before there was any curve.
+template <quantity Time, class Sets, class Observer>
+[[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
+                                     strategy_options const& options, Observer&& observer)
+    -> std::optional<recompute_plan<Time>> {
+    bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
+    Time const forward_time = total_time(sets.problem());
+    double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
+    lower_set_options<Time> asked{.goal = options.goal, .threads = options.threads};
+    if (by_formula) {
+        asked.keep_last = options.keep_last;
+        if (!options.nearest) asked.budget = options.budget;
+        asked.best_only = Sets::finds_best && asked.budget.has_value();
+    }
+    lower_set_sequence sequence;
+    double loss = 0;
+    if (by_formula) {
+        auto const found = solve_within(
+            sets, asked, epsilon, options.budget.value_or(0),
+            [&](auto const& curve) -> std::optional<std::size_t> {
+                auto const least = curve.least_budget();
+                if (!least) return std::nullopt;
+                auto const within = curve.best_within(options.budget.value_or(*least));
+                return within || !options.nearest ? within : curve.breakpoints().size() - 1;
+            },
+            observer);
+        if (!found.choice) return std::nullopt;
+        sequence = found.curve.sequence(*found.choice);
+        loss = found.loss;
+    } else {
+        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come
+        // from any formula budget, and where memory is tight from the memory-centric curve, whose long segments
+        // liveness likes.
+        replayed_choice<Time> choice(graph, options);
+        loss = solve_within(
+                   sets, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer)
+                   .loss;
+        if (options.goal == objective::time) {
+            asked.goal = objective::memory;
+            asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
+            try {
+                choice.offer(sets.curve(asked, observer));
+            } catch (search_ended const&) {  // what there is to choose from must do
+            }
+        }
+        choice.keep_more();
+        if (!choice.fits() && !options.nearest) return std::nullopt;
+        sequence = choice.best().sequence;
+    }
+    auto plan =
+        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
+    if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
+    plan.segments = sequence.count;
+    plan.lower_sets = sets.size();
+    plan.epsilon = loss;
+    return plan;
+}
+
+/// The same, but where it is over before there was any curve: the plan of a rough one of the pruned family.
+template <quantity Time, class Sets, class Observer>
+[[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
+                                        limited_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
+    try {
+        return search_lower_sets(graph, sets, options, limits);
+    } catch (search_ended const&) {
+        searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
+        options.epsilon = 1;
+        return search_lower_sets(graph, pruned, options, no_progress{});
+    }
+}
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,247 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_ARCS_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_ARCS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/detail/position_bits.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/recompute/detail/canonical/interned_sets.hpp>
+#include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/recompute/detail/canonical/segment_growth.hpp>
+#include <repebble/recompute/detail/canonical/segment_replay.hpp>
+
+namespace repebble::detail {
+
+/// The segments between the lower sets of `Sets` that may be part of a canonical schedule within a budget and below a
+/// ceiling of overhead, with what each takes.
+template <quantity Time, class Sets>
+class canonical_arcs {
+  public:
+    using index = std::uint32_t;
+    using claims = claim_table::id;
+
+    struct arc {
+        index to;
+        claims claimed;  ///< after it, where nothing was claimed that it reads
+        Time overhead;
+        bytes cached, forward, backward;  ///< see `segment_replay::figures`
+    };
+    /// What a segment makes of the state before it.
+    struct outcome {
+        Time overhead;
+        bytes cached;  ///< by how much the cache grows
+        bytes peak;    ///< over the cache before it
+        claims claimed;
+    };
+    enum class ending : std::uint8_t { reached, nothing_fits, too_many };
+
+    /// Refers to both. So many threads replay segments side by side; what is found is the same for any number.
+    canonical_arcs(canonical_values<Time> const& values, Sets const& sets, std::size_t threads)
+        : values_(&values), sets_(&sets), crew_(threads), replays_(crew_.size(), segment_replay<Time>(values)) {
+        for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
+    }
+
+    [[nodiscard]] auto size() const { return sets_->size(); }
+    [[nodiscard]] auto full() const { return static_cast<index>(size() - 1); }
+    [[nodiscard]] auto budget() const { return budget_; }
+    [[nodiscard]] auto count() const { return arcs_.size(); }
+    [[nodiscard]] auto from(std::size_t i) const -> std::span<arc const> {
+        return {arcs_.data() + first_[i], first_[i + 1] - first_[i]};
+    }
+    [[nodiscard]] auto claimed_bytes(claims c) const { return table_.total(c); }
+
+    /// Finds them, from ∅ upwards: of every state, which is a lower set and what is claimed there, the least overhead,
+    /// the least cache and the least of the bound's sum of both say what cannot be of use. Without a `bound` only
+    /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at, of which
+    /// long ones count more.
+    template <class Observer>
+    auto find(bytes budget, Time ceiling, drop_bound<Time>* bound, std::size_t limit, Observer& observer) -> ending {
+        budget_ = budget;
+        arcs_.clear();
+        first_.assign(size() + 1, 0);
+        states_.assign(size(), {});
+        states_.front().push_back({0, 0, Time{}, 0});
+        segment_growth<Time> growth(*values_, bound);
+        double const most = static_cast<double>(ceiling) * (1 + 1e-9);
+        std::size_t looked_at = 0;
+        bool reached = false;
+        for (index i = 0; i < full(); ++i) {
+            first_[i] = arcs_.size();
+            if (states_[i].empty()) continue;
+            end_if_over(observer);
+            state least{0, std::numeric_limits<bytes>::max(), std::numeric_limits<Time>::max(),
+                        std::numeric_limits<double>::max()};
+            for (auto const& s : states_[i]) least.improve(s.cached, s.overhead, s.both);
+            double const left = bound != nullptr ? bound->after((*sets_)[i]) : 0;
+            auto const may_lead_on = [&](Time overhead, double both) {
+                return bound == nullptr || (overhead < ceiling && both <= most);
+            };
+            if (!may_lead_on(least.overhead, least.both + left)) continue;
+            open(i);
+            auto const take = [&](replayed const& r) {
+                auto const j = r.to;
+                auto const& f = r.figures;
+                looked_at += r.length / short_segment;
+                arc const a{
+                    j, j == full() ? 0 : number(r.claimed), f.overhead, f.cached, f.forward_peak, f.backward_peak};
+                bool used = false;
+                for (std::size_t k = 0; k < states_[i].size(); ++k) {
+                    auto const s = states_[i][k];
+                    auto const o = follow(a, s.claimed);
+                    if (o.peak > budget - s.cached || (bound != nullptr && !(s.overhead + o.overhead < ceiling)))
+                        continue;
+                    used = true;
+                    if (j == full()) continue;
+                    double const both = bound == nullptr ? 0
+                                                         : s.both + static_cast<double>(o.overhead) +
+                                                               bound->price() * static_cast<double>(o.cached);
+                    at(j, o.claimed).improve(s.cached + o.cached, s.overhead + o.overhead, both);
+                }
+                if (!used) return;
+                reached = reached || j == full();
+                if (bound != nullptr) arcs_.push_back(a);
+            };
+            offered_.clear();
+            growth.begin((*sets_)[i]);
+            sets_->for_each_above(
+                i, growth,
+                [&] {
+                    if (looked_at % often == 0) end_if_over(observer);
+                    return ++looked_at <= limit && growth.working() <= budget - least.cached &&
+                           may_lead_on(least.overhead + growth.overhead(), least.both + left + growth.rise());
+                },
+                [&](index j) { offered_.push_back(j); });
+            offered_.push_back(full());
+            replay_offered(
+                take, [&] { return looked_at <= limit; }, observer);
+            if (looked_at > limit) return ending::too_many;
+            if (reached && bound == nullptr) return ending::reached;
+        }
+        first_[full()] = first_[full() + 1] = arcs_.size();
+        states_.clear();
+        return reached ? ending::reached : ending::nothing_fits;
+    }
+
+    /// The set from which `follow` goes.
+    void open(std::size_t i) {
+        lower_ = (*sets_)[i];
+        replays_.front().open(lower_);
+    }
+    /// Of a segment from the opened set, where so much is claimed.
+    auto follow(arc const& a, claims claimed) -> outcome {
+        auto const unclaimed = replays_.front().open_bytes() - table_.total(claimed);
+        if (claimed == 0) return {a.overhead, a.cached, std::max(unclaimed + a.forward, a.backward), a.claimed};
+        auto const& values = table_.values(claimed);
+        auto const upper = (*sets_)[a.to];
+        bool const reads = std::any_of(values.begin(), values.end(),
+                                       [&](value_index x) { return values_->is_read_in(x, upper, lower_); });
+        if (reads) {
+            auto const f = run(a.to, values);
+            return {f.overhead, f.cached, std::max(unclaimed + f.forward_peak, f.backward_peak),
+                    a.to == full() ? 0 : number(replays_.front().claimed_after())};
+        }
+        outcome o{a.overhead, a.cached, std::max(unclaimed + a.forward, a.backward), 0};
+        if (a.to == full()) return o;
+        joined_ = table_.values(a.claimed);
+        for (auto const x : values)
+            if (values_->is_read_beyond(x, upper) && !values_->gradient_reads_in(upper, x)) joined_.push_back(x);
+        sort_unique(joined_);
+        o.claimed = number(joined_);
+        return o;
+    }
+    /// Over the cache at the opened set, where nothing is claimed.
+    [[nodiscard]] auto peak(arc const& a) const {
+        return std::max(replays_.front().open_bytes() + a.forward, a.backward);
+    }
+
+  private:
+    static constexpr std::size_t often = 256;
+    static constexpr std::size_t short_segment = 16;  // operations; longer ones take more work
+    static constexpr std::size_t at_a_time = 4096;    // segments replayed
+    static constexpr std::size_t in_a_piece = 32;
+
+    struct replayed {
+        index to = 0;
+        typename segment_replay<Time>::figures figures;
+        std::size_t length = 0;
+        std::vector<value_index> claimed;  // after it
+    };
+
+    struct state {
+        claims claimed;
+        bytes cached;
+        Time overhead;
+        double both;  // overhead and price · cache
+
+        void improve(bytes c, Time t, double sum) {
+            cached = std::min(cached, c);
+            overhead = std::min(overhead, t);
+            both = std::min(both, sum);
+        }
+    };
+
+    auto at(index set, claims claimed) -> state& {
+        for (auto& s : states_[set])
+            if (s.claimed == claimed) return s;
+        states_[set].push_back({claimed, std::numeric_limits<bytes>::max(), std::numeric_limits<Time>::max(),
+                                std::numeric_limits<double>::max()});
+        return states_[set].back();
+    }
+    auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) {
+        return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
+    }
+    /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn;
+    /// asks now and then whether it goes on.
+    template <class Take, class GoesOn, class Observer>
+    void replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) {
+        for (std::size_t worker = 1; worker < crew_.size(); ++worker) replays_[worker].open(lower_);
+        for (std::size_t first = 0; first < offered_.size() && goes_on(); first += at_a_time) {
+            end_if_over(observer);
+            auto const count = std::min(at_a_time, offered_.size() - first);
+            replayed_.resize(std::max(replayed_.size(), count));
+            auto const replay = [&](std::size_t k, std::size_t worker) {
+                auto& r = replayed_[k];
+                r.to = offered_[first + k];
+                r.figures = run(r.to, {}, worker);
+                r.length = replays_[worker].length();
+                if (r.to != full()) r.claimed = replays_[worker].claimed_after();
+            };
+            crew_.for_each((count + in_a_piece - 1) / in_a_piece, [&](std::size_t piece, std::size_t worker) {
+                for (auto k = piece * in_a_piece; k < std::min(count, (piece + 1) * in_a_piece); ++k) replay(k, worker);
+            });
+            for (std::size_t k = 0; k < count; ++k) take(replayed_[k]);
+        }
+    }
+    auto number(std::vector<value_index> const& values) -> claims {
+        bytes total = 0;
+        for (auto const x : values) total += values_->bytes_of(x);
+        return table_.find(values, total);
+    }
+
+    canonical_values<Time> const* values_;
+    Sets const* sets_;
+    crew crew_;
+    std::vector<segment_replay<Time>> replays_;  // per worker
+    claim_table table_;
+    std::vector<bytes> beyond_;  // per set
+    bytes budget_ = 0;
+    ordered_bits::word const* lower_ = nullptr;
+    std::vector<arc> arcs_;
+    std::vector<std::size_t> first_;  // per set
+    std::vector<std::vector<state>> states_;
+    std::vector<value_index> joined_;
+    std::vector<index> offered_;
+    std::vector<replayed> replayed_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,166 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_GRAPH_AS_CHAIN_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_GRAPH_AS_CHAIN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_action.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
+#include <repebble/recompute/detail/segmented_operations.hpp>
+#include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
+#include <repebble/recompute/detail/chain_stages/stage_memory.hpp>
+#include <repebble/recompute/detail/chain_stages/tape_options.hpp>
+
+namespace repebble::detail {
+
+/// Where stages of a chain may end, as places in the order: at cuts where gradients read what crosses. Elsewhere a
+/// later cut is as good, and a stage would keep its input in vain.
+template <quantity Time>
+[[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                              std::span<segment_cut const> cuts) -> std::vector<std::size_t> {
+    auto const is_of_use = [&](std::uint32_t f) {
+        return std::ranges::any_of(graph.flow().writes(graph.forward(f)), [&](auto value) {
+            return std::ranges::any_of(graph.flow().readers(value),
+                                       [&](auto v) { return graph.number(v) == graph.none; });
+        });
+    };
+    std::vector<std::size_t> ends;
+    for (auto const& cut : cuts)
+        if (cut.position + 1 < order.size() && (ends.empty() || ends.back() != cut.position) &&
+            std::ranges::any_of(cut.kept, is_of_use))
+            ends.push_back(cut.position);
+    return ends;
+}
+
+/// A training graph as a chain: its forward pass, in an order, is cut into stages, and what crosses a cut is what the
+/// stage before hands on. Values that may not be computed twice are always there and no part of the chain.
+template <quantity Time>
+class chain_stages {
+  public:
+    /// Stages end at every so many of `ends`, and have so many savings, one at least.
+    chain_stages(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                 std::span<std::size_t const> ends, std::size_t every, std::size_t savings)
+        : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
+        auto const n = operations_.forward.size();
+        chain_.stages.resize(n);
+        backward_.resize(n);
+        stage_runs<Time> runs(graph.flow());
+        auto const stages = cross();
+        for (std::uint32_t i = 0; i < n; ++i) make_stage(i, stages, runs, savings);
+    }
+
+    [[nodiscard]] auto model() const noexcept -> chain<Time> const& { return chain_; }
+    /// Bytes beside the chain's.
+    [[nodiscard]] auto always_there() const noexcept -> bytes { return always_; }
+
+    /// Runs of stages as computations of the planning graph, without those of which nothing is used.
+    [[nodiscard]] auto computations(chain_actions const& actions) const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        std::vector<bool> ran(graph_.flow().operation_count(), false);
+        for (auto const& a : actions) {
+            if (a.what == chain_action::kind::backward) {
+                auto const& run = backward_[a.stage][a.saving];
+                all.insert(all.end(), run.begin(), run.end());
+                continue;
+            }
+            for (auto const v : operations_.forward[a.stage]) {
+                if (ran[v] && is_fixed(v)) continue;
+                ran[v] = true;
+                all.push_back(v);
+            }
+        }
+        return without_unused<Time>(graph_.flow(), all, [&](auto v) { return graph_.flow().is_sink(v); });
+    }
+
+  private:
+    [[nodiscard]] static auto sequence_of_stages(std::span<std::uint32_t const> order,
+                                                 std::span<std::size_t const> ends, std::size_t every)
+        -> lower_set_sequence {
+        lower_set_sequence sequence{std::vector<std::uint32_t>(order.size(), 0), order.empty() ? 0U : 1U};
+        auto next = every - 1;
+        for (std::size_t at = 0; at < order.size(); ++at) {
+            sequence.segment[order[at]] = static_cast<std::uint32_t>(sequence.count - 1);
+            if (next >= ends.size() || ends[next] != at) continue;
+            ++sequence.count;
+            next += every;
+        }
+        return sequence;
+    }
+    [[nodiscard]] auto is_fixed(operation_index v) const -> bool {
+        return graph_.number(v) != graph_.none && graph_.problem().pinned.contains(graph_.number(v));
+    }
+
+    /// In which stages values are made and used last; and how many bytes cross each cut.
+    [[nodiscard]] auto cross() -> value_stages {
+        auto const& flow = graph_.flow();
+        auto const n = chain_.stages.size();
+        value_stages stages{std::vector<std::uint32_t>(flow.value_count(), graph_.none),
+                            std::vector<std::uint32_t>(flow.value_count(), 0)};
+        std::vector<bytes> forward(n + 2, 0), backward(n + 2, 0);  // changes, by stage
+        for (value_index value = 0; value < flow.value_count(); ++value) {
+            auto const producer = flow.producers(value).front();
+            auto const size = flow.size(value);
+            if (is_fixed(producer)) {
+                always_ = checked_add(always_, size);
+                continue;
+            }
+            auto const made = operations_.segment[producer];
+            auto last = made;
+            bool const goes_on = graph_.number(producer) != graph_.none;
+            for (auto const v : flow.readers(value)) {
+                auto const s = operations_.segment[v];
+                last = goes_on ? std::max(last, s) : std::min(last, s);
+            }
+            stages.made_in[value] = made;
+            stages.last_in[value] = last;
+            auto& change = goes_on ? forward : backward;
+            auto const [least, most] = std::minmax(made, last);
+            change[least + 1] = checked_add(change[least + 1], size);
+            change[most + 1] -= size;
+        }
+        bytes output = 0, gradient = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            chain_.stages[i].output = output = checked_add(output, forward[i + 1]);
+            chain_.stages[i].gradient = gradient = checked_add(gradient, backward[i + 1]);
+        }
+        return stages;
+    }
+
+    void make_stage(std::uint32_t i, value_stages const& stages, stage_runs<Time>& runs, std::size_t savings) {
+        auto const& flow = graph_.flow();
+        auto& stage = chain_.stages[i];
+        auto const& forward = operations_.forward[i];
+        auto const& backward = operations_.backward[i];
+        for (auto const v : forward)
+            if (!is_fixed(v)) stage.forward_time = checked_add(stage.forward_time, flow.time(v), "times");
+        for (auto const v : backward) stage.backward_time = checked_add(stage.backward_time, flow.time(v), "times");
+        stage.workspace = runs.peak(
+                              forward, {}, [&](value_index value) { return stages.made_in[value] == i; },
+                              [&](value_index value) { return stages.last_in[value] > i; }) -
+                          stage.output;
+        auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
+        stage_savings<Time> ways(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
+        for (auto& way : ways.list(savings)) {
+            stage.savings.push_back(way.saving);
+            backward_[i].push_back(std::move(way.backward));
+        }
+    }
+
+    planning_graph<Time> const& graph_;
+    segmented_operations<Time> operations_;
+    chain<Time> chain_;
+    std::vector<std::vector<std::vector<operation_index>>> backward_;  // of every stage and saving: what runs
+    bytes always_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

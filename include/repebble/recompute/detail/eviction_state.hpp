@@ -1,0 +1,186 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/detail/recompute_closure.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+
+namespace repebble::detail {
+
+/// One run of `greedy_eviction`: which values are resident and when they were used last. What the order does not
+/// read any more goes at once. A view that stayed goes with the values that it looks at.
+template <quantity Time>
+class eviction_run {
+  public:
+    /// Refers to the graph, which must outlive it.
+    eviction_run(planning_graph<Time> const& graph, bytes budget, std::size_t step_limit)
+        : flow_(graph.flow()),
+          budget_(budget),
+          step_limit_(step_limit),
+          makers_(makers_of(graph)),
+          resident_(flow_.value_count()),
+          evicted_(flow_.value_count()),
+          locks_(flow_.value_count(), 0),
+          holders_(flow_.value_count(), 0),
+          last_use_(flow_.value_count(), Time{}),
+          views_(flow_.value_count()),
+          seen_(flow_.value_count()) {
+        for (value_index x = 0; x < flow_.value_count(); ++x)
+            if (flow_.is_view(x))
+                for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
+    }
+
+    /// The computations, or nothing where it gets stuck.
+    [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
+        auto const order = flow_.order();
+        auto const is_there = [&](value_index x) { return resident_.contains(x); };
+        auto const want = [&](operation_index v) {
+            for (auto const x : flow_.reads(v)) ++locks_[x];
+        };
+        auto const run = [&](operation_index v) { return compute(v); };
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            drop_useless(k);
+            if (!run_with_inputs(flow_, makers_, order[k], is_there, want, run)) return {};
+        }
+        return std::move(computations_);
+    }
+
+  private:
+    /// Values that the order from position k on does not read any more: those that can be computed again are evicted,
+    /// the others stay as long as what is computed again may read them.
+    void drop_useless(std::size_t k) {
+        auto const order = flow_.order();
+        vertex_set useful(flow_.value_count());
+        vertex_set read(flow_.value_count());
+        for (std::size_t i = order.size(); i-- > 0;) {
+            bool wanted = i >= k;
+            for (auto const x : flow_.writes(order[i]))
+                wanted = wanted || (useful.contains(x) && makers_[x] == order[i]);
+            if (!wanted) continue;
+            for (auto const x : flow_.reads(order[i])) {
+                useful.insert(x);
+                if (i >= k) read.insert(x);
+            }
+        }
+        (resident_ - useful).for_each([&](std::size_t x) { drop(static_cast<value_index>(x)); });
+        (resident_ - read).for_each([&](std::size_t i) {
+            auto const x = static_cast<value_index>(i);
+            auto const looked_at = [&](value_index view) { return resident_.contains(view); };
+            if (makers_[x] != no_maker && std::ranges::none_of(views_[x], looked_at)) evict(x);
+        });
+    }
+
+    auto compute(operation_index v) -> bool {
+        bytes needed = flow_.workspace(v);
+        for (auto const x : flow_.writes(v)) needed += flow_.size(x);
+        while (held_ + needed > budget_)
+            if (!evict_one()) return false;
+        if (computations_.size() == step_limit_) return false;
+        computations_.push_back(v);
+        now_ = checked_add(now_, flow_.time(v), "times of a schedule");
+        for (auto const x : flow_.reads(v)) {
+            --locks_[x];
+            last_use_[x] = now_;
+        }
+        for (auto const x : flow_.writes(v)) {
+            last_use_[x] = now_;
+            evicted_.erase(x);
+            if (resident_.contains(x)) continue;
+            resident_.insert(x);
+            for (auto const owner : flow_.owners(x))
+                if (holders_[owner]++ == 0) held_ += flow_.size(owner);
+        }
+        return true;
+    }
+    void drop(value_index x) {
+        resident_.erase(x);
+        for (auto const owner : flow_.owners(x))
+            if (--holders_[owner] == 0) held_ -= flow_.size(owner);
+    }
+
+    auto evict_one() -> bool {
+        std::optional<std::pair<double, double>> least;
+        value_index victim = no_value;
+        resident_.for_each([&](std::size_t i) {
+            auto const x = static_cast<value_index>(i);
+            if (flow_.size(x) == 0 || !may_go(x)) return;
+            auto const cost = static_cast<double>(cost_of(x)) / static_cast<double>(flow_.size(x));
+            auto const staleness = static_cast<double>(now_ - last_use_[x]);
+            constexpr auto fresh = std::numeric_limits<double>::infinity();
+            std::pair const h{cost == 0 ? 0 : staleness > 0 ? cost / staleness : fresh, cost};
+            if (least && *least <= h) return;
+            least = h;
+            victim = x;
+        });
+        if (victim == no_value) return false;
+        for (auto const view : views_[victim])
+            if (resident_.contains(view)) evict(view);
+        evict(victim);
+        return true;
+    }
+    void evict(value_index x) {
+        drop(x);
+        evicted_.insert(x);
+    }
+    [[nodiscard]] auto may_go(value_index x) const -> bool {
+        auto const free = [&](value_index y) {
+            return !resident_.contains(y) || (locks_[y] == 0 && makers_[y] != no_maker);
+        };
+        return free(x) && std::ranges::all_of(views_[x], free);
+    }
+
+    /// Time of computing x again with its evicted neighbourhood: the evicted values from which, or to which, evicted
+    /// values lead.
+    [[nodiscard]] auto cost_of(value_index x) -> Time {
+        Time sum = flow_.time(makers_[x]);
+        for (bool const upwards : {true, false}) {
+            found_.assign(1, x);
+            seen_ = vertex_set(flow_.value_count());
+            while (!found_.empty()) {
+                auto const y = found_.back();
+                found_.pop_back();
+                auto const visit = [&](value_index z) {
+                    if (!evicted_.contains(z) || seen_.contains(z)) return;
+                    seen_.insert(z);
+                    found_.push_back(z);
+                    sum += flow_.time(makers_[z]);
+                };
+                if (upwards) {
+                    for (auto const z : flow_.reads(makers_[y])) visit(z);
+                } else {
+                    for (auto const v : flow_.readers(y))
+                        for (auto const z : flow_.writes(v)) visit(z);
+                }
+            }
+        }
+        return sum;
+    }
+
+    dataflow<Time> const& flow_;
+    bytes budget_;
+    std::size_t step_limit_;
+    std::vector<operation_index> makers_;
+    vertex_set resident_, evicted_;
+    std::vector<std::uint32_t> locks_;    // per value: how many operations that will run read it
+    std::vector<std::uint32_t> holders_;  // per value: how many resident values lie in its storage
+    std::vector<Time> last_use_;
+    std::vector<std::vector<value_index>> views_;  // per value: those that look at it
+    vertex_set seen_;
+    std::vector<value_index> found_;
+    std::vector<operation_index> computations_;
+    bytes held_ = 0;
+    Time now_{};
+};
+
+}  // namespace repebble::detail
+
+#endif

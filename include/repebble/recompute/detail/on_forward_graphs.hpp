@@ -1,0 +1,68 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_ON_FORWARD_GRAPHS_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_ON_FORWARD_GRAPHS_HPP
+
+#include <optional>
+#include <utility>
+
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+namespace repebble {
+
+/// A plan in terms of the caller's own forward vertices.
+template <computation_graph Graph, quantity Time = std::int64_t>
+using forward_plan = recompute_plan<Time, training_vertex<vertex_t<Graph>>>;
+
+namespace detail {
+
+/// Runs a strategy on the training graph (value_grad) of the caller's forward graph and translates its plan back.
+template <computation_graph Graph, class Weights, class Dependencies, class Strategy>
+[[nodiscard]] auto plan_forward_graph(Graph const& g, Weights const& w, Dependencies const& depends,
+                                      Strategy&& strategy) {
+    auto const training = make_training_graph(g, w, depends);
+    using time_type = weight_value_t<decltype(w.time), Graph>;
+    std::optional<recompute_plan<time_type>> found = strategy(training);
+    std::optional<forward_plan<Graph, time_type>> result;
+    if (!found) return result;
+    auto const by_index = vertices_by_index(g);
+    auto const translate = [&](operation_index v) {
+        auto const& origin = training.origin[v];
+        return training_vertex<vertex_t<Graph>>{by_index[origin.vertex], origin.pass, origin.part};
+    };
+    result = {map_vertices(found->schedule, translate), std::move(found->cost), found->formula,
+              found->segments, found->lower_sets, found->epsilon};
+    return result;
+}
+
+template <class T>
+inline constexpr bool is_training_graph = false;
+template <quantity Time>
+inline constexpr bool is_training_graph<training_graph<Time>> = true;
+
+/// Gives a strategy for training graphs its overload for the caller's forward graph, with a budget.
+template <class Strategy>
+struct on_forward_graphs {
+    /// Says what keeps a type from being either.
+    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
+        requires(!computation_graph<Graph> && !is_training_graph<Graph>)
+    void operator()(Graph const&, Rest const&...) const = delete;
+
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
+                                  gradient_dependencies<I, O> const& depends = {}) const {
+        return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
+            return static_cast<Strategy const&>(*this)(training, strategy_options{.budget = budget});
+        });
+    }
+};
+
+}  // namespace detail
+
+}  // namespace repebble
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_KEEP_BY_DENSITY_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_KEEP_BY_DENSITY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/quantity.hpp>
+#include <repebble/recompute/segment_trial.hpp>
+
+namespace repebble::detail {
+
+/// Keeps more of a mirror plan where there is room: what takes most time per byte first. `Judge` is a segment_judge.
+template <quantity Time, class Judge>
+class costly_first {
+  public:
+    static constexpr std::size_t most_replays = 300;
+
+    explicit costly_first(Judge const& judge) : judge_(judge) {}
+
+    /// Makes the trial one with less overhead and says so, or leaves it as it is. At most four times `most_replays`,
+    /// and as many measurements.
+    [[nodiscard]] auto keep_in(segment_trial<Time>& trial, bytes room) const -> bool {
+        bytes peak = room;  // fragmentation can make the memory larger than that
+        for (int attempt = 0; attempt < 4 && peak >= trial.plan.cost.peak; ++attempt) {
+            auto next = trial;
+            keep_within(next, peak);
+            if (!(next.plan.cost.time < trial.plan.cost.time)) return false;
+            next.size = judge_.size_of(next.plan);
+            if (next.size <= room) {
+                trial = std::move(next);
+                return true;
+            }
+            peak -= next.size - room;
+        }
+        return false;
+    }
+
+  private:
+    struct range {
+        std::size_t begin, end;
+    };
+
+    /// Tries many at once; where these do not fit, the first half, then the other.
+    void keep_within(segment_trial<Time>& trial, bytes peak) const {
+        auto const order = dropped(trial.mirrors);
+        std::vector<range> open{{0, order.size()}};
+        for (std::size_t replays = 0; !open.empty() && replays < most_replays; ++replays) {
+            auto const [begin, end] = open.back();
+            open.pop_back();
+            if (begin == end) continue;
+            auto mirrors = trial.mirrors;
+            for (auto i = begin; i < end; ++i) mirrors.counts[order[i]] = 0;
+            auto plan = judge_.plan_of(mirrors);
+            if (plan.cost.peak <= peak && !(trial.plan.cost.time < plan.cost.time)) {
+                trial.mirrors = std::move(mirrors);
+                trial.plan = std::move(plan);
+                continue;
+            }
+            if (end - begin == 1) continue;
+            auto const middle = begin + (end - begin) / 2;
+            open.push_back({middle, end});
+            open.push_back({begin, middle});
+        }
+    }
+
+    [[nodiscard]] auto dropped(mirror_plan const& mirrors) const -> std::vector<std::uint32_t> {
+        auto const& problem = judge_.graph().problem();
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t f = 0; f < mirrors.counts.size(); ++f)
+            if (mirrors.counts[f] > 0) order.push_back(f);
+        auto const density = [&](std::uint32_t f) {
+            auto const size = static_cast<double>(std::max<bytes>(problem.memory[f], 1));
+            return static_cast<double>(problem.time[f]) / size;
+        };
+        std::ranges::stable_sort(order, [&](auto a, auto b) { return density(a) > density(b); });
+        return order;
+    }
+
+    Judge const& judge_;
+};
+
+}  // namespace repebble::detail
+
+#endif

@@ -1,0 +1,122 @@
+#ifndef REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_MIRRORED_SEQUENCE_HPP
+#define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_MIRRORED_SEQUENCE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/vertex_set.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+
+namespace repebble::detail {
+
+/// Algorithm 2 of Chen et al. 2016 as a sequence of computations: the forward pass in a given order; then, gradient by
+/// gradient, the copies that it needs and that are not there yet, and itself. Copy k of an operation reads of each
+/// input the copy min(k, its count), and gradients read the last copies; copy 0 is the operation itself.
+template <quantity Time>
+class mirrored_sequence {
+  public:
+    /// `counts` is of forward numbers, and `order` lists all of them.  Throws limit_reached beyond 10⁸ copies.
+    mirrored_sequence(planning_graph<Time> const& graph, std::span<std::uint32_t const> counts,
+                      std::span<std::uint32_t const> order)
+        : graph_(graph), counts_(counts), order_(order), position_(order.size()) {
+        for (std::uint32_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
+        constexpr std::size_t most = 100'000'000;
+        for (std::size_t f = 0; f < counts.size(); ++f) {
+            first_copy_.push_back(copies_);
+            copies_ += counts[f];
+            if (copies_ > most)
+                throw limit_reached("mirror counts up to vertex " + std::to_string(graph.owner(graph.forward(f))) +
+                                    " sum to more than " + std::to_string(most));
+        }
+    }
+
+    [[nodiscard]] auto computations() const -> std::vector<operation_index> {
+        std::vector<operation_index> sequence;
+        for (auto const f : order_) sequence.push_back(graph_.forward(f));
+        vertex_set made(copies_);
+        for (auto const gradient : gradients()) {
+            add_copies(gradient, made, sequence);
+            sequence.push_back(gradient);
+        }
+        return without_dead(sequence);
+    }
+
+  private:
+    struct copy {
+        std::uint32_t number = 0, level = 0;
+    };
+
+    /// The backward pass: in the order of the graph, or of built gradients those of the vertices turned round, but sums
+    /// over the users of a parameter in theirs.
+    [[nodiscard]] auto gradients() const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const v : graph_.flow().order())
+            if (graph_.number(v) == graph_.none) all.push_back(v);
+        if (!graph_.formulas_apply()) return all;
+        std::vector<std::uint32_t> place(graph_.flow().operation_count(), graph_.none);
+        for (auto const v : all) {
+            place[v] = position_[graph_.gradient_of(v)];
+            for (auto const u : graph_.flow().graph().predecessors(v))
+                if (graph_.number(u) == graph_.none) place[v] = std::min(place[v], place[u]);
+        }
+        std::ranges::stable_sort(all, std::ranges::greater{}, [&](operation_index v) { return place[v]; });
+        return all;
+    }
+
+    void add_copies(operation_index gradient, vertex_set& made, std::vector<operation_index>& sequence) const {
+        std::vector<copy> found;
+        auto const want = [&](operation_index reader, std::uint32_t level) {
+            for (auto const value : graph_.flow().reads(reader)) {
+                auto const f = graph_.number(graph_.flow().producers(value).front());
+                if (f == graph_.none) continue;
+                copy const c{f, std::min(level, counts_[f])};
+                if (c.level == 0 || made.contains(first_copy_[f] + c.level - 1)) continue;
+                made.insert(first_copy_[f] + c.level - 1);
+                found.push_back(c);
+            }
+        };
+        want(gradient, graph_.none);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            auto const [number, level] = found[i];
+            want(graph_.forward(number), level);
+        }
+        std::ranges::sort(found, {}, [&](copy const& c) { return std::pair(c.level, position_[c.number]); });
+        for (auto const& c : found) sequence.push_back(graph_.forward(c.number));
+    }
+
+    /// Every reader has the newest copy of what it reads; a copy that is the newest for no reader is left out.
+    [[nodiscard]] auto without_dead(std::vector<operation_index> const& sequence) const
+        -> std::vector<operation_index> {
+        auto const& flow = graph_.flow();
+        std::vector<operation_index> kept;
+        vertex_set wanted(flow.value_count());
+        for (std::size_t i = sequence.size(); i-- > 0;) {
+            auto const v = sequence[i];
+            bool read = i < order_.size() || graph_.number(v) == graph_.none;
+            for (auto const value : flow.writes(v)) read = read || wanted.contains(value);
+            if (!read) continue;
+            for (auto const value : flow.writes(v)) wanted.erase(value);
+            for (auto const value : flow.reads(v)) wanted.insert(value);
+            kept.push_back(v);
+        }
+        std::ranges::reverse(kept);
+        return kept;
+    }
+
+    planning_graph<Time> const& graph_;
+    std::span<std::uint32_t const> counts_, order_;
+    std::vector<std::uint32_t> position_;  // of every forward number
+    std::vector<std::size_t> first_copy_;  // of every forward number
+    std::size_t copies_ = 0;
+};
+
+}  // namespace repebble::detail
+
+#endif

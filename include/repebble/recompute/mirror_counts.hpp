@@ -1,0 +1,114 @@
+#ifndef REPEBBLE_RECOMPUTE_MIRROR_COUNTS_HPP
+#define REPEBBLE_RECOMPUTE_MIRROR_COUNTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/recompute/mirror.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
+
+namespace repebble {
+
+/// What Algorithm 3 of Chen et al. 2016 says for one budget.
+struct mirror_plan {
+    std::vector<std::uint32_t> counts{};  ///< m(v) of every operation of the training graph, for `mirror`
+    bytes between = 0;                    ///< x: bytes that are kept between segments
+    bytes within = 0;                     ///< y: bytes of the largest segment that ends with a cut
+    std::size_t segments = 0;
+
+    friend auto operator==(mirror_plan const&, mirror_plan const&) -> bool = default;
+};
+
+/// Where segments may end: at the cuts of one kind, or at those that `groups` lists, if it does: forward operations
+/// that are kept together, a cut each.
+struct segment_candidates {
+    cut_points where = cut_points::articulation_points;
+    std::optional<std::vector<std::vector<operation_index>>> groups{};
+};
+
+namespace detail {
+
+template <quantity Time>
+[[nodiscard]] auto cuts_of(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                           segment_candidates const& candidates) -> std::vector<segment_cut> {
+    segment_cuts<Time> const cuts(graph, order);
+    return candidates.groups ? cuts.at(*candidates.groups) : cuts.at(candidates.where);
+}
+
+/// Algorithm 3, with counts of forward numbers. What may run once only is kept.
+template <quantity Time>
+[[nodiscard]] auto plan_mirrors(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                                std::span<segment_cut const> cuts, bytes budget, bool keep_last) -> mirror_plan {
+    auto const& problem = graph.problem();
+    mirror_plan plan{.counts = std::vector<std::uint32_t>(order.size(), 1), .segments = order.empty() ? 0U : 1U};
+    auto const keep = [&](std::uint32_t f) {
+        if (plan.counts[f] == 0) return;
+        plan.counts[f] = 0;
+        plan.between += problem.memory[f];
+    };
+    bytes segment = 0;
+    std::size_t last_begin = 0;
+    auto cut = cuts.begin();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        segment += problem.memory[order[i]];
+        bool ends = false;
+        for (; cut != cuts.end() && cut->position == i; ++cut) {
+            if (segment <= budget) continue;
+            for (auto const f : cut->kept) keep(f);
+            ends = true;
+        }
+        if (!ends) continue;
+        plan.within = std::max(plan.within, segment);
+        segment = 0;
+        last_begin = i + 1;
+        if (last_begin < order.size()) ++plan.segments;
+    }
+    for (std::size_t i = keep_last ? last_begin : order.size(); i < order.size(); ++i) plan.counts[order[i]] = 0;
+    problem.pinned.for_each([&](std::size_t f) { plan.counts[f] = 0; });
+    return plan;
+}
+
+/// Counts of forward numbers as counts of all operations of the training graph.
+template <quantity Time>
+[[nodiscard]] auto counts_by_operation(planning_graph<Time> const& graph, std::span<std::uint32_t const> by_number)
+    -> std::vector<std::uint32_t> {
+    std::vector<std::uint32_t> counts(graph.training().flow.operation_count(), 0);
+    for (std::size_t f = 0; f < by_number.size(); ++f) counts[graph.owner(graph.forward(f))] = by_number[f];
+    return counts;
+}
+
+struct plan_mirrors_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget,
+                                  segment_candidates const& candidates = {},
+                                  forward_order how = forward_order::by_index) const -> mirror_plan {
+        if (budget < 0) throw bad_weight("the budget of a segment must not be negative: " + std::to_string(budget));
+        planning_graph<Time> const graph(training);
+        auto const order = ordered_numbers(graph, how);
+        auto plan = plan_mirrors<Time>(graph, order, cuts_of<Time>(graph, order, candidates), budget, false);
+        plan.counts = counts_by_operation(graph, plan.counts);
+        return plan;
+    }
+};
+
+}  // namespace detail
+
+/// Chen et al. 2016, Algorithm 3, to the letter: walks through the forward pass and ends a segment at the first
+/// candidate cut where it has made more than `budget` bytes; what is kept there has count 0, everything else 1, also in
+/// the last segment. `mirror(training, [&](auto v) { return plan.counts[v]; })` makes a schedule of it. A cut may keep
+/// several vertices, as graphs without articulation points need it.  O(n + m + kept) after the cuts. Throws bad_graph
+/// where a candidate is no forward operation, bad_weight where the budget is negative.
+inline constexpr detail::plan_mirrors_fn plan_mirrors{};
+
+}  // namespace repebble
+
+#endif
