@@ -25,7 +25,7 @@
 #include <repebble/graph/bidirectional.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
 namespace {

@@ -10,7 +10,7 @@
 
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/pebbling/replay.hpp>

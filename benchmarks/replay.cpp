@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>

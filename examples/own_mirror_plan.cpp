@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>

@@ -12,6 +12,7 @@
 
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/io/network.hpp>

@@ -9,7 +9,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 
 #include "descriptors.hpp"
 #include "parallel_for.hpp"

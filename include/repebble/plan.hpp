@@ -10,18 +10,19 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/planner/automatic_plan.hpp>
-#include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
+#include <repebble/planner/detail/budget_planner.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
-#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/save_set.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -195,6 +196,6 @@ inline constexpr detail::plan_fn plan{};
 /// greater bound. Otherwise as `plan`.
 inline constexpr detail::plan_curve_fn plan_curve{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

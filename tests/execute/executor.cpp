@@ -15,7 +15,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 
 #include "support/catch.hpp"

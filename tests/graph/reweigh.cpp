@@ -3,7 +3,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/reweigh.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 
 #include "support/catch.hpp"
 #include "support/throws.hpp"

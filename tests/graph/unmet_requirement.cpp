@@ -2,6 +2,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/validate.hpp>

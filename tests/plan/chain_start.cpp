@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/plan.hpp>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <repebble/detail/thread_team.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/chains/binomial_bounds.hpp>

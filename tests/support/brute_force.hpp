@@ -11,7 +11,7 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>

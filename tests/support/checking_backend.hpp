@@ -12,7 +12,7 @@
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 

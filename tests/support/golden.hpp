@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 
 #include "support/brute_force.hpp"

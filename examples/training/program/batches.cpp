@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>

@@ -11,7 +11,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A pool of a schedule, most often the device's, as one block of memory: where in it every storage and every workspace
 /// lies. What an executor needs beside the schedule: views lie in the storage of their owner, and an in-place
@@ -61,6 +61,6 @@ struct plan_arena_fn {
 /// throw.
 inline constexpr detail::plan_arena_fn plan_arena{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

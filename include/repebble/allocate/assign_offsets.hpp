@@ -12,14 +12,14 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/allocate/detail/search/portfolio.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/detail/search/portfolio.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is asked of `assign_offsets`.
 struct offset_options {
@@ -97,6 +97,6 @@ struct assign_offsets_fn {
 /// where sizes, alignments and pins, added up, do not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

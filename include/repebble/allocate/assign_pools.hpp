@@ -15,7 +15,7 @@
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Where buffers lie that share several pools of memory.
 struct pool_plan {
@@ -177,6 +177,6 @@ struct assign_pools_fn {
 /// assign_offsets throws.  Requires: as many required pools as buffers, or none.
 inline constexpr detail::assign_pools_fn assign_pools{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

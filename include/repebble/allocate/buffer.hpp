@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Half open: [lower, upper). Of time, in any unit, or of bytes.
 struct interval {
@@ -126,6 +126,6 @@ inline void require_valid_buffers(std::span<buffer const> buffers) {
     }
 }
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

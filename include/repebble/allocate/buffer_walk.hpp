@@ -10,7 +10,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Walks through the steps of a legal schedule and follows every value to the buffers in which it lies, which have the
 /// numbers that `lifetimes` gives them: in the order in which they begin, of one computation first those of its
@@ -74,6 +74,6 @@ class buffer_walk {
     std::size_t count_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/allocate/sharing.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// In which order buffers are coloured.
 enum class colouring_order : std::uint8_t {
@@ -84,6 +84,6 @@ inline constexpr detail::conflict_graph_fn conflict_graph{};
 /// Requires: a vertex of the graph for each buffer, edges in both directions.  Throws as `share_blocks`.
 inline constexpr detail::colour_buffers_fn colour_buffers{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

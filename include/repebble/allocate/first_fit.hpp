@@ -17,7 +17,7 @@
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -122,6 +122,6 @@ inline constexpr detail::fit_fn<detail::fit::first> first_fit{};
 /// As first_fit, but each buffer goes where the least room remains above it.
 inline constexpr detail::fit_fn<detail::fit::best> best_fit{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

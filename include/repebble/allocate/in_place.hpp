@@ -15,7 +15,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Says whether an operation may write one of its outputs over a value that it reads, for all that the operation itself
 /// cares: whether anybody else still needs the value is not its business. `always` allows everything.
@@ -221,6 +221,6 @@ struct write_in_place_fn {
 /// Requires: slack >= 0.
 inline constexpr detail::write_in_place_fn write_in_place{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What a buffer of a schedule holds.
 struct buffer_use {
@@ -127,6 +127,6 @@ struct lifetimes_fn {
 /// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where the alignment is below 1.
 inline constexpr detail::lifetimes_fn lifetimes{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The greatest number of bytes that buffers hold at a time, gaps respected, aliases counted once, and when first. No
 /// plan of offsets needs less.
@@ -47,6 +47,6 @@ struct greatest_live_bytes_fn {
 /// O(n log n).  Throws bad_buffer where a buffer cannot be, bad_weight where a sum does not fit in 64 bits.
 inline constexpr detail::greatest_live_bytes_fn greatest_live_bytes{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

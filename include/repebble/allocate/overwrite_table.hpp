@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// That an operation may write output `output` over the value `over`, which it reads.
 struct overwrite {
@@ -77,6 +77,6 @@ struct contract_overwrites_fn {
 /// may over what it reads by two names: the contracted dataflow does not tell that it does.  O(n log n + reads).
 inline constexpr detail::contract_overwrites_fn contract_overwrites{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

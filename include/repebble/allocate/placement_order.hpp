@@ -10,7 +10,7 @@
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// In which order buffers are given their offsets: descending by size · log(bytes) + lifetime · log(time) + load ·
 /// (greatest live bytes while the buffer lives, as a part of the greatest ever). Of equals the longer lived, if so
@@ -75,6 +75,6 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

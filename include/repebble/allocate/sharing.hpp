@@ -16,7 +16,7 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A block of memory that buffers have in turn: as large as the largest of them.
 struct memory_block {
@@ -191,6 +191,6 @@ inline constexpr detail::share_blocks_fn share_blocks{};
 /// the last block does not fit in 64 bits.
 inline constexpr detail::block_offsets_fn block_offsets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A time without a break during which an instance is in the device pool.
 struct device_stay {
@@ -165,6 +165,6 @@ class storage_history {
     std::vector<storage_id> seen_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -15,7 +15,7 @@
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Why offsets are no plan: buffer `first` is at fault, alone or together with `second`.
 struct offset_fault {
@@ -122,6 +122,6 @@ struct verify_offsets_fn {
 /// buffer cannot be.  Requires: as many offsets as buffers.
 inline constexpr detail::verify_offsets_fn verify_offsets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace repebble::binomial_bounds {
+namespace repebble::inline v0::binomial_bounds {
 
 /// What does not fit in 64 bits is this.
 inline constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
@@ -91,6 +91,6 @@ namespace detail {
     return std::min(steps - right - beyond, fewer);
 }
 
-}  // namespace repebble::binomial_bounds
+}  // namespace repebble::inline v0::binomial_bounds
 
 #endif

@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -49,6 +49,6 @@ struct bytes_to_keep_all_fn {
 /// Throws as `solve_chain` does for a chain that is none.
 inline constexpr detail::bytes_to_keep_all_fn bytes_to_keep_all{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A way to run a stage forward so that it can run backward afterwards: what it keeps for that.
 template <quantity Time = std::int64_t>
@@ -159,6 +159,6 @@ class chain_sums {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// One run of a stage of a chain.
 struct chain_action {
@@ -22,6 +22,6 @@ struct chain_action {
 
 using chain_actions = std::vector<chain_action>;
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

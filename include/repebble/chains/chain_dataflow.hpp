@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_action.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/error.hpp>
@@ -14,10 +16,8 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/chains/chain.hpp>
-#include <repebble/chains/chain_action.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A chain as a dataflow, so that plans for it can be judged: operation 0 has the input there, the others are runs of
 /// stages.
@@ -114,6 +114,6 @@ class chain_flow {
     value_index input_gradient_ = no_value;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

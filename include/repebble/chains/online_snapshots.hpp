@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/chains/revolve.hpp>
+#include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A state of a chain that lies in a slot.
 struct snapshot {
@@ -161,6 +161,6 @@ class online_snapshots {
     std::vector<levelled> spare_{};  ///< by state: before one of a higher level, so that they may go
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// One action of the reversal of a chain. State i is what step i begins with; there are N steps, 0 … N - 1.
 struct revolve_action {
@@ -186,6 +186,6 @@ struct revolve_fn {
 /// A. Griewank, A. Walther: Algorithm 799: Revolve (2000).  Requires: snapshots >= 1, or the initial state is free.
 inline constexpr detail::revolve_fn revolve{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

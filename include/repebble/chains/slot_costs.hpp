@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Which way sizes are rounded to whole slots.
 enum class slot_rounding : std::uint8_t {
@@ -92,6 +92,6 @@ class slot_costs {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
 #include <repebble/chains/detail/frontier/pareto_table.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// From so many bytes on, so little time.
 template <quantity Time = std::int64_t>
@@ -161,6 +161,6 @@ struct solve_chain_fn {
 /// sum does not fit in 64 bits, limit_reached where curves are too long.
 inline constexpr detail::solve_chain_fn solve_chain{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

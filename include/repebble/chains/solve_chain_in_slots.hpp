@@ -13,16 +13,16 @@
 #include <variant>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
-#include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/detail/slots/slot_table.hpp>
 #include <repebble/chains/detail/slots/slot_unit.hpp>
+#include <repebble/chains/slot_costs.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is asked of plans for a chain whose memory is counted in slots.
 struct slot_options {
@@ -127,6 +127,6 @@ struct solve_chain_in_slots_fn {
 /// bits, or there is no slot.
 inline constexpr detail::solve_chain_in_slots_fn solve_chain_in_slots{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A plan for a chain, and what is proven of all.
 template <quantity Time = std::int64_t>
@@ -70,6 +70,6 @@ struct solve_chain_within_fn {
 /// Throws bad_weight where epsilon is negative, and as `solve_chain_in_slots`.
 inline constexpr detail::solve_chain_within_fn solve_chain_within{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

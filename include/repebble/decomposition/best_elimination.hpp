@@ -9,15 +9,15 @@
 #include <string>
 #include <utility>
 
-#include <repebble/decomposition/detail/orders/starting_orders.hpp>
 #include <repebble/decomposition/detail/improve/local_improvement.hpp>
+#include <repebble/decomposition/detail/orders/starting_orders.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/thread_team.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
+#include <repebble/detail/thread_team.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How long several heuristics are tried.
 struct elimination_search {
@@ -161,6 +161,6 @@ struct best_elimination_fn {
 /// `greedy_elimination`, the bags of an order, and for each thread the square of a region's vertices in bits.  Throws
 /// bad_option where there is no thread, or the time limit is negative or not a number.
 inline constexpr detail::best_elimination_fn best_elimination{};
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

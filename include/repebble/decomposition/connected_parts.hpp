@@ -8,7 +8,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A part of a graph, in which the separators that cut it off are cliques.
 struct graph_atom {
@@ -57,6 +57,6 @@ namespace detail {
 }
 
 }  // namespace detail
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// In which order vertices are eliminated: each is taken away after its neighbours were made neighbours of one another.
 using elimination_order = std::vector<undirected_graph::vertex>;
@@ -164,6 +164,6 @@ struct eliminate_fn {
 /// O(m α(n) + n). Throws bad_graph, naming the vertex, where the order does not name every vertex once.
 inline constexpr detail::eliminate_fn eliminate{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,7 +8,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -34,6 +34,6 @@ struct elimination_order_of_fn {
 /// `find_violation` finds one.
 inline constexpr detail::elimination_order_of_fn elimination_order_of{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Of vertices that a rule finds equal, which one is eliminated.
 enum class tie_breaking {
@@ -39,6 +39,6 @@ inline constexpr elimination_rule least_fill{};
 inline constexpr elimination_rule least_degree{.fill = 0, .degree = 1};
 inline constexpr elimination_rule least_fill_per_neighbor{.per_neighbor = true};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

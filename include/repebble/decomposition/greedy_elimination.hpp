@@ -8,14 +8,14 @@
 #include <span>
 #include <string>
 
+#include <repebble/decomposition/detail/orders/sparse_fill.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
-#include <repebble/decomposition/detail/orders/sparse_fill.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// An elimination order and its width.
 struct ordered_elimination {
@@ -81,6 +81,6 @@ inline constexpr detail::elimination_by_fn<least_fill> min_fill{};
 /// Minimum degree: always a vertex with fewest neighbours. As greedy_elimination(g, least_degree).
 inline constexpr detail::elimination_by_fn<least_degree> min_degree{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -94,6 +94,6 @@ struct join_orders_fn {
 /// Requires: orders[k] names every vertex of atoms[k].graph once.  O(n + m + the fill of all orders).
 inline constexpr detail::join_orders_fn join_orders{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

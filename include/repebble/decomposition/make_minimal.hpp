@@ -3,12 +3,12 @@
 
 #include <span>
 
+#include <repebble/decomposition/detail/improve/minimal_triangulation.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_order_of.hpp>
-#include <repebble/decomposition/detail/improve/minimal_triangulation.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -33,6 +33,6 @@ struct make_minimal_fn {
 /// Throws bad_graph, naming the vertex, where the order does not name every vertex once.
 inline constexpr detail::make_minimal_fn make_minimal{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

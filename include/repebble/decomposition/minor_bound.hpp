@@ -18,7 +18,7 @@
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -103,6 +103,6 @@ struct minor_bound_fn {
 /// all vertices.
 inline constexpr detail::minor_bound_fn minor_bound{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
-#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/detail/orders/weighted_graph.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
+#include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How a graph is cut in parts, and in which order each part is eliminated.
 struct dissection_options {
@@ -130,6 +130,6 @@ inline constexpr detail::dissect_fn dissect{};
 /// and then `greedy_elimination` with stages.
 inline constexpr detail::nested_dissection_fn nested_dissection{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

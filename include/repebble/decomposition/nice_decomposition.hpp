@@ -13,7 +13,7 @@
 #include <repebble/decomposition/verify_decomposition.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What a node of a nice tree decomposition does to the bags of its children.
 enum class nice_kind : std::uint8_t {
@@ -192,6 +192,6 @@ inline constexpr detail::make_nice_fn make_nice{};
 /// decomposition from `make_nice` O(width · log nodes) memory.  Requires: a nice decomposition.
 inline constexpr detail::for_each_bag_fn for_each_bag{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -55,6 +55,6 @@ struct path_decompose_fn {
 /// name every vertex once.
 inline constexpr detail::path_decompose_fn path_decompose{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/bits/bucket_queue.hpp>
 #include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is left of a graph g when vertices are eliminated as long as that is sure to cost nothing: the treewidth of g
 /// is that of the kernel, or `low` where that is larger. `eliminated` and then any order of the kernel is an order of g
@@ -207,6 +207,6 @@ struct reduce_safely_fn {
 /// nearly linear.
 inline constexpr detail::reduce_safely_fn reduce_safely{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/decomposition/detail/exact/minimal_separators.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -140,6 +140,6 @@ struct split_safely_fn {
 /// Cliques in O(n m). Almost cliques only of parts for which n² m is at most `most_steps`.
 inline constexpr detail::split_safely_fn split_safely{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Bags of vertices that form a tree: every vertex and both ends of every edge lie in a bag, and the bags with a vertex
 /// are connected. `find_violation` checks it.
@@ -131,6 +131,6 @@ struct decompose_fn {
 /// bad_graph, naming the vertex, where the order does not name every vertex once.
 inline constexpr detail::decompose_fn decompose{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,8 +13,8 @@
 
 #include <repebble/decomposition/best_elimination.hpp>
 #include <repebble/decomposition/connected_parts.hpp>
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/orders/starting_orders.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/join_orders.hpp>
 #include <repebble/decomposition/minor_bound.hpp>
 #include <repebble/decomposition/safe_reductions.hpp>
@@ -25,7 +25,7 @@
 #include <repebble/decomposition/width_decision.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How long a treewidth is looked for.
 struct treewidth_options {
@@ -227,6 +227,6 @@ struct treewidth_fn {
 /// Throws bad_option where there is no thread, or the time limit is negative or not a number.
 inline constexpr detail::treewidth_fn treewidth{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

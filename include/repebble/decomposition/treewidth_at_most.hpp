@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <numeric>
 
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/exact/positive_instances.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_decision.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -42,6 +42,6 @@ struct treewidth_at_most_fn {
 /// ones apart first. Exponential time and memory in the worst case.
 inline constexpr detail::treewidth_at_most_fn treewidth_at_most{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -15,7 +15,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What decompositions are made of: vertices 0 … n - 1 and, of each, its neighbours in ascending order. Loops and
 /// repeated edges say nothing about a decomposition and are left out.
@@ -132,6 +132,6 @@ class undirected_graph {
 template <class Graph>
 concept has_undirected_view = requires(Graph const& g) { undirected_graph::of(g); };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

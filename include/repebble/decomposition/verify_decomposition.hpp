@@ -14,7 +14,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What can be wrong with a tree decomposition.
 enum class decomposition_fault : std::uint8_t {
@@ -217,6 +217,6 @@ struct find_violation_fn {
 /// is. O(n + m + sum of the bags' sizes). A graph without vertices may have no bag.
 inline constexpr detail::find_violation_fn find_violation{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

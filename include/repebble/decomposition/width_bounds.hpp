@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/bounds/dense_contraction.hpp>
 #include <repebble/decomposition/detail/bits/bucket_queue.hpp>
+#include <repebble/decomposition/detail/bounds/dense_contraction.hpp>
 #include <repebble/decomposition/detail/graphs/graph_with_hubs.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -146,6 +146,6 @@ inline constexpr detail::degeneracy_fn degeneracy{};
 /// than sqrt(m) times the degrees of what is contracted. In a matrix of bits where the graph has become dense.
 inline constexpr detail::contraction_bound_fn contraction_bound{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

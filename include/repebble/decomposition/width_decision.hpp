@@ -6,7 +6,7 @@
 
 #include <repebble/decomposition/elimination.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How long a search for a treewidth may go on.
 struct width_limits {
@@ -22,6 +22,6 @@ struct width_decision {
     friend auto operator==(width_decision const&, width_decision const&) -> bool = default;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <repebble/detail/thread_clock.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Thrown out of a search that is over before its end; never out of a strategy.
 struct search_ended {};
@@ -45,6 +45,6 @@ class limited_observer {
     thread_clock::time_point begin_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// As std::partition_point: the first for which `passed` does not hold, where it holds for all before that.  O(log of
 /// how many it holds for), so fast where these are few.
@@ -22,6 +22,6 @@ template <class Iterator, class Passed>
     return first;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

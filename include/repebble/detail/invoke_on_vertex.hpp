@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The object that a pointer to a member of `Class` is applied to: v itself, or what it points or refers to.
 template <class Class, class Member, class Vertex>
@@ -31,6 +31,6 @@ constexpr auto call(F const& f, Vertex const& v, Rest const&... rest) -> decltyp
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

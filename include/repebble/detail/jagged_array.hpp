@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Rows of different length, one after the other in one block of memory.
 template <class T>
@@ -56,6 +56,6 @@ class jagged_array {
     std::vector<T> items_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

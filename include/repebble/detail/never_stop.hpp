@@ -1,13 +1,13 @@
 #ifndef REPEBBLE_DETAIL_NEVER_STOP_HPP
 #define REPEBBLE_DETAIL_NEVER_STOP_HPP
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of a search that nobody stops.
 struct unstopped {
     [[nodiscard]] constexpr auto operator()() const noexcept -> bool { return false; }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Calls work(task, worker) for the tasks 0 … tasks - 1, each begun in that order, on up to as many threads, or on
 /// fewer where the system has no more. The caller is worker 0; while others finish it calls `meanwhile()` every few
@@ -77,6 +77,6 @@ void side_by_side(std::size_t tasks, std::size_t threads, std::atomic<bool>& sto
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Calls work() here and, as long as that takes, other(stop) on another thread, which is to end soon where stop is
 /// requested; not at all where the system has no more threads. Returns, or throws what either of them throws, when both
@@ -32,6 +32,6 @@ void work_beside(Work&& work, Other&& other) {
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

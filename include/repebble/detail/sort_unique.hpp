@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Ascending, each item once. One instance for all vectors of an item type: a sort is dear to compile.
 template <class T>
@@ -16,6 +16,6 @@ constexpr void sort_unique(std::vector<T>& items) {
     items.resize(static_cast<std::size_t>(std::unique(first, last) - first));
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

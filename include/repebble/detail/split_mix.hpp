@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere for the same seed.
 class random_source {
@@ -34,6 +34,6 @@ class random_source {
     std::uint64_t state_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

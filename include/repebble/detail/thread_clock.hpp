@@ -5,7 +5,7 @@
 #include <ctime>
 #include <ratio>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// CPU time of the calling thread, and of the process where the system does not tell it by thread: what a limit on
 /// planning is measured by, so that it buys the same plan on a busy machine as on a quiet one.
@@ -26,6 +26,6 @@ struct thread_clock {
     }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Threads that wait for short pieces of work, one after another. `side_by_side` is for few long tasks.
 class crew {
@@ -101,6 +101,6 @@ class crew {
     std::vector<std::jthread> others_;  // last: they end before the rest does
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Where the two pools of a bound schedule begin. The addresses are the backend's: those of a device need not be
 /// readable here.
@@ -89,6 +89,6 @@ template <execution_backend B>
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

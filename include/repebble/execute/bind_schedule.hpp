@@ -17,7 +17,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -180,6 +180,6 @@ struct bind_schedule_fn {
 /// for another schedule or lets two things that live together overlap.  Requires: options.where is the device pool.
 inline constexpr detail::bind_schedule_fn bind_schedule{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

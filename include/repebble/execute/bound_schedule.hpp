@@ -12,7 +12,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A block of a pool's memory.
 struct block {
@@ -95,6 +95,6 @@ class bound_schedule {
     bytes peak_ = 0;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What happened while a schedule ran.
 struct execution_record {
@@ -167,6 +167,6 @@ class executor {
     std::vector<clock::time_point> marks_{};
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

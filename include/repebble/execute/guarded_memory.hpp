@@ -15,7 +15,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// There is no memory of that size. The message names it.
 class out_of_memory : public std::bad_alloc {
@@ -85,7 +85,7 @@ class guarded_memory {
     bytes size_ = 0;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif  // POSIX
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -136,6 +136,17 @@ inline constexpr detail::is_view_fn is_view{};
 /// The value that output j of v is: {v, j} unless the graph says that another vertex computes the same value.
 inline constexpr detail::value_of_fn value_of{};
 
+namespace detail {
+
+/// Calls f(index of u, index of w) for every edge u -> w.
+template <computation_graph Graph, class F>
+constexpr void for_each_edge(Graph const& g, F&& f) {
+    for (auto&& u : vertices(g))
+        for (auto&& w : successors(g, u)) f(vertex_index(g, u), vertex_index(g, w));
+}
+
+}  // namespace detail
+
 /// The vertices of a graph by index.  O(n).
 /// Throws bad_graph where indices are not dense (out of 0 … n-1, or twice the same).
 template <computation_graph Graph>
@@ -158,6 +169,6 @@ template <computation_graph Graph>
     return by_index;
 }
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

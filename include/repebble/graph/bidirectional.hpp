@@ -10,7 +10,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A graph seen together with its predecessors, derived once and cached. Refers to the graph, which must outlive it.
 template <computation_graph Graph>
@@ -37,7 +37,9 @@ struct graph_traits<bidirectional_adaptor<Graph>> {
     using adaptor = bidirectional_adaptor<Graph>;
     using base = graph_traits<Graph>;
     static constexpr decltype(auto) vertices(adaptor const& g) { return base::vertices(g.base()); }
-    static constexpr decltype(auto) successors(adaptor const& g, auto const& v) { return base::successors(g.base(), v); }
+    static constexpr decltype(auto) successors(adaptor const& g, auto const& v) {
+        return base::successors(g.base(), v);
+    }
     static constexpr auto predecessors(adaptor const& g, auto const& v) { return g.predecessors(v); }
     static constexpr auto vertex_index(adaptor const& g, auto const& v) { return repebble::vertex_index(g.base(), v); }
     static constexpr auto vertex_count(adaptor const& g) { return repebble::vertex_count(g.base()); }
@@ -67,6 +69,6 @@ struct bidirectional_fn : takes_graph {
 /// Gives a graph type without predecessors its predecessors.  O(n + m) time and space, once.
 inline constexpr detail::bidirectional_fn bidirectional{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

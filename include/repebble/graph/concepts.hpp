@@ -8,7 +8,7 @@
 
 #include <repebble/graph/graph_traits.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A range that can be walked once and whose elements are vertices of `Graph`.
 template <class Range, class Graph>
@@ -68,6 +68,6 @@ template <class Graph>
 concept undirected_adjacency = has_graph_traits<Graph> && has_vertices<Graph> && has_neighbors<Graph> &&
                                has_vertex_index<Graph> && !computation_graph<Graph>;
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

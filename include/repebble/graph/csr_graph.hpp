@@ -14,7 +14,7 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The library's own compact graph: successors and predecessors in compressed rows, vertices 0 … n-1.
 /// Invariant: every edge joins two vertices of the graph. Neither order nor acyclicity is asked for; see `validate`.
@@ -79,6 +79,6 @@ struct graph_traits<csr_graph> {
     static constexpr auto vertex_count(csr_graph const& g) -> std::size_t { return g.vertex_count(); }
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Root of everything that this library throws for input that can be wrong at run time. The message names the
 /// vertex, line or number at fault.
@@ -44,9 +44,19 @@ struct precondition_violated : std::logic_error {
 
 namespace detail {
 [[noreturn]] inline void precondition_failed(char const* what) { throw precondition_violated(what); }
+
+/// Throws bad_option where it is negative or not a number.
+inline void check_option(char const* what, double value) {
+    if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+}
+
+/// Throws bad_option where there are none.
+inline void check_threads(std::size_t threads) {
+    if (threads == 0) throw bad_option("a search takes at least one thread");
+}
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #define REPEBBLE_ASSERT(condition) \
     ((condition) ? static_cast<void>(0) : ::repebble::detail::precondition_failed("precondition: " #condition))

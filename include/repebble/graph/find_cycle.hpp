@@ -10,7 +10,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -56,6 +56,6 @@ struct find_cycle_fn : takes_graph {
 /// is none. The one that a depth-first search meets first; a self-loop is a cycle of one vertex.  O(n + m).
 inline constexpr detail::find_cycle_fn find_cycle{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

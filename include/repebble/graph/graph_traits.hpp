@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The one customisation point: specialise it for your graph type and every algorithm runs on it, unchanged.
 ///
@@ -43,6 +43,6 @@ template <class Graph>
 using vertex_t = std::ranges::range_value_t<decltype(graph_traits<std::remove_cvref_t<Graph>>::vertices(
     std::declval<std::remove_cvref_t<Graph> const&>()))>;
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

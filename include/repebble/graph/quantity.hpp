@@ -9,7 +9,7 @@
 
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A number of bytes. Signed, so that a negative input is seen and not wrapped.
 using bytes = std::int64_t;
@@ -83,6 +83,6 @@ template <class Raw, class Name>
     return static_cast<bytes>(q);
 }
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

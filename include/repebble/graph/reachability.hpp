@@ -10,7 +10,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -53,6 +53,6 @@ inline constexpr detail::ancestors_fn ancestors{};
 /// For every vertex index v, the set of indices reachable from v, v itself included.  As `ancestors`.
 inline constexpr detail::descendants_fn descendants{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -86,8 +86,7 @@ namespace detail {
                 continue;
             }
             vertex const w = g.successors(v)[--left];
-            if (state[w] == mark::open)
-                throw not_a_dag("the graph has a cycle through vertex " + std::to_string(w));
+            if (state[w] == mark::open) throw not_a_dag("the graph has a cycle through vertex " + std::to_string(w));
             if (state[w] == mark::fresh) enter(w);
         }
     }
@@ -139,6 +138,6 @@ inline constexpr detail::order_fn<detail::latest> topological_order_alap{};
 /// Depth first, as in Kusumoto et al. 2019, appendix B: a branch is finished before the next one begins.  O(n + m).
 inline constexpr detail::order_fn<detail::depth_first> topological_order_depth_first{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <repebble/graph/concepts.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Why a type is no graph. Their names are what a compiler says of a call with such a type.
 namespace unmet {
@@ -85,6 +85,6 @@ struct takes_bidirectional_graph {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

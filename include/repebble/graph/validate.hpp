@@ -18,7 +18,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What can be wrong with a graph and its weights.
 enum class graph_problem_kind : std::uint8_t {
@@ -186,6 +186,6 @@ inline constexpr detail::validate_fn validate{};
 /// Throws the first problem that `validate` finds, as not_a_dag, bad_graph or bad_weight.
 inline constexpr detail::require_valid_fn require_valid{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

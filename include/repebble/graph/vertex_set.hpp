@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A set of vertex indices 0 … n-1, one bit each. Union, intersection and difference cost n/64 word operations.
 class vertex_set {
@@ -131,6 +131,6 @@ class vertex_set {
     std::vector<word> words_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -9,7 +9,7 @@
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A callable that gives every vertex a number: a time, or bytes. Called as by std::invoke, so that
 /// `&node::bytes` works where the vertex is a node.
@@ -20,9 +20,9 @@ concept vertex_weight =
 
 /// A callable that gives every output of every vertex its bytes.
 template <class F, class Graph>
-concept output_weight = std::invocable<F const&, vertex_t<Graph> const&, std::uint32_t> &&
-                        std::is_arithmetic_v<std::remove_cvref_t<
-                            std::invoke_result_t<F const&, vertex_t<Graph> const&, std::uint32_t>>>;
+concept output_weight =
+    std::invocable<F const&, vertex_t<Graph> const&, std::uint32_t> &&
+    std::is_arithmetic_v<std::remove_cvref_t<std::invoke_result_t<F const&, vertex_t<Graph> const&, std::uint32_t>>>;
 
 /// Bytes per vertex, or, where vertices have several outputs, per output.
 template <class F, class Graph>
@@ -73,8 +73,7 @@ weights(T, M, W, R) -> weights<T, M, W, R>;
 
 /// The quantity in which the results of weight `F` on `Graph` are held: int64 for integers, double for floats.
 template <class F, class Graph>
-using weight_value_t =
-    quantity_for<std::remove_cvref_t<std::invoke_result_t<F const&, vertex_t<Graph> const&>>>;
+using weight_value_t = quantity_for<std::remove_cvref_t<std::invoke_result_t<F const&, vertex_t<Graph> const&>>>;
 
 /// `W` is a `weights` whose members all apply to the vertices of `Graph`.
 template <class W, class Graph>
@@ -85,6 +84,6 @@ concept weights_for = requires(W const& w, vertex_t<Graph> const& v) {
     { detail::call(w.recomputable, v) } -> std::convertible_to<bool>;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 namespace detail {
 
@@ -110,6 +110,6 @@ inline constexpr std::array byte_units{
     return (size < 0 ? "-" : "") + std::string(digits.begin(), end) + units[u];
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// What happened while a schedule ran, in the trace event format that Chrome's and Perfetto's viewers read: a bar for
 /// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called;
@@ -46,6 +46,6 @@ template <class Name>
     return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

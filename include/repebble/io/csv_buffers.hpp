@@ -21,7 +21,7 @@
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// The buffers of a CSV file, with their names.
 struct buffer_table {
@@ -246,6 +246,6 @@ inline void write_buffers(std::filesystem::path const& path, buffer_table const&
     write_file(path, buffers_text(table, offsets));
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

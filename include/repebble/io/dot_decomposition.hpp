@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/write_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 namespace detail {
 
@@ -89,6 +89,6 @@ inline void write_dot_decomposition(std::filesystem::path const& path, tree_deco
     write_file(path, dot_decomposition_text(made, names));
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -15,7 +15,7 @@
 #include <repebble/io/detail/dot_tokens.hpp>
 #include <repebble/io/gzip.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// A graph as a DOT text has it.
 struct dot_graph {
@@ -214,6 +214,6 @@ class dot_statements {
     return parse_dot(read_file(path), path.string());
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

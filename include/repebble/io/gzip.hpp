@@ -14,7 +14,7 @@
 
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// No text that is read may be longer, in bytes, unless the caller says so: a small gzip file can hold a huge text.
 inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
@@ -138,6 +138,6 @@ class gzip_stream {
     return is_gzip(data) ? gunzip(data, name, limit) : data;
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -12,14 +12,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/chains/chain.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/bad_file.hpp>
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/detail/json_reader.hpp>
-#include <repebble/chains/chain.hpp>
+#include <repebble/io/gzip.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// What a chain file holds.
 struct chain_document {
@@ -140,6 +140,6 @@ class chain_lists {
     return parse_chain(read_file(path), path.string());
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -15,12 +15,12 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/detail/json_reader.hpp>
+#include <repebble/io/gzip.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/write_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 namespace detail {
 
@@ -83,7 +83,8 @@ namespace detail {
         json_reader in{source, "nodes[" + std::to_string(i) + "]"};
         if (!list[i].is_object()) in.fail("must be an object, not " + shown(list[i]));
         auto const id = in.index(take_required(in, list[i], "id"), "id");
-        if (id >= n) in.fail("id " + std::to_string(id) + " is out of range: there are " + std::to_string(n) + " nodes");
+        if (id >= n)
+            in.fail("id " + std::to_string(id) + " is out of range: there are " + std::to_string(n) + " nodes");
         if (by_id[id]) in.fail("id " + std::to_string(id) + " occurs twice");
         in.where = node_name(id);
         by_id[id] = node_from_json(in, std::move(list[i]));
@@ -187,8 +188,8 @@ void each_field(network const& net, Put&& put) {
 /// of the same name. A node has `id`, `time` and `memory`; all else has the default that `network_node` gives it, an
 /// `alias_of` or `inplace_src` of null too. No `edges`: none. An edge without an entry in `edge_outputs` reads every
 /// output. Unknown fields are kept.  O(characters + (n + m) log (n + m)).
-/// Throws bad_file for what is not JSON or not of this form, not_a_dag, bad_graph and bad_weight for what is no network;
-/// the message begins with `source` and names the line and byte, the node, the edge or the field at fault.
+/// Throws bad_file for what is not JSON or not of this form, not_a_dag, bad_graph and bad_weight for what is no
+/// network; the message begins with `source` and names the line and byte, the node, the edge or the field at fault.
 [[nodiscard]] inline auto parse_network(std::string_view text, std::string const& source = "graph") -> network {
     auto whole = parse_json(text, source);
     detail::json_reader const in{source, "the graph"};
@@ -241,6 +242,6 @@ inline void write_network(std::filesystem::path const& path, network const& net)
     write_file(path, text + "\n]}\n");
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -14,12 +14,12 @@
 
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/detail/json_reader.hpp>
+#include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// A schedule of a network in terms of its forward graph.
 using training_schedule = schedule<training_vertex<std::uint32_t>>;
@@ -246,6 +246,6 @@ inline void write_schedule(std::filesystem::path const& path, schedule_header co
     write_file(path, schedule_text(header, schedule));
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

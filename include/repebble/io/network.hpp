@@ -24,7 +24,7 @@
 #include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// A network as a graph file describes it: a computation graph whose vertices are the ids 0 … n-1 of its nodes, with
 /// all that the file says of them.
@@ -103,7 +103,7 @@ class network {
     std::vector<network_node> nodes_;
     std::vector<csr_graph::edge> edges_;
     repebble::detail::jagged_array<std::uint32_t> outputs_listed_;  // per edge; none: all are read
-    std::vector<std::uint32_t> all_outputs_;  // 0, 1, … as far as any node has outputs
+    std::vector<std::uint32_t> all_outputs_;                        // 0, 1, … as far as any node has outputs
     csr_graph graph_;
     nlohmann::json extra_ = nlohmann::json::object();
 };
@@ -137,7 +137,7 @@ using network_weights = weights<time_of, memory_of, workspace_of, recomputable_o
 [[nodiscard]] inline auto weights_of(network const& net) -> network_weights { return {{&net}, {&net}, {&net}, {&net}}; }
 auto weights_of(network const&&) -> network_weights = delete;
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 template <>
 struct repebble::graph_traits<repebble::io::network> {

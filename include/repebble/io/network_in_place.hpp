@@ -16,11 +16,11 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/forward_part.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/io/detail/op_names.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/detail/op_names.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// Whether a node makes each element of its first output of the elements at its place in its inputs. Then so does its
 /// gradient, of the gradient of that output. By its name, in upper or lower case; not so normalisations and softmax,
@@ -166,6 +166,6 @@ struct overwrites_of_fn {
 /// Requires: the training graph was made of the network, as by training_graph_of.  O(n + m log m).
 inline constexpr detail::overwrites_of_fn overwrites_of{};
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

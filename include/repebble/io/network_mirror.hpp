@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/io/detail/op_names.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_node.hpp>
-#include <repebble/io/detail/op_names.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 namespace detail {
 
@@ -56,6 +56,6 @@ struct is_cheap_in {
     }
 };
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

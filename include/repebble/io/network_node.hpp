@@ -14,24 +14,24 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// One operation of a network, as a graph file describes it.
 struct network_node {
     std::string name{};
-    std::string op{};                      ///< conv, matmul, relu, …; only for people to read
-    std::int64_t time = 0;                 ///< time units of the file (own graphs: nanoseconds)
-    bytes memory = 0;                      ///< bytes of all storages that the operation allocates; 0 for a view
-    std::vector<bytes> outputs_memory{};   ///< bytes of each output, with the sum `memory`; empty: not given
-    bytes workspace = 0;                   ///< bytes held only while it runs
-    bool recomputable = true;              ///< false: it may never run twice
-    std::uint32_t mirror = 0;              ///< how often at most the file's own plan computes it again; of owners only
-    std::optional<std::uint32_t> alias_of{};  ///< a view: the node that owns the storage
+    std::string op{};                     ///< conv, matmul, relu, …; only for people to read
+    std::int64_t time = 0;                ///< time units of the file (own graphs: nanoseconds)
+    bytes memory = 0;                     ///< bytes of all storages that the operation allocates; 0 for a view
+    std::vector<bytes> outputs_memory{};  ///< bytes of each output, with the sum `memory`; empty: not given
+    bytes workspace = 0;                  ///< bytes held only while it runs
+    bool recomputable = true;             ///< false: it may never run twice
+    std::uint32_t mirror = 0;             ///< how often at most the file's own plan computes it again; of owners only
+    std::optional<std::uint32_t> alias_of{};         ///< a view: the node that owns the storage
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
-    bool bwd_needs_inputs = true;          ///< its backward reads its inputs
-    bool bwd_needs_output = true;          ///< its backward reads its output
-    bool inplace = false;                  ///< it may overwrite an input, for all that its own backward cares
-    std::optional<std::uint32_t> inplace_src{};  ///< … and this node's it is; one that it reads
+    bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
+    bool bwd_needs_output = true;                    ///< its backward reads its output
+    bool inplace = false;                            ///< it may overwrite an input, for all that its own backward cares
+    std::optional<std::uint32_t> inplace_src{};      ///< … and this node's it is; one that it reads
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     [[nodiscard]] auto is_view() const noexcept -> bool { return alias_of.has_value(); }
@@ -68,6 +68,6 @@ inline constexpr std::array<std::string_view, 15> node_fields{
 /// The fields of the whole file that `network` has members for.
 inline constexpr std::array<std::string_view, 4> network_fields{"name", "nodes", "edges", "edge_outputs"};
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

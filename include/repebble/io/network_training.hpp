@@ -6,10 +6,11 @@
 #include <vector>
 
 #include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// What the gradients of a network's nodes need, after the flags of the file: all inputs where `bwd_needs_inputs`;
 /// where `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks). Batch
@@ -51,6 +52,6 @@ auto dependencies_of(network const&&) -> network_dependencies = delete;
     return make_joint_graph(make_dataflow(net, weights_of(net)), passes);
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include <repebble/decomposition/tree_decomposition.hpp>
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/detail/pace_lines.hpp>
+#include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// A tree decomposition as a .td file has it: together with how many vertices the graph has.
 struct pace_decomposition {
@@ -153,6 +153,6 @@ inline void write_pace_decomposition(std::filesystem::path const& path, tree_dec
     write_file(path, pace_decomposition_text(made, vertex_count));
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/io/gzip.hpp>
 #include <repebble/io/detail/pace_lines.hpp>
+#include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// A graph from text in the format .gr of the PACE challenges: a line "p tw", with how many vertices and edges there
 /// are, then a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with
@@ -74,6 +74,6 @@ inline void write_pace_graph(std::filesystem::path const& path, undirected_graph
     write_file(path, pace_graph_text(g));
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

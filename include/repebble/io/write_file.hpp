@@ -9,7 +9,7 @@
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// Writes a text to a file, in place of what was there; as gzip data where the file's name ends in .gz.
 /// Throws bad_file where that cannot be done.
@@ -23,6 +23,6 @@ inline void write_file(std::filesystem::path const& path, std::string_view text)
     if (!file) throw bad_file(path.string(), "cannot be written");
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

@@ -7,7 +7,7 @@
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What formulas (1) and (2) of Kusumoto et al. 2019 say of a sequence of lower sets.
 template <quantity Time = std::int64_t>
@@ -42,6 +42,6 @@ struct evaluate_formula_fn {
 /// Formulas (1) and (2) of a sequence of lower sets.  O(k m).
 inline constexpr detail::evaluate_formula_fn evaluate_formula{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

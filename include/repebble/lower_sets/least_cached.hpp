@@ -13,18 +13,18 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
-#include <repebble/lower_sets/lower_set_curve.hpp>
-#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
 #include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -38,7 +38,7 @@ struct least_cached_fn {
 
     template <quantity Time>
     [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, bytes budget,
-                                  std::size_t limit = strategy_options{}.lower_set_limit) const
+                                  std::size_t limit = default_lower_set_limit) const
         -> std::optional<lower_set_sequence> {
         auto lattice = std::make_shared<lower_set_lattice<Time> const>(ordered_problem<Time>(problem), limit);
         overhead_ceiling<Time> const ceiling(lattice->time(lattice->full()), budget);
@@ -91,6 +91,6 @@ struct least_cached_fn {
 /// lower sets than `limit`.
 inline constexpr detail::least_cached_fn least_cached{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How to search lower sets.
 template <quantity Time = std::int64_t>
@@ -85,6 +85,6 @@ class lower_set_curve {
     std::shared_ptr<detail::sequence_source const> source_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,13 +12,13 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A family of lower sets, from ∅ to V, every set after its subsets, with the sums that make the cost of a segment
 /// between any two of them O(|∂(L')|).
@@ -96,11 +96,11 @@ class lower_set_family {
         return {overhead, 2 * (memory_[j] - memory_[i]) + beyond_[j], kept_memory};
     }
 
-    /// Where the least overhead is wanted, segments that can be split for nothing need not be looked at: if L_s ⊊ L_j and
-    /// ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j recompute and cache together what L → L_j does,
-    /// and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus 2 M(L_j ∖ L_s), and
-    /// what L → L_s caches is at most 2 M(L_s ∖ L). Of every j a few such s, greatest first, none a subset of another:
-    /// a pair (i, j) is of no use where L_i ⊊ L_s for one of them.  O(#family² |∂|).
+    /// Where the least overhead is wanted, segments that can be split for nothing need not be looked at: if L_s ⊊ L_j
+    /// and ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j recompute and cache together what L → L_j
+    /// does, and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus 2 M(L_j ∖
+    /// L_s), and what L → L_s caches is at most 2 M(L_s ∖ L). Of every j a few such s, greatest first, none a subset of
+    /// another: a pair (i, j) is of no use where L_i ⊊ L_s for one of them.  O(#family² |∂|).
     [[nodiscard]] auto free_splits() const -> detail::jagged_array<index> {
         constexpr std::size_t a_few = 8;
         detail::jagged_array<index> splits;
@@ -150,7 +150,7 @@ class lower_set_family {
         memory_.push_back(set.sum(problem_->memory));
         std::vector<std::uint32_t> boundary;
         bytes boundary_memory = 0;
-        vertex_set outside(set.universe());      // δ⁺(L) ∖ L
+        vertex_set outside(set.universe());  // δ⁺(L) ∖ L
         set.for_each([&](std::size_t v) {
             bool read_outside = problem_->pinned.contains(v);
             for (auto const w : g.successors(v))
@@ -162,7 +162,7 @@ class lower_set_family {
             boundary.push_back(static_cast<std::uint32_t>(v));
             boundary_memory += problem_->memory[v];
         });
-        vertex_set read(set.universe());         // δ⁻(δ⁺(L)) ∖ L
+        vertex_set read(set.universe());  // δ⁻(δ⁺(L)) ∖ L
         outside.for_each([&](std::size_t w) {
             for (auto const u : g.predecessors(w))
                 if (!set.contains(u)) read.insert(u);
@@ -194,6 +194,6 @@ class lower_set_family {
     std::vector<std::size_t> top_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

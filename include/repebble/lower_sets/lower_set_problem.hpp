@@ -9,11 +9,11 @@
 
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What the formulas of Kusumoto et al. 2019 speak of: G = (V, E), T and M of every vertex.
 template <quantity Time = std::int64_t>
@@ -60,7 +60,9 @@ struct lower_set_sequence {
         if (!before.is_subset_of(sets[i]))
             throw bad_graph("lower set " + std::to_string(i) + " does not contain the one before it");
         if (before == sets[i]) continue;
-        (sets[i] - before).for_each([&](std::size_t v) { sequence.segment[v] = static_cast<std::uint32_t>(sequence.count); });
+        (sets[i] - before).for_each([&](std::size_t v) {
+            sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
+        });
         ++sequence.count;
         before = sets[i];
     }
@@ -87,7 +89,8 @@ struct make_lower_set_problem_fn {
         return problem;
     }
 
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight>
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
+              memory_weight<Graph> Memory = unit_weight>
     [[nodiscard]] auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
         return (*this)(make_dataflow(g, std::move(time), std::move(memory)));
     }
@@ -99,6 +102,6 @@ struct make_lower_set_problem_fn {
 /// Throws not_a_dag, bad_graph, bad_weight.
 inline constexpr detail::make_lower_set_problem_fn make_lower_set_problem{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

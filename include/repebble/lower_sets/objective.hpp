@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What a lower-set strategy is for (Kusumoto et al. 2019, section 4.4).
 enum class objective : std::uint8_t {
@@ -11,6 +11,6 @@ enum class objective : std::uint8_t {
     memory,  ///< memory-centric: the greatest overhead, for liveness to gain most from
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
 #include <repebble/lower_sets/objective.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What no sequence of lower sets of a problem can beat, however many lower sets there are: a bound on the overhead of
 /// formula (1) within a budget by formula (2) (Kusumoto et al. 2019, section 3). From below for the least overhead,
@@ -155,6 +155,6 @@ class overhead_bound {
     std::vector<std::pair<bytes, Time>> recomputed_;  // what may be, by the bytes that this takes
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A problem whose vertices are called by their positions in a topological order, with neighbours, ancestors and
 /// descendants also as sets of positions (`ordered_bits`).  O(n m / 64) time, 4 n² bits.
@@ -104,6 +104,6 @@ class ordered_problem {
     std::vector<word> successors_, predecessors_, descendants_, ancestors_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

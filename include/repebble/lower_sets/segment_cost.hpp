@@ -5,7 +5,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What one segment L → L' of a canonical strategy costs; all that formulas (1) and (2) need of it.
 template <quantity Time = std::int64_t>
@@ -28,6 +28,6 @@ struct spent {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

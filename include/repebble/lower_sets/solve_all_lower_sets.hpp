@@ -5,15 +5,16 @@
 #include <memory>
 #include <utility>
 
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/passes/exact_curve.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -47,8 +48,8 @@ class all_lower_sets {
 struct solve_all_lower_sets_fn {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
-                                  std::size_t limit = strategy_options{}.lower_set_limit,
-                                  Observer&& observer = {}) const -> lower_set_curve<Time> {
+                                  std::size_t limit = default_lower_set_limit, Observer&& observer = {}) const
+        -> lower_set_curve<Time> {
         return all_lower_sets<Time>(problem, limit).curve(options, observer);
     }
 };
@@ -63,6 +64,6 @@ struct solve_all_lower_sets_fn {
 /// limit_reached where there are more lower sets than `limit`.
 inline constexpr detail::solve_all_lower_sets_fn solve_all_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

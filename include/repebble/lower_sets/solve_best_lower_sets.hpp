@@ -11,21 +11,22 @@
 
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
-#include <repebble/lower_sets/detail/passes/exact_curve.hpp>
-#include <repebble/lower_sets/formula.hpp>
+#include <repebble/graph/no_progress.hpp>
+#include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 #include <repebble/lower_sets/detail/passes/cached_segments.hpp>
+#include <repebble/lower_sets/detail/passes/exact_curve.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/overhead_bound.hpp>
 #include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
-#include <repebble/recompute/strategy_options.hpp>
-#include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A curve, and what was searched for it.
 template <quantity Time = std::int64_t>
@@ -126,8 +127,8 @@ class best_lower_set_search {
 struct solve_best_lower_sets_fn {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, lower_set_options<Time> const& options = {},
-                                  std::size_t limit = strategy_options{}.lower_set_limit,
-                                  Observer&& observer = {}) const -> best_lower_sets<Time> {
+                                  std::size_t limit = default_lower_set_limit, Observer&& observer = {}) const
+        -> best_lower_sets<Time> {
         best_lower_set_search<Time> const search(problem, limit);
         return {search.bounded(search.curve(options, observer), options), search.size(), search.has_all()};
     }
@@ -144,6 +145,6 @@ struct solve_best_lower_sets_fn {
 /// the rest. O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.
 inline constexpr detail::solve_best_lower_sets_fn solve_best_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
-#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -84,6 +84,6 @@ struct solve_lower_sets_fn {
 /// the share of the work that is done. O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
 inline constexpr detail::solve_lower_sets_fn solve_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// All lower sets, and from each those above it, grown a vertex at a time in the order of positions.
 template <quantity Time>
@@ -130,6 +130,6 @@ class family_supersets {
     std::vector<word> rows_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What works on a step.
 enum class lane : std::uint8_t { compute, offload, prefetch };
@@ -40,6 +40,6 @@ struct serial_clock {
     [[nodiscard]] constexpr auto elapsed() const -> Time { return now; }
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

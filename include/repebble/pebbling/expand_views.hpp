@@ -8,7 +8,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -83,11 +83,11 @@ struct expand_views_fn {
 }  // namespace detail
 
 /// Turns a schedule of a contracted dataflow into one of the original: every view is made right after its owner is
-/// computed or prefetched, and goes right before it. Legal where the other is, with the same peak, and the same time but
-/// for views that take time and are made again after a prefetch. One exception: no step can write over a value that it
-/// reads by two names (its own and a view's, or two views').  O(steps · views per owner).
+/// computed or prefetched, and goes right before it. Legal where the other is, with the same peak, and the same time
+/// but for views that take time and are made again after a prefetch. One exception: no step can write over a value that
+/// it reads by two names (its own and a view's, or two views').  O(steps · views per owner).
 inline constexpr detail::expand_views_fn expand_views{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,15 +13,15 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/detail/pebbling_search.hpp>
+#include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/pebbling/detail/pebbling_search.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/pebbling/detail/small_game.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is known of the least peak of all schedules. Where both bounds are the same it is proven.
 template <class Vertex = operation_index>
@@ -92,6 +92,6 @@ struct least_peak_fn {
 /// `optimal_pebbling`, which says how fast a schedule of that peak can be. Throws as that does.
 inline constexpr detail::least_peak_fn least_peak{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

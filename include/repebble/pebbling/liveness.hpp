@@ -12,7 +12,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -72,6 +72,6 @@ struct liveness_fn {
 /// order.  O(sum of reads and writes of the steps). Does not check that the order is legal: `replay` does.
 inline constexpr detail::liveness_fn liveness{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,7 +8,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Observes nothing. An observer may have any of
 ///   allocate(step, instance, pool, bytes)     a storage for this instance begins
@@ -49,6 +49,6 @@ void notify_workspace(Observer& o, std::size_t step, operation_index v, std::uin
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,13 +12,13 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/detail/pebbling_search.hpp>
+#include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/detail/pebbling_search.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/pebbling/detail/small_game.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 struct optimal_options {
     std::size_t state_limit = 1'000'000;  ///< states that a search holds, of about 100 bytes each
@@ -40,11 +40,11 @@ namespace detail {
 
 struct optimal_pebbling_fn {
     template <quantity Time>
-    [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, optimal_options const& options = {}) const
-        -> optimal_result<Time> {
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, optimal_options const& options = {},
+                                  std::optional<Time> below = {}) const -> optimal_result<Time> {
         auto const contracted = contract_views(flow);
         small_game<Time> const game(contracted.flow);
-        pebbling_search<Time> search(game, budget);
+        pebbling_search<Time> search(game, budget, below);
         auto const end = search.run(options.state_limit);
         optimal_result<Time> result;
         result.proven = end != pebbling_end::limit;
@@ -80,10 +80,11 @@ struct optimal_pebbling_fn {
 /// it, found by best-first search. No copies to the host pool, no steps in place. Views are merged into their owners
 /// and run with them; where views take time, that restricts the schedules. For dataflows of up to 64 operations and 64
 /// values, and rather 20 to 40: exponential in the worst case, O(states · operations) time. Times that are no integers:
-/// optimal up to rounding. Throws limit_reached where the dataflow is larger, and bad_graph where a view stays that
-/// cannot be merged.
+/// optimal up to rounding. With `below`, only schedules that take less time than that are looked for: `proven` without
+/// a schedule then means that none of those fits. Throws limit_reached where the dataflow is larger, and bad_graph
+/// where a view stays that cannot be merged.
 inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -16,15 +16,19 @@
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/violation.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The state of a pebble game: who is resident where, in which storage. `judge` plays whole schedules on it.
 template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
 class pebble_game {
   public:
     pebble_game(dataflow<Time> const& flow, Clock clock, Observer& observer)
-        : flow_(flow), clock_(clock), observer_(observer), runs_(flow.operation_count(), 0),
-          values_(flow.value_count()), held_(flow.owner_slots(), storage_pool::none) {}
+        : flow_(flow),
+          clock_(clock),
+          observer_(observer),
+          runs_(flow.operation_count(), 0),
+          values_(flow.value_count()),
+          held_(flow.owner_slots(), storage_pool::none) {}
 
     /// Plays one step and returns the bytes in the device pool while it runs.  Throws illegal_schedule.
     auto play(std::size_t step_number, step<> const& s) -> bytes {
@@ -39,9 +43,15 @@ class pebble_game {
                      ", which was computed " + std::to_string(computations) + " times");
         bytes const before = device_.bytes_in_use();
         switch (s.what) {
-            case action::discard: discard(s, value); break;
-            case action::offload: offload(s, value); break;
-            default: prefetch(s, value); break;
+            case action::discard:
+                discard(s, value);
+                break;
+            case action::offload:
+                offload(s, value);
+                break;
+            default:
+                prefetch(s, value);
+                break;
         }
         return std::max(before, device_.bytes_in_use());
     }
@@ -76,8 +86,9 @@ class pebble_game {
     auto compute(step<> const& s) -> bytes {
         auto const v = s.vertex;
         if (s.repetition != runs_[v])
-            fail(rule::repetition_counts, v, "says that it ran " + std::to_string(s.repetition) +
-                                                 " times before, and it ran " + std::to_string(runs_[v]));
+            fail(rule::repetition_counts, v,
+                 "says that it ran " + std::to_string(s.repetition) + " times before, and it ran " +
+                     std::to_string(runs_[v]));
         if (runs_[v] > 0 && !flow_.recomputable(v)) fail(rule::runs_once, v, "is not recomputable and runs again");
         Time ready{};
         for (auto const value : flow_.reads(v)) {
@@ -157,8 +168,9 @@ class pebble_game {
             for (auto const owner : flow_.owners(view))
                 if (flow_.is_view(view) && find_storage(owner, v) == id) deny(", of which another output is a view");
         if (flow_.size(output) > device_.size(id))
-            fail(rule::overwrite_fits, v, "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
-                                              std::to_string(device_.size(id)) + " of " + describe(over));
+            fail(rule::overwrite_fits, v,
+                 "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
+                     std::to_string(device_.size(id)) + " of " + describe(over));
         device_.hand_over(id);
         held_[flow_.owner_start(over)] = storage_pool::none;
         values_[over].on_device = false;
@@ -242,7 +254,7 @@ class pebble_game {
     Observer& observer_;
     std::vector<std::uint32_t> runs_;  // per operation
     std::vector<value_state> values_;
-    std::vector<storage> held_;        // per (value, owner): the storage in which it lies
+    std::vector<storage> held_;  // per (value, owner): the storage in which it lies
     std::vector<storage> fresh_, seen_;
     storage_pool device_;
     std::size_t step_ = 0;
@@ -251,6 +263,6 @@ class pebble_game {
     bytes host_peak_ = 0;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

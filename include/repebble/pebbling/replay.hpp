@@ -14,18 +14,19 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/violation.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What a legal schedule costs.
 template <quantity Time>
 struct replay_result {
-    Time time{};                 ///< time units until all is done
-    Time overhead{};             ///< time above computing everything once (dataflow::time_once)
-    bytes peak = 0;              ///< most bytes in the device pool during any step
-    std::size_t peak_step = 0;   ///< the first step with that many
-    bytes host_peak = 0;         ///< most bytes in the host pool
+    Time time{};                     ///< time units until all is done
+    Time overhead{};                 ///< time above computing everything once (dataflow::time_once)
+    bytes peak = 0;                  ///< most bytes in the device pool during any step
+    std::size_t peak_step = 0;       ///< the first step with that many
+    bytes host_peak = 0;             ///< most bytes in the host pool
     std::size_t recomputations = 0;  ///< computations of an operation after its first
-    std::vector<bytes> profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
+    std::vector<bytes>
+        profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
 
     friend auto operator==(replay_result const&, replay_result const&) -> bool = default;
 };
@@ -51,8 +52,8 @@ struct judge_fn {
     template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
         requires replay_clock<Clock, Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
-                                  replay_options const& options = {}, Clock clock = {},
-                                  Observer&& observer = {}) const -> verdict<Time> {
+                                  replay_options const& options = {}, Clock clock = {}, Observer&& observer = {}) const
+        -> verdict<Time> {
         verdict<Time> out;
         auto& r = out.result;
         pebble_game<Time, Clock, Observer> game(flow, clock, observer);
@@ -110,6 +111,6 @@ inline constexpr detail::judge_fn judge{};
 /// As `judge`, but throws illegal_schedule where the schedule breaks a rule.
 inline constexpr detail::replay_fn replay{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -9,7 +9,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What a step does.
 enum class action : std::uint8_t {
@@ -121,6 +121,6 @@ class schedule_builder {
     schedule<> schedule_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

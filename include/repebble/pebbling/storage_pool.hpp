@@ -8,7 +8,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The k-th computation (from 0) of a value. Lifetimes, addresses and checks are keyed by it.
 struct instance {
@@ -79,6 +79,6 @@ struct value_state {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A dataflow in which every computation of a schedule is an operation of its own, which reads and writes instances of
 /// the original's values. It needs nothing recomputed; index order is the order of the schedule.
@@ -110,6 +110,6 @@ struct unroll_fn {
 /// replay to one peak. O(steps · log steps).  Throws bad_graph where a computation reads what was never computed.
 inline constexpr detail::unroll_fn unroll{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,46 +8,57 @@
 
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The rules of the pebble game that a schedule can break.
 enum class rule : std::uint8_t {
-    names_exist,       ///< a step names a vertex and an output that are there
-    repetition_counts, ///< a step says correctly how often its vertex ran, or its value was computed, before
-    reads_resident,    ///< an operation runs only while all that it reads is in the device pool
-    runs_once,         ///< an operation that is not recomputable runs once
-    discards_resident, ///< only what lies in a pool can be discarded from it
-    discards_at_rest,  ///< a value in flight between pools can be neither discarded nor replaced by a new computation
-    copies_resident,   ///< only what lies in the pool of departure, and not in the other, can be copied between them
-    copies_owner,      ///< only a value that owns its storage can be copied between pools
-    overwrites_last,   ///< only a value in its last use, with no view of its storage alive, can be written over
-    overwrite_fits,    ///< what is written in place fits the storage that it is written over
-    complete,          ///< every sink has run, or what the caller names is resident at the end
+    names_exist,        ///< a step names a vertex and an output that are there
+    repetition_counts,  ///< a step says correctly how often its vertex ran, or its value was computed, before
+    reads_resident,     ///< an operation runs only while all that it reads is in the device pool
+    runs_once,          ///< an operation that is not recomputable runs once
+    discards_resident,  ///< only what lies in a pool can be discarded from it
+    discards_at_rest,   ///< a value in flight between pools can be neither discarded nor replaced by a new computation
+    copies_resident,    ///< only what lies in the pool of departure, and not in the other, can be copied between them
+    copies_owner,       ///< only a value that owns its storage can be copied between pools
+    overwrites_last,    ///< only a value in its last use, with no view of its storage alive, can be written over
+    overwrite_fits,     ///< what is written in place fits the storage that it is written over
+    complete,           ///< every sink has run, or what the caller names is resident at the end
 };
 
 [[nodiscard]] constexpr auto to_string(rule r) -> char const* {
     switch (r) {
-        case rule::names_exist: return "names exist";
-        case rule::repetition_counts: return "repetition counts";
-        case rule::reads_resident: return "reads resident";
-        case rule::runs_once: return "runs once";
-        case rule::discards_resident: return "discards resident";
-        case rule::discards_at_rest: return "discards at rest";
-        case rule::copies_resident: return "copies resident";
-        case rule::copies_owner: return "copies owner";
-        case rule::overwrites_last: return "overwrites last";
-        case rule::overwrite_fits: return "overwrite fits";
-        case rule::complete: return "complete";
+        case rule::names_exist:
+            return "names exist";
+        case rule::repetition_counts:
+            return "repetition counts";
+        case rule::reads_resident:
+            return "reads resident";
+        case rule::runs_once:
+            return "runs once";
+        case rule::discards_resident:
+            return "discards resident";
+        case rule::discards_at_rest:
+            return "discards at rest";
+        case rule::copies_resident:
+            return "copies resident";
+        case rule::copies_owner:
+            return "copies owner";
+        case rule::overwrites_last:
+            return "overwrites last";
+        case rule::overwrite_fits:
+            return "overwrite fits";
+        case rule::complete:
+            return "complete";
     }
     return "unknown";
 }
 
 /// Which step breaks which rule on which vertex.
 struct violation {
-    std::size_t step = 0;   ///< the number of steps where the schedule as a whole is incomplete
+    std::size_t step = 0;  ///< the number of steps where the schedule as a whole is incomplete
     rule broken = rule::names_exist;
-    std::size_t vertex = 0; ///< index of the operation
-    std::string message;    ///< all of it in one sentence
+    std::size_t vertex = 0;  ///< index of the operation
+    std::string message;     ///< all of it in one sentence
 
     friend auto operator==(violation const&, violation const&) -> bool = default;
 };
@@ -58,6 +69,6 @@ struct illegal_schedule : error {
     violation what_broke;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,7 +8,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The least budget that every schedule needs, from below: the bytes of one operation, with what it reads and writes.
 template <class Vertex = operation_index>
@@ -40,6 +40,6 @@ struct automatic_plan {
     friend auto operator==(automatic_plan const&, automatic_plan const&) -> bool = default;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is asked of the automatic planner.
 struct plan_options {
@@ -37,16 +37,6 @@ struct plan_options {
 
 namespace detail {
 
-/// Throws bad_option where it is negative or not a number.
-inline void check_option(char const* what, double value) {
-    if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
-}
-
-/// Throws bad_option where there are none.
-inline void check_threads(std::size_t threads) {
-    if (threads == 0) throw bad_option("a plan takes at least one thread");
-}
-
 /// Throws bad_option.
 inline void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
@@ -56,6 +46,6 @@ inline void check_options(plan_options const& options) {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

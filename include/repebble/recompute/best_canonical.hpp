@@ -12,20 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/superset_walk.hpp>
 #include <repebble/recompute/detail/canonical/canonical_search.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
-#include <repebble/lower_sets/superset_walk.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What to look for among canonical schedules, and how far.
 template <quantity Time = std::int64_t>
@@ -211,6 +210,6 @@ struct best_canonical_fn {
 /// every label on it.
 inline constexpr detail::best_canonical_fn best_canonical{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

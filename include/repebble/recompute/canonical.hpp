@@ -10,13 +10,13 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/detail/segmented_operations.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -151,6 +151,6 @@ inline constexpr detail::canonical_fn canonical{};
 /// formula (2). Throws bad_graph for joint graphs.  O(k (n + m)).
 inline constexpr detail::canonical_literal_fn canonical_literal{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,24 +11,38 @@
 #include <vector>
 
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
+
+/// Whether the forward pass is a chain of many small blocks between articulation points, as that of a residual network
+/// or a transformer is: so few operations in each that the ways in which one may save are soon told.
+template <quantity Time>
+[[nodiscard]] auto is_chain_of_blocks(planning_graph<Time> const& graph) -> bool {
+    constexpr std::size_t fewest_blocks = 8, largest_block = 16;
+    auto const order = ordered_numbers(graph, forward_order::by_index);
+    auto const ends =
+        stage_ends<Time>(graph, order, segment_cuts<Time>(graph, order).at(cut_points::articulation_points));
+    if (ends.size() < fewest_blocks || ends.front() > largest_block || order.size() - 1 - ends.back() > largest_block)
+        return false;
+    return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
+}
 
 struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
     using on_forward_graphs<chain_plan_fn>::operator();
@@ -158,6 +172,6 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
 /// slot.
 inline constexpr detail::chain_plan_fn chain_plan{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

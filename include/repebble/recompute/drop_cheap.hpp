@@ -14,7 +14,7 @@
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -50,6 +50,6 @@ struct drop_cheap_fn {
 /// activations and pooling.  O(n + m) log n.
 inline constexpr detail::drop_cheap_fn drop_cheap{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -81,6 +81,6 @@ struct forget_all_fn {
 /// O(n²) steps and time. Throws limit_reached beyond `step_limit` computations.
 inline constexpr detail::forget_all_fn forget_all{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,7 +8,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -33,6 +33,6 @@ struct forward_only_fn {
 /// Guestrin: Training deep nets with sublinear memory cost, 2016, section 3).  O(n + m).
 inline constexpr detail::forward_only_fn forward_only{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -72,6 +72,6 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn> {
 /// needs more than `step_limit` computations.  O(evictions · (n + m) · n) at worst.
 inline constexpr detail::greedy_eviction_fn greedy_eviction{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

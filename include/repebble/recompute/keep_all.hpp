@@ -6,7 +6,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 struct keep_all_fn {
@@ -24,6 +24,6 @@ struct keep_all_fn {
 /// value kept until its last use: what frameworks do, and what budgets are measured against.  O((n + m) log n).
 inline constexpr detail::keep_all_fn keep_all{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -4,15 +4,15 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
-#include <repebble/planner/plan_options.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -41,6 +41,6 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
 /// number, or there is no thread.
 inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

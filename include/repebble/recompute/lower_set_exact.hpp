@@ -5,25 +5,25 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/best_canonical.hpp>
-#include <repebble/recompute/detail/canonical/plan_by_options.hpp>
-#include <repebble/lower_sets/formula.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/overhead_bound.hpp>
-#include <repebble/planner/plan_options.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/detail/canonical/plan_by_options.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -114,6 +114,6 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 /// thread, bad_weight where epsilon is no share.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

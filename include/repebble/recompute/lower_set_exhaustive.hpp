@@ -10,15 +10,15 @@
 
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/recompute/canonical.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -66,7 +66,8 @@ struct lower_set_exhaustive_fn {
         if (!best || (!prefer.fits(best->first) && !options.nearest)) return std::nullopt;
 
         auto const& sequence = best->second;
-        auto plan = plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
+        auto plan =
+            plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
         if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
         plan.segments = sequence.count;
         plan.lower_sets = family.size();
@@ -76,11 +77,11 @@ struct lower_set_exhaustive_fn {
 
 }  // namespace detail
 
-/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what the
-/// options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge the
-/// other strategies by. Throws limit_reached beyond the limits.
+/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what
+/// the options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge
+/// the other strategies by. Throws limit_reached beyond the limits.
 inline constexpr detail::lower_set_exhaustive_fn lower_set_exhaustive{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

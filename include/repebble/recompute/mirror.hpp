@@ -13,8 +13,8 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/error.hpp>
-#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/topological_order.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -24,7 +24,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How often each vertex is computed again at most: a callable on vertices that returns a whole number, or a bool.
 template <class F, class Vertex>
@@ -127,6 +127,6 @@ inline constexpr detail::mirror_fn mirror{};
 /// not a schedule run this; `unroll` makes one of any other plan.  Throws as `mirror`.
 inline constexpr detail::mirrored_graph_fn mirrored_graph{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

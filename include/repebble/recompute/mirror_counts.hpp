@@ -16,7 +16,7 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What Algorithm 3 of Chen et al. 2016 says for one budget.
 struct mirror_plan {
@@ -109,6 +109,6 @@ struct plan_mirrors_fn {
 /// where a candidate is no forward operation, bad_weight where the budget is negative.
 inline constexpr detail::plan_mirrors_fn plan_mirrors{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -10,11 +10,11 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A training graph made ready for planning: views contracted into their owners, the forward part told apart.
 /// Strategies work on this and expand what they find. Refers to the training graph, which must outlive it.
@@ -95,6 +95,6 @@ class planning_graph {
     lower_set_problem<Time> problem_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

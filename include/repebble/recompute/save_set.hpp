@@ -13,13 +13,13 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/detail/recompute_closure.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/detail/recompute_closure.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -106,6 +106,6 @@ struct save_set_fn : on_forward_graphs<save_set_fn> {
 /// · steps).
 inline constexpr detail::save_set_fn save_set{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

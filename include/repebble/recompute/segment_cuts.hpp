@@ -14,7 +14,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Where a plan by segments may cut the forward pass, unless it is told.
 enum class cut_points : std::uint8_t {
@@ -112,6 +112,6 @@ class segment_cuts {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

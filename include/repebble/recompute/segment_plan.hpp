@@ -9,15 +9,15 @@
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/lower_sets/objective.hpp>
+#include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -79,6 +79,6 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
 /// the alignment is below 1.
 inline constexpr detail::segment_plan_fn segment_plan{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,14 +13,14 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
-#include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What is asked of plans by recursion.
 struct recursion_options {
@@ -148,6 +148,6 @@ struct segment_recursive_fn {
 /// kept >= 1.
 inline constexpr detail::segment_recursive_fn segment_recursive{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

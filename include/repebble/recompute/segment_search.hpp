@@ -16,13 +16,13 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/detail/segments/keep_by_density.hpp>
-#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// All that a search for a plan by segments looked at.
 template <quantity Time = std::int64_t>
@@ -227,6 +227,6 @@ struct search_segments_fn {
 /// `segment_plan`.
 inline constexpr detail::search_segments_fn search_segments{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,18 +12,18 @@
 #include <repebble/allocate/in_place.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/sharing.hpp>
-#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/mirror_counts.hpp>
+#include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
+#include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/detail/segmented_operations.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// What the memory of a plan is measured by.
 enum class memory_measure : std::uint8_t {
@@ -144,6 +144,6 @@ class segment_judge {
 
 }  // namespace detail
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

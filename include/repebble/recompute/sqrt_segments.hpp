@@ -11,12 +11,12 @@
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/canonical.hpp>
 #include <repebble/lower_sets/formula.hpp>
+#include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -56,12 +56,12 @@ struct sqrt_segments_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, Algorithm 1: segments of about √n operations, cut at articulation points of the forward graph; what
-/// a segment hands on is kept, the rest computed again. O(√n) memory on a chain, one forward pass more. Where the graph
-/// has no articulation point it is one segment. No budget: the plan's `segments` says how many there are.
-/// O(n² / 64 + n + m).
+/// Chen et al. 2016, Algorithm 1: segments of about √n operations, cut at articulation points of the forward graph;
+/// what a segment hands on is kept, the rest computed again. O(√n) memory on a chain, one forward pass more. Where the
+/// graph has no articulation point it is one segment. No budget: the plan's `segments` says how many there are. O(n² /
+/// 64 + n + m).
 inline constexpr detail::sqrt_segments_fn sqrt_segments{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <optional>
 
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/objective.hpp>
 
-namespace repebble {
-
-/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done, and
-/// `cancelled()`, which ends the search as a time limit does.
-struct no_progress {};
+namespace repebble::inline v0 {
 
 /// Who says whether a sequence of lower sets fits the budget.
 enum class judged_by : std::uint8_t {
@@ -29,7 +27,7 @@ struct strategy_options {
     std::optional<double> epsilon{};      ///< tolerated loss as a share of the forward time; none: `default_epsilon`
     bool nearest = false;                 ///< where no plan fits, return the one that misses the budget by least
     /// Where there are more lower sets, lower_set_exact searches a family of them, and lower_set_exhaustive refuses.
-    std::size_t lower_set_limit = 100'000;
+    std::size_t lower_set_limit = default_lower_set_limit;
     /// CPU seconds after which lower_set_exact and lower_set_approximate search no further, and plan with what they
     /// have, at least a rough curve of the pruned family.
     std::optional<double> time_limit{};
@@ -40,6 +38,6 @@ struct strategy_options {
 /// 0 where the forward times sum to less than 10⁶ units, so that different overheads are few; else 0.5 %.
 [[nodiscard]] constexpr auto default_epsilon(double forward_time) -> double { return forward_time < 1e6 ? 0.0 : 0.005; }
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -14,6 +14,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
 #include <repebble/io/network_training.hpp>

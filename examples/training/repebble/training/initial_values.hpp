@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 #include <repebble/networks/model.hpp>
 #include <repebble/training/random_numbers.hpp>
 

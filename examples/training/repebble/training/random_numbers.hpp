@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/execute/detail/fill_pattern.hpp>
+#include <repebble/execute/fill_pattern.hpp>
 
 namespace repebble::training {
 

@@ -11,14 +11,14 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/parallel/detail/byte_holders.hpp>
-#include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/allocate/parallel/detail/step_order.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/sharing.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Why a plan of offsets is not safe when steps run in parallel: two buffers share bytes, and a step that touches the
 /// first need not end before one that touches the second starts.
@@ -94,6 +94,6 @@ struct find_race_fn {
 /// or its offset is wrong alone; bad_graph where an edge names no step; not_a_dag where the edges have a cycle.
 inline constexpr detail::find_race_fn find_race{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

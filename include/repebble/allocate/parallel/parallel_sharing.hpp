@@ -8,13 +8,13 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/allocate/parallel/detail/step_order.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/sharing.hpp>
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -73,6 +73,6 @@ inline constexpr detail::share_blocks_in_parallel_fn share_blocks_in_parallel{};
 /// thousands of buffers.  Requires and throws as that.
 inline constexpr detail::parallel_conflict_graph_fn parallel_conflict_graph{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

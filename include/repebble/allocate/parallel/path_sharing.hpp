@@ -9,13 +9,13 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/sharing.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/topological_order.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The path of a vertex that lies on none of those that were sought.
 inline constexpr std::uint32_t no_path = std::numeric_limits<std::uint32_t>::max();
@@ -95,6 +95,6 @@ inline constexpr detail::longest_paths_fn longest_paths{};
 /// Requires and throws as `share_blocks_in_parallel`.
 inline constexpr detail::share_blocks_on_paths_fn share_blocks_on_paths{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -9,15 +9,15 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/parallel/detail/byte_holders.hpp>
-#include <repebble/allocate/sharing.hpp>
-#include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/allocate/parallel/detail/step_order.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
+#include <repebble/allocate/parallel/step_graph.hpp>
+#include <repebble/allocate/sharing.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -85,6 +85,6 @@ struct sharing_dependencies_fn {
 /// edge of the step graph leads back.
 inline constexpr detail::sharing_dependencies_fn sharing_dependencies{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

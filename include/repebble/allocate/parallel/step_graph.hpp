@@ -13,7 +13,7 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 using step_index = csr_graph::vertex;
 
@@ -34,7 +34,11 @@ template <quantity Time>
 class step_tracer {
   public:
     step_tracer(dataflow<Time> const& flow, schedule<> const& plan)
-        : flow_(flow), plan_(plan), written_(flow.value_count(), 0), host_written_(flow.value_count(), 0), walk_(flow) {}
+        : flow_(flow),
+          plan_(plan),
+          written_(flow.value_count(), 0),
+          host_written_(flow.value_count(), 0),
+          walk_(flow) {}
 
     [[nodiscard]] auto trace() && -> step_graph {
         for (now_ = 0; now_ < plan_.steps.size(); ++now_) {
@@ -119,6 +123,6 @@ struct make_step_graph_fn {
 /// rule.
 inline constexpr detail::make_step_graph_fn make_step_graph{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Which parts of a chain are the same: parts of equal stages have equal solutions, and need one only.
 class chain_parts {
@@ -68,6 +68,6 @@ class chain_parts {
     std::vector<std::uint32_t> first_;   // of every different one: where it begins first
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Slots that are worked on at a time, and rows and columns of a tile.
 inline constexpr std::size_t slot_block = 16;
@@ -193,6 +193,6 @@ template <class Lane>
 
 #endif
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Stages i … l of a chain. Their input is there and not counted, the gradient of the output of l is there and counted;
 /// end > 0: stage l has run forward already, with saving end - 1, which is counted, too.
@@ -91,6 +91,6 @@ template <quantity Time, class Memory, class Choose>
     return all;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/detail/maximum_flow/push_relabel.hpp>
 #include <repebble/detail/maximum_flow/residual_network.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A maximum flow that goes on after capacities have grown: what a parametric minimum cut needs, and libraries do not
 /// offer. On whole numbers, so that the value is exact.
@@ -72,6 +72,6 @@ class augmented_flow {
     bool is_limited_ = true;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

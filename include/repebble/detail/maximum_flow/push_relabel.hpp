@@ -9,7 +9,7 @@
 
 #include <repebble/detail/maximum_flow/residual_network.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Pushes what came into a network on to the sink, as far as it can go: the highest label first, labels made anew from
 /// the distances now and then (Cherkassky, Goldberg 1997). Labels are bounds on distances to the sink; `nodes_` says
@@ -133,6 +133,6 @@ class highest_label {
     std::size_t work_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

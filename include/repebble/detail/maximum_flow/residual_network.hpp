@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A network with what can still flow through it; every arc lies among those of the node where it begins, and has a
 /// reverse.
@@ -78,6 +78,6 @@ struct residual_network {
     }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

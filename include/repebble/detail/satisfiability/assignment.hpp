@@ -7,7 +7,7 @@
 
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Why a literal is true: nothing but a decision, a clause of which all others are false, or a knapsack that has no
 /// room for its negation.
@@ -79,6 +79,6 @@ class assignment {
     std::vector<std::size_t> begins_;  // of the levels, in the trail
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

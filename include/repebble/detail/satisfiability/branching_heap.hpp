@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Variables, that first which conflicts have been about most of late: "variable state independent decaying sum"
 /// (Moskewicz et al. 2001, section 3), in a binary heap.
@@ -77,6 +77,6 @@ class branching_heap {
     double weight_ = 1;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/detail/satisfiability/assignment.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Clauses of two and more literals, of which one at least is true. Two of each are watched (Moskewicz et al. 2001,
 /// section 2): only where one of them becomes false is the clause looked at.
@@ -123,6 +123,6 @@ class clause_store {
     std::size_t learned_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/detail/satisfiability/assignment.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What follows from a conflict. In each function `because(l)` says which literals, all false, make l true, and
 /// `false_` is what cannot be false altogether.
@@ -125,6 +125,6 @@ class conflict_analysis {
     std::uint64_t stamp_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

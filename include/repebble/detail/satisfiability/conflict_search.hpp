@@ -15,7 +15,7 @@
 #include <repebble/detail/satisfiability/knapsack_rows.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What a search answers.
 enum class satisfaction : std::uint8_t { satisfiable, unsatisfiable, limit };
@@ -231,6 +231,6 @@ class conflict_search {
     bool is_contradictory_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

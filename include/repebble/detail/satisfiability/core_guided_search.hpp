@@ -13,7 +13,7 @@
 #include <repebble/detail/satisfiability/literal.hpp>
 #include <repebble/detail/satisfiability/totalizer.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The least cost of literals that are true, from below: costly literals that cannot be false together, a core, cost
 /// the least of their costs at least. That is paid for; what remains of their costs stays, and from then on it costs as
@@ -159,6 +159,6 @@ class core_guided_search {
     std::vector<totalizer> totalizers_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/detail/satisfiability/assignment.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A literal and what it weighs where it is true.
 struct weighted_literal {
@@ -92,6 +92,6 @@ class knapsack_rows {
     std::vector<std::vector<entry>> entries_;  // of every literal
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

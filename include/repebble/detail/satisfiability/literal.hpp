@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A variable, or that it is false: variables are numbered from 0.
 class literal {
@@ -28,6 +28,6 @@ class literal {
     std::uint32_t code_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/detail/satisfiability/conflict_search.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Counts how many literals are true: a balanced tree of sums in unary (Bailleux, Boufkhad 2003), whose clauses are
 /// added as far as they are asked for (Martins, Joshi, Manquinho, Lynce 2014).
@@ -70,6 +70,6 @@ class totalizer {
     std::size_t root_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

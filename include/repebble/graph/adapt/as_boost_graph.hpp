@@ -15,7 +15,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The graph type of Boost in which a compact copy is held.
 using boost_csr_graph = boost::compressed_sparse_row_graph<boost::bidirectionalS>;
@@ -24,15 +24,14 @@ using boost_vertex = boost_csr_graph::vertex_descriptor;
 using boost_edge = boost_csr_graph::edge_descriptor;
 
 /// A computation graph as a Boost graph: a compact copy, in which descriptors are the indices of the vertices. Models
-/// VertexListGraph, IncidenceGraph, AdjacencyGraph, EdgeListGraph and BidirectionalGraph, with maps for vertex_index and
-/// edge_index. Edges stand in the order of `successors`.
+/// VertexListGraph, IncidenceGraph, AdjacencyGraph, EdgeListGraph and BidirectionalGraph, with maps for vertex_index
+/// and edge_index. Edges stand in the order of `successors`.
 template <class Vertex>
 class boost_copy : public boost_csr_graph {
   public:
     /// O(n + m).  Throws bad_graph where indices are not dense.
     template <computation_graph Graph>
-    explicit boost_copy(Graph const& g)
-        : boost_copy(vertices_by_index(g), edges_of(csr_graph::copy_of(g))) {}
+    explicit boost_copy(Graph const& g) : boost_copy(vertices_by_index(g), edges_of(csr_graph::copy_of(g))) {}
 
     /// The vertices of the graph that was copied, by index: the one that descriptor v stands for is original()[v].
     [[nodiscard]] auto original() const noexcept -> std::vector<Vertex> const& { return original_; }
@@ -101,14 +100,14 @@ struct make_edge_property_map_fn {
 /// O(n + m).  Throws bad_graph where indices are not dense.
 inline constexpr detail::as_boost_graph_fn as_boost_graph{};
 
-/// A weight (any callable on vertices of the graph that was copied) as a readable property map on the descriptors of the
-/// copy, to which it refers: make_property_map(b, &operation::microseconds).
+/// A weight (any callable on vertices of the graph that was copied) as a readable property map on the descriptors of
+/// the copy, to which it refers: make_property_map(b, &operation::microseconds).
 inline constexpr detail::make_property_map_fn make_property_map{};
 
 /// The same for edges: f is called with the vertex that is read and the one that reads it.
 inline constexpr detail::make_edge_property_map_fn make_edge_property_map{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 /// What maps a `boost_copy` has: those of the compressed_sparse_row_graph that it is.
 template <class Vertex, class Tag>

@@ -21,7 +21,7 @@ template <typename Graph, typename EdgePredicate, typename VertexPredicate>
 class filtered_graph;
 }  // namespace boost
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace unmet {
 struct edges_of_this_boost_graph_have_no_direction;
@@ -230,6 +230,6 @@ struct with_index_map_fn {
 /// with a readable property map from its vertices to 0 … n-1.
 inline constexpr detail::with_index_map_fn with_index_map{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

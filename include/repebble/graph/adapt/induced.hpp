@@ -15,7 +15,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The subgraph on some vertices of a graph, which are numbered anew, in the order of their old indices. Refers to the
 /// graph, which must outlive it. Invariant: every view has all that it looks at.
@@ -147,12 +147,12 @@ struct induced_fn : takes_graph {
 
 /// The subgraph on a set of vertices (of indices, as all sets here): these vertices and the edges among them. Vertices,
 /// and so weights, stay the same; indices are dense anew, in the old order. What members read from outside counts as
-/// inputs do: it is there whatever the schedule. Outputs, partial reads, views and alternative producers are kept; where
-/// a vertex outside was the first producer of a value, the first member that produces it takes its place.  O(n + m).
-/// Throws bad_graph, naming both vertices, where a member is a view of what a vertex outside computes.
-/// Requires: the set's universe is the number of vertices.
+/// inputs do: it is there whatever the schedule. Outputs, partial reads, views and alternative producers are kept;
+/// where a vertex outside was the first producer of a value, the first member that produces it takes its place.  O(n +
+/// m). Throws bad_graph, naming both vertices, where a member is a view of what a vertex outside computes. Requires:
+/// the set's universe is the number of vertices.
 inline constexpr detail::induced_fn induced{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -10,21 +10,20 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 /// An integer that is a number: no character type, no bool.
 template <class T>
-concept vertex_number = std::integral<T> && sizeof(T) >= 2 && !std::same_as<T, wchar_t> &&
-                        !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+concept vertex_number = std::integral<T> && sizeof(T) >= 2 && !std::same_as<T, wchar_t> && !std::same_as<T, char16_t> &&
+                        !std::same_as<T, char32_t>;
 }  // namespace detail
 
 /// A range of ranges of integers, such as std::vector<std::vector<int>>: element u lists the successors of vertex u.
 template <class Range>
-concept nested_range =
-    std::ranges::random_access_range<Range const> && std::ranges::sized_range<Range const> &&
-    std::ranges::input_range<std::ranges::range_reference_t<Range const>> &&
-    detail::vertex_number<std::ranges::range_value_t<std::ranges::range_reference_t<Range const>>>;
+concept nested_range = std::ranges::random_access_range<Range const> && std::ranges::sized_range<Range const> &&
+                       std::ranges::input_range<std::ranges::range_reference_t<Range const>> &&
+                       detail::vertex_number<std::ranges::range_value_t<std::ranges::range_reference_t<Range const>>>;
 
 template <nested_range Range>
 struct graph_traits<Range> {
@@ -42,6 +41,6 @@ struct graph_traits<Range> {
     static constexpr auto vertex_count(Range const& g) -> std::size_t { return std::ranges::size(g); }
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <boost/property_map/property_map.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A property map that can be read, such as get(boost::vertex_priority, g), or a pointer to the first of n numbers.
 template <class Map>
@@ -48,6 +48,6 @@ struct from_property_map_fn {
 /// Refers to what the map refers to.
 inline constexpr detail::from_property_map_fn from_property_map{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -4,10 +4,10 @@
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
-/// A graph with its edges turned round: the vertices and indices of `base()`, successors for predecessors. Refers to the
-/// graph, which must outlive it.
+/// A graph with its edges turned round: the vertices and indices of `base()`, successors for predecessors. Refers to
+/// the graph, which must outlive it.
 template <bidirectional_graph Graph>
 class reversed_graph {
   public:
@@ -50,6 +50,6 @@ struct reversed_fn : takes_bidirectional_graph {
 /// graph as it was; turned round it carries others, and every vertex has one output of its own.  O(1).
 inline constexpr detail::reversed_fn reversed{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

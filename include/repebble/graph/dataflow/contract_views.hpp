@@ -11,16 +11,16 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A dataflow without the views that cost nothing to plan for, and the way back.
 template <quantity Time>
 struct contracted_dataflow {
     dataflow<Time> flow;
-    std::vector<operation_index> representative;       ///< contracted operation of every original one
-    detail::jagged_array<operation_index> members;     ///< of every contracted operation: the owner, then its views
-    detail::jagged_array<value_index> member_values;   ///< of every contracted value: itself, then the views of it
-    std::vector<value_index> original_value;           ///< original of every contracted value
+    std::vector<operation_index> representative;      ///< contracted operation of every original one
+    detail::jagged_array<operation_index> members;    ///< of every contracted operation: the owner, then its views
+    detail::jagged_array<value_index> member_values;  ///< of every contracted value: itself, then the views of it
+    std::vector<value_index> original_value;          ///< original of every contracted value
 };
 
 namespace detail {
@@ -80,9 +80,9 @@ struct contract_views_fn {
     }
 
   private:
-    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it), for
-    /// which there is no alternative, and is nothing but what it looks at; else `none`. Such a view can be made, and made
-    /// again, whenever what it looks at is there. It must be free to run again and need no workspace.
+    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it),
+    /// for which there is no alternative, and is nothing but what it looks at; else `none`. Such a view can be made,
+    /// and made again, whenever what it looks at is there. It must be free to run again and need no workspace.
     template <quantity Time>
     static constexpr auto owners_of_views(dataflow<Time> const& flow, operation_index none)
         -> std::vector<operation_index> {
@@ -92,7 +92,8 @@ struct contract_views_fn {
         for (std::size_t value = 0; value < flow.value_count(); ++value)
             alternatives = alternatives || flow.producers(value).size() > 1;
         for (auto const v : flow.order()) {
-            bool fits = !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
+            bool fits =
+                !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
             // A sink must run; what it would go into need not where alternatives make it superfluous.
             fits = fits && !(alternatives && flow.is_sink(v));
             operation_index target = none;
@@ -139,12 +140,12 @@ struct contract_views_fn {
 
 }  // namespace detail
 
-/// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing is
-/// lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at several
-/// operations, at one that has an alternative, or at a part only of what they read stay, and so do those that need a
-/// workspace, may run once only, or, where there are alternatives at all, are sinks.  O(n + m).
+/// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing
+/// is lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at
+/// several operations, at one that has an alternative, or at a part only of what they read stay, and so do those that
+/// need a workspace, may run once only, or, where there are alternatives at all, are sinks.  O(n + m).
 inline constexpr detail::contract_views_fn contract_views{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

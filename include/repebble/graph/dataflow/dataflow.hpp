@@ -13,7 +13,7 @@
 #include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 struct reweigh_fn;
@@ -48,7 +48,9 @@ class dataflow {
 
     [[nodiscard]] constexpr auto time(std::size_t operation) const { return operations_[operation].time; }
     [[nodiscard]] constexpr auto workspace(std::size_t operation) const { return operations_[operation].workspace; }
-    [[nodiscard]] constexpr auto recomputable(std::size_t operation) const { return operations_[operation].recomputable; }
+    [[nodiscard]] constexpr auto recomputable(std::size_t operation) const {
+        return operations_[operation].recomputable;
+    }
     /// Values that the operation reads, ascending, each once.
     [[nodiscard]] constexpr auto reads(std::size_t operation) const noexcept { return reads_[operation]; }
     /// Values that the operation writes: its output j is writes(operation)[j].
@@ -122,6 +124,6 @@ struct graph_traits<dataflow<Time>> {
     static constexpr auto vertex_count(dataflow<Time> const& g) -> std::size_t { return g.operation_count(); }
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

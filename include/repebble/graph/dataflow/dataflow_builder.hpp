@@ -16,7 +16,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/topological_order.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Collects operations and values and makes a dataflow of them.
 template <quantity Time = std::int64_t>
@@ -79,8 +79,8 @@ class dataflow_builder {
         return writes_[operation].size();
     }
 
-    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read what its output is a view of, and
-    /// bad_weight where the bytes or times of all together overflow.
+    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read what its output is a view of,
+    /// and bad_weight where the bytes or times of all together overflow.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
         check_total(sizes_, operations_);
@@ -145,7 +145,8 @@ class dataflow_builder {
         for (auto const& o : operations) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
     }
     static constexpr void check_views(dataflow<Time> const& flow) {
-        std::vector<std::size_t> read_by(flow.value_count(), flow.operation_count());  // the last to read it, or a view of it
+        std::vector<std::size_t> read_by(flow.value_count(),
+                                         flow.operation_count());  // the last to read it, or a view of it
         for (std::size_t v = 0; v < flow.operation_count(); ++v) {
             for (auto const value : flow.reads(v))
                 for (auto const held : flow.owners(value)) read_by[held] = v;
@@ -183,6 +184,6 @@ class dataflow_builder {
     std::vector<std::pair<operation_index, value_index>> reads_;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -15,7 +15,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -57,7 +57,8 @@ struct make_dataflow_fn : takes_graph {
     }
 
     /// With a time and bytes per vertex (or output) only.
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight>
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
+              memory_weight<Graph> Memory = unit_weight>
     [[nodiscard]] constexpr auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
         return (*this)(g, weights{std::move(time), std::move(memory)});
     }
@@ -115,11 +116,11 @@ struct make_dataflow_fn : takes_graph {
 
 }  // namespace detail
 
-/// The dataflow of any computation graph: one operation per vertex, by index, with the outputs, views and producers that
-/// the graph's traits tell of.  O((n + m) log n).
-/// Throws not_a_dag, bad_graph (an index, an output or a view that is wrong) and bad_weight, each naming the vertex.
+/// The dataflow of any computation graph: one operation per vertex, by index, with the outputs, views and producers
+/// that the graph's traits tell of.  O((n + m) log n). Throws not_a_dag, bad_graph (an index, an output or a view that
+/// is wrong) and bad_weight, each naming the vertex.
 inline constexpr detail::make_dataflow_fn make_dataflow{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -15,7 +15,7 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// All lower sets of a graph, one after the other, in O(n²) bits however many there are. A single-pass view; begin()
 /// starts anew.
@@ -47,9 +47,7 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
             return *this;
         }
         constexpr void operator++(int) { view_->advance(); }
-        friend constexpr auto operator==(iterator const& it, std::default_sentinel_t) -> bool {
-            return it.at_end();
-        }
+        friend constexpr auto operator==(iterator const& it, std::default_sentinel_t) -> bool { return it.at_end(); }
 
       private:
         [[nodiscard]] constexpr auto at_end() const noexcept -> bool { return view_->done_; }
@@ -128,7 +126,7 @@ class lower_set_view : public std::ranges::view_interface<lower_set_view> {
 
     std::size_t n_ = 0;
     std::size_t words_ = 0;
-    bool sorted_ = true;               // vertex indices are already topological
+    bool sorted_ = true;  // vertex indices are already topological
     bool done_ = false;
     std::vector<std::size_t> order_;   // vertex index of each position
     std::vector<word> closures_;       // per position: itself and its ancestors, as positions
@@ -153,6 +151,6 @@ struct lower_sets_fn : takes_graph {
 /// Throws not_a_dag.
 inline constexpr detail::lower_sets_fn lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

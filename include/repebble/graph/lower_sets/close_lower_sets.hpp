@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -88,6 +88,6 @@ struct close_lower_sets_fn {
 /// O(limit · sets · n / 64).  Throws bad_graph where sets are of different graphs.
 inline constexpr detail::close_lower_sets_fn close_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

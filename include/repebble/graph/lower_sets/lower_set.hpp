@@ -12,16 +12,9 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
-
-/// Calls f(index of u, index of w) for every edge u -> w.
-template <computation_graph Graph, class F>
-constexpr void for_each_edge(Graph const& g, F&& f) {
-    for (auto&& u : vertices(g))
-        for (auto&& w : successors(g, u)) f(vertex_index(g, u), vertex_index(g, w));
-}
 
 struct is_lower_set_fn : takes_graph {
     using takes_graph::operator();
@@ -109,6 +102,6 @@ inline constexpr detail::in_neighbours_fn in_neighbours{};
 /// out and its algorithm needs), each once, by size, then by v.  O(m n / 64) time, n² bits.  Throws not_a_dag.
 inline constexpr detail::pruned_lower_sets_fn pruned_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/csr_graph.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/close_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/serial_vertices.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -141,6 +141,6 @@ struct module_lower_sets_fn : takes_graph {
 /// not_a_dag.
 inline constexpr detail::module_lower_sets_fn module_lower_sets{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The vertices that everything passes, ascending: each other vertex is an ancestor or a descendant, and no edge leads
 /// around. Without those after which nothing comes.  O(n + m).  Requires: every edge leads to a greater vertex.
@@ -26,6 +26,6 @@ namespace repebble::detail {
     return passed;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// How gradients are made operations.
 enum class convention : std::uint8_t {
@@ -35,6 +35,6 @@ enum class convention : std::uint8_t {
     return "unknown";
 }
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

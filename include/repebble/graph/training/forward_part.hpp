@@ -10,7 +10,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// The forward pass of a training graph alone.
 template <quantity Time = std::int64_t>
@@ -63,6 +63,6 @@ struct forward_part_fn {
 /// for them. Operations keep their order.  O((n + m) log n).
 inline constexpr detail::forward_part_fn forward_part{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/weights.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Which forward values the gradient of each operation reads: row v lists values among those that v reads and writes.
 using gradient_needs = detail::jagged_array<value_index>;
@@ -92,6 +92,6 @@ struct find_gradient_needs_fn {
 /// The declared dependencies of a graph's gradients, as values of its dataflow.  O(n + m).
 inline constexpr detail::find_gradient_needs_fn find_gradient_needs{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 namespace detail {
 
@@ -51,6 +51,6 @@ struct reweigh_fn {
 /// Throws bad_weight where one is negative or no number, naming the operation, or all together overflow.
 inline constexpr detail::reweigh_fn reweigh{};
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

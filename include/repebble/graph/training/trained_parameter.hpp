@@ -6,7 +6,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// A parameter whose gradient is to be a value: its bytes, and the forward operations that have it.
 struct trained_parameter {
@@ -16,6 +16,6 @@ struct trained_parameter {
     friend auto operator==(trained_parameter const&, trained_parameter const&) -> bool = default;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

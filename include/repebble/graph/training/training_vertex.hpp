@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Which part of training an operation belongs to.
 enum class pass : std::uint8_t {
@@ -39,6 +39,6 @@ struct training_vertex {
     friend constexpr auto operator==(training_vertex const&, training_vertex const&) -> bool = default;
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/io/network_node.hpp>
 
 /// What makes an acyclic graph with nodes a network. Every check names the node at fault; `network` runs them all.
-namespace repebble::io::detail {
+namespace repebble::inline v0::io::detail {
 
 [[nodiscard]] inline auto node_name(std::size_t v) -> std::string { return "node " + std::to_string(v); }
 
@@ -37,8 +37,9 @@ inline void check_node(network_node const& node, std::size_t v) {
     bytes left = node.memory;
     for (bytes const size : node.outputs_memory) {
         check(size, "outputs_memory");
-        if (size > left) throw bad_weight(node_name(v) + ": outputs_memory has a sum above its memory, which is " +
-                                          std::to_string(node.memory));
+        if (size > left)
+            throw bad_weight(node_name(v) + ": outputs_memory has a sum above its memory, which is " +
+                             std::to_string(node.memory));
         left -= size;
     }
     if (!node.outputs_memory.empty() && left != 0)
@@ -113,6 +114,6 @@ inline void check_sums(std::span<network_node const> nodes) {
     }
 }
 
-}  // namespace repebble::io::detail
+}  // namespace repebble::inline v0::io::detail
 
 #endif

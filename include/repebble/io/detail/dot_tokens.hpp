@@ -10,7 +10,7 @@
 
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::io::detail {
+namespace repebble::inline v0::io::detail {
 
 /// What a DOT text consists of. The values of most are their characters.
 enum class dot_token : char {
@@ -242,6 +242,6 @@ class dot_tokens {
     bool is_word_ = false;
 };
 
-}  // namespace repebble::io::detail
+}  // namespace repebble::inline v0::io::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace repebble::io::detail {
+namespace repebble::inline v0::io::detail {
 
 /// What is wrong with the fields of a file that are kept as they are: "" where nothing is. They must be a JSON object
 /// without any of the fields `known`, for which there are members.
@@ -19,6 +19,6 @@ namespace repebble::io::detail {
     return {};
 }
 
-}  // namespace repebble::io::detail
+}  // namespace repebble::inline v0::io::detail
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::io {
+namespace repebble::inline v0::io {
 
 /// Takes the elements of one array as they are read, so that a long one never lies in memory as a whole.
 struct json_elements {
@@ -61,8 +61,7 @@ class json_builder {
     auto end_object() -> bool { return close(); }
     auto end_array() -> bool { return close(); }
     auto key(std::string& k) -> bool {
-        if (open_.back()->contains(k))
-            throw bad_file(source_, "field " + shown(k) + " occurs twice in " + place());
+        if (open_.back()->contains(k)) throw bad_file(source_, "field " + shown(k) + " occurs twice in " + place());
         keys_.back() = std::move(k);
         return true;
     }
@@ -132,8 +131,8 @@ class json_builder {
     std::string const& source_;
     json_elements const& elements_;
     json root_;
-    std::vector<json*> open_;         // arrays and objects that are not complete yet, from the outermost
-    std::vector<std::string> keys_;   // of each: the field that is being read
+    std::vector<json*> open_;        // arrays and objects that are not complete yet, from the outermost
+    std::vector<std::string> keys_;  // of each: the field that is being read
     std::size_t taken_ = 0;
 };
 
@@ -187,15 +186,16 @@ struct json_reader {
 
 /// The value that a JSON text describes; `elements`, if given, are handed over one by one instead and not kept.
 /// O(characters · log of the longest object).
-/// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on after
-/// its end, has a number beyond what a double can hold, has a field twice in one object, or is nested deeper than 100.
-[[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source, json_elements const& elements = {})
-    -> nlohmann::json {
+/// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on
+/// after its end, has a number beyond what a double can hold, has a field twice in one object, or is nested deeper than
+/// 100.
+[[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source,
+                                     json_elements const& elements = {}) -> nlohmann::json {
     detail::json_builder builder(text, source, elements);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
     return std::move(builder).finish();
 }
 
-}  // namespace repebble::io
+}  // namespace repebble::inline v0::io
 
 #endif

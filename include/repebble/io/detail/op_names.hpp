@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace repebble::io::detail {
+namespace repebble::inline v0::io::detail {
 
 /// Whether an operation is called by one of these names, which are of lower case, in upper or lower case.
 [[nodiscard]] constexpr auto is_called(std::string_view op, std::span<std::string_view const> names) -> bool {
@@ -15,6 +15,6 @@ namespace repebble::io::detail {
     return std::ranges::any_of(names, [&](auto name) { return std::ranges::equal(name, op, same); });
 }
 
-}  // namespace repebble::io::detail
+}  // namespace repebble::inline v0::io::detail
 
 #endif

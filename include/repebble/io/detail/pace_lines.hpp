@@ -10,7 +10,7 @@
 
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::io::detail {
+namespace repebble::inline v0::io::detail {
 
 /// The lines of a PACE file that say something, word by word; a line of words that begins with c is a comment. Refers
 /// to the text and to the name of where it comes from.
@@ -92,6 +92,6 @@ class pace_lines {
     std::size_t number_ = 0;
 };
 
-}  // namespace repebble::io::detail
+}  // namespace repebble::inline v0::io::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/violation.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// "vertex 3", or "output 1 of vertex 3" where it has several.
 template <quantity Time>
@@ -23,6 +23,6 @@ template <quantity Time>
                                 to_string(broken) + ")"});
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

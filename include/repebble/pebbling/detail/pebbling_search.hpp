@@ -14,7 +14,7 @@
 #include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/detail/time_bound.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How a search ended.
 enum class pebbling_end : std::uint8_t { found, impossible, limit };
@@ -255,6 +255,6 @@ class pebbling_search {
     node_index last_ = none;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

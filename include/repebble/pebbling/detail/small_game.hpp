@@ -13,7 +13,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Up to 64 operations, or values, a bit each.
 using bit_set = std::uint64_t;
@@ -225,6 +225,6 @@ class small_game {
     bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

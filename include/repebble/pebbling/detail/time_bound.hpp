@@ -12,7 +12,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/detail/small_game.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What must yet happen in a game.
 template <quantity Time>
@@ -110,6 +110,6 @@ class time_bound {
     std::array<bit_set, small_game<Time>::most> made_before_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
-#include <repebble/pebbling/detail/pebbling_search.hpp>
+#include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/pebbling/detail/small_game.hpp>
+#include <repebble/pebbling/schedule.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/budget_search.hpp>
-#include <repebble/planner/detail/starts/eviction_start.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Plans of one dataflow for one budget after the other.
 template <quantity Time, class Observer>
@@ -183,15 +183,20 @@ class automatic_planner {
             if (flow.is_view(x)) return answer;
         if constexpr (std::same_as<Time, std::int64_t>) {
             auto const affordable = options_.time_limit.value_or(1e9) * states_per_second;
-            small_game<Time> const game(flow);
-            pebbling_search<Time> search(game, budget, known);
-            auto const end =
-                search.run(static_cast<std::size_t>(share * std::min(affordable, static_cast<double>(most_states))));
-            answer.infeasible = end == pebbling_end::impossible && !known;
-            if (!views_take_time()) answer.lower_bound = search.lower_bound() - model_.time_once;
-            if (end == pebbling_end::found) answer.found = {"optimal_pebbling", search.computations()};
+            auto const states = share * std::min(affordable, static_cast<double>(most_states));
+            auto const optimum =
+                optimal_pebbling(flow, budget, {.state_limit = static_cast<std::size_t>(states)}, known);
+            answer.infeasible = optimum.proven && !optimum.schedule && !known;
+            if (!views_take_time()) answer.lower_bound = optimum.lower_bound - model_.time_once;
+            if (optimum.schedule) answer.found = {"optimal_pebbling", computations_of(*optimum.schedule)};
         }
         return answer;
+    }
+    [[nodiscard]] static auto computations_of(schedule<> const& made) -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const& s : made.steps)
+            if (s.what == action::compute) all.push_back(s.vertex);
+        return all;
     }
     /// Then a plan that runs them with their owners, as all here do, may not be the best.
     [[nodiscard]] auto views_take_time() const -> bool {
@@ -246,6 +251,6 @@ class automatic_planner {
     Observer& observer_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,22 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
+#include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/annealing/start_pool.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
-#include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
-#include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/starts/swept_starts.hpp>
+#include <repebble/planner/plan_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// One budget: bounds, and computations that come as near to them as the work allows.
 template <class Observer>
@@ -253,6 +253,6 @@ class automatic_search {
     annealing_search<Observer> annealing_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/recompute/detail/recompute_closure.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// One run of `greedy_eviction`: which values are resident and when they were used last. What the order does not
 /// read any more goes at once. A view that stayed goes with the values that it looks at.
@@ -181,6 +181,6 @@ class eviction_run {
     Time now_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

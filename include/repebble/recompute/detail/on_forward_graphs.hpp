@@ -5,19 +5,13 @@
 #include <utility>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble {
-
-/// A plan in terms of the caller's own forward vertices.
-template <computation_graph Graph, quantity Time = std::int64_t>
-using forward_plan = recompute_plan<Time, training_vertex<vertex_t<Graph>>>;
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// Runs a strategy on the training graph (value_grad) of the caller's forward graph and translates its plan back.
 template <computation_graph Graph, class Weights, class Dependencies, class Strategy>
@@ -33,15 +27,14 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
         auto const& origin = training.origin[v];
         return training_vertex<vertex_t<Graph>>{by_index[origin.vertex], origin.pass, origin.part};
     };
-    result = {map_vertices(found->schedule, translate), std::move(found->cost), found->formula,
-              found->segments, found->lower_sets, found->epsilon};
+    result = {map_vertices(found->schedule, translate),
+              std::move(found->cost),
+              found->formula,
+              found->segments,
+              found->lower_sets,
+              found->epsilon};
     return result;
 }
-
-template <class T>
-inline constexpr bool is_training_graph = false;
-template <quantity Time>
-inline constexpr bool is_training_graph<training_graph<Time>> = true;
 
 /// Gives a strategy for training graphs its overload for the caller's forward graph, with a budget.
 template <class Strategy>
@@ -51,8 +44,8 @@ struct on_forward_graphs {
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
     void operator()(Graph const&, Rest const&...) const = delete;
 
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class I = always, class O = always>
+    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
+              memory_weight<Graph> Memory = unit_weight, class I = always, class O = always>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
                                   gradient_dependencies<I, O> const& depends = {}) const {
         return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
@@ -61,8 +54,6 @@ struct on_forward_graphs {
     }
 };
 
-}  // namespace detail
-
-}  // namespace repebble
+}  // namespace repebble::inline v0::detail
 
 #endif

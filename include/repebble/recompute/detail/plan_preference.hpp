@@ -6,7 +6,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Which of two candidates a strategy prefers, replayed or by formula. Without a budget, and among candidates over the
 /// budget, the one of less peak; within it the objective decides.
@@ -33,6 +33,6 @@ struct plan_preference {
     }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

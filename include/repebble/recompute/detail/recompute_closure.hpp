@@ -9,7 +9,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// No operation makes the value again.
 inline constexpr auto no_maker = std::numeric_limits<operation_index>::max();
@@ -50,6 +50,6 @@ template <quantity Time, class IsThere, class Want, class Run>
     return true;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The operations of a training graph, shared out among the segments of a sequence of lower sets, each segment in
 /// topological order.
@@ -79,6 +79,6 @@ struct segmented_operations {
     }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/search/interval_index.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Lowers a plan of offsets by ejection: what reaches above a capacity is taken out; each shape that is out goes into
 /// the tightest room that there is, or where what it drives out weighs least. A shape that finds no room grows heavier,
@@ -209,6 +209,6 @@ class offset_repair {
     std::vector<std::pair<bytes, float>> ends_{}, sorted_ends_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

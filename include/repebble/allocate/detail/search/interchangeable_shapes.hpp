@@ -10,7 +10,7 @@
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Which shapes are there in the same sections. Any two of them can be exchanged, for all that the others care.
 class lifetime_peers {
@@ -37,6 +37,6 @@ class lifetime_peers {
     std::vector<std::pair<std::size_t, std::size_t>> groups_;  // per shape
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

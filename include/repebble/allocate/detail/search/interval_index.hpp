@@ -10,7 +10,7 @@
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/detail/jagged_array.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Finds the pieces that meet a span of sections, without a graph of who meets whom: the pieces in the order of their
 /// begin, and at every few sections a list of those that are live there. O(pieces) memory.
@@ -67,6 +67,6 @@ class live_pieces {
     jagged_array<entry> live_at_{};  // of every stride-th section: those that began before it
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/detail/search/transposition_table.hpp>
 #include <repebble/allocate/detail/search/interchangeable_shapes.hpp>
-#include <repebble/allocate/detail/search/skyline.hpp>
 #include <repebble/allocate/detail/search/search_options.hpp>
+#include <repebble/allocate/detail/search/skyline.hpp>
+#include <repebble/allocate/detail/search/transposition_table.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Exact search for a plan under a capacity. Of all plans that there are it looks for one with the least sum of
 /// size · offset: in it every shape lies on another one (or on the ground), and nothing fits into a hole below it. It
@@ -252,6 +252,6 @@ class offset_search {
     failed_positions failed_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

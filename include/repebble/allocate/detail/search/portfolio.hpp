@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
-#include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/search/offset_search.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
+#include <repebble/allocate/first_fit.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The planners one after the other, and the best plan so far: simple ones, then repair of what they found, and for few
 /// shapes exact search. Ends when the plan is good enough, when it is proven that there is none better, or when the
@@ -215,6 +215,6 @@ class offset_portfolio {
     shape_offsets best_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

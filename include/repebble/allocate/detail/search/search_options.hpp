@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/detail/search/transposition_table.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What a search for a plan under a capacity found out.
 enum class search_end : std::uint8_t { found, impossible, out_of_budget };
@@ -35,6 +35,6 @@ struct search_style {
     return worth;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A plan of offsets that is filled from below, under a capacity, and can be taken back step by step. Of every section
 /// it knows how high it is filled (`roof`) and a lower bound of where the next shape in it begins (`floor`); of every
@@ -216,6 +216,6 @@ class offset_state {
     std::vector<std::pair<bytes, bytes>> stack_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A hash table of positions from which there is no plan. What does not fit is forgotten.
 class failed_positions {
@@ -27,6 +27,6 @@ class failed_positions {
     return x ^ (x >> 31);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What offsets are sought for: a buffer together with its aliases, as disjoint rectangles of time and bytes.
 struct buffer_shapes {
@@ -114,6 +114,6 @@ inline void require_few(std::size_t count, char const* what) {
     return found;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

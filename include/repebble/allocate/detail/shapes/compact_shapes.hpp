@@ -16,7 +16,7 @@
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A rectangle in compressed time: sections [first, last) and bytes [lower, upper) of its shape.
 struct compact_piece {
@@ -185,6 +185,6 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     return c;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Disjoint intervals of bytes in ascending order; such as touch are one.
 class byte_set {
@@ -161,6 +161,6 @@ class occupied_bytes {
     std::vector<look> looks_{};
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

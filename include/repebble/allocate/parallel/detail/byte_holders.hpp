@@ -8,7 +8,7 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Who had every byte last: a plan of offsets, walked through in the order of time, hands bytes from one to the next.
 /// All that is asked of two buffers with common bytes, and that follows along such chains, needs to be asked of those
@@ -42,6 +42,6 @@ class byte_holders {
     std::map<bytes, segment> segments_{};  // by where they begin
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Which steps every run of a schedule finishes before it starts another: the ancestors of each as a set of bits.
 /// Steps that touch nothing and have no edge (discards) take no room: n²/8 bytes for n others.
@@ -59,6 +59,6 @@ class step_order {
     return order;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

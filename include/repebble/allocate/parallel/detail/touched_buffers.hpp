@@ -13,7 +13,7 @@
 #include <repebble/allocate/verify_offsets.hpp>
 
 /// What plans for parallel steps ask of their buffers.
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Throws bad_buffer where the steps of a buffer are not within its lifetime, or there are none.  Requires: touches of
 /// each buffer.
@@ -40,6 +40,6 @@ inline void require_touches(step_graph const& steps, std::span<buffer const> buf
     return fault;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

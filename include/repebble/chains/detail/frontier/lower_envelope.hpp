@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
-#include <repebble/chains/detail/frontier/pruning_grid.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
-#include <repebble/chains/detail/min_plus.hpp>
+#include <repebble/chains/detail/frontier/pruning_grid.hpp>
 #include <repebble/chains/detail/frontier/split_cursor.hpp>
+#include <repebble/chains/detail/min_plus.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The least of many splits. Most are nowhere the least: to see that, the curve so far is passed in leaps. As both
 /// fall, a split that at the end of a leap is not below where the curve begins it is above it all the way.
@@ -196,6 +196,6 @@ class chain_envelope {
     chain_curve<Time> best_, improved_, merged_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

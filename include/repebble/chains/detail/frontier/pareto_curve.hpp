@@ -10,7 +10,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// From so many bytes on, so little overhead.
 template <quantity Time>
@@ -62,6 +62,6 @@ struct chain_split {
     bytes least = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

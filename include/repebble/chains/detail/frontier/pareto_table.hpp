@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
-#include <repebble/chains/detail/frontier/pruning_grid.hpp>
-#include <repebble/chains/detail/frontier/lower_envelope.hpp>
 #include <repebble/chains/detail/equal_subchains.hpp>
+#include <repebble/chains/detail/frontier/lower_envelope.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
+#include <repebble/chains/detail/frontier/pruning_grid.hpp>
 #include <repebble/chains/detail/traceback.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Curves are thinned so that each loses little; a posteriori two tables, one above and one below, say how much in all.
 enum class rounding : std::uint8_t { none, up, down };
@@ -216,6 +216,6 @@ class chain_table {
     std::vector<part_curve<Time>> curves_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

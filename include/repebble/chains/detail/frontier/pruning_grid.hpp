@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
 #include <repebble/chains/detail/min_plus.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Says where splits may be the least of all, many cells at a time: elsewhere their points are not looked at.
 template <quantity Time>
@@ -100,6 +100,6 @@ class cell_grid {
     std::vector<std::int32_t> zeros_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

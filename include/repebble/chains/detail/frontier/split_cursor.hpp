@@ -6,10 +6,10 @@
 #include <limits>
 #include <span>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A split at some memory.
 template <quantity Time>
@@ -73,6 +73,6 @@ class split_walk {
     std::size_t x_ = 0, y_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,13 +8,13 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/detail/min_plus.hpp>
-#include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/detail/slots/slot_rows.hpp>
 #include <repebble/chains/detail/slots/slot_tiles.hpp>
+#include <repebble/chains/slot_costs.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Solves tiles of parts of a chain, one after another: what a thread works with.
 template <quantity Time, class Lane>
@@ -224,6 +224,6 @@ class slot_tile {
     std::vector<Lane> impossible_, zeros_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/chains/detail/min_plus.hpp>
 #include <repebble/chains/slot_costs.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The overheads of a part of a chain, by how many slots there are, its input's included. Before `start`, a multiple of
 /// the block, nothing is possible, and from `end` on all is saved; a block before and one after that are there, so that
@@ -62,6 +62,6 @@ class slot_store {
     std::vector<pages> pages_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,17 +7,17 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/detail/slots/slot_kernel.hpp>
+#include <repebble/chains/detail/slots/slot_rows.hpp>
+#include <repebble/chains/detail/slots/slot_tiles.hpp>
+#include <repebble/chains/detail/traceback.hpp>
+#include <repebble/chains/slot_costs.hpp>
 #include <repebble/detail/thread_team.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
-#include <repebble/chains/chain.hpp>
-#include <repebble/chains/detail/traceback.hpp>
-#include <repebble/chains/slot_costs.hpp>
-#include <repebble/chains/detail/slots/slot_rows.hpp>
-#include <repebble/chains/detail/slots/slot_tiles.hpp>
-#include <repebble/chains/detail/slots/slot_kernel.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The dynamic program over the parts of a chain, on memory in slots: for each part a row of overheads. The row of part
 /// (i, l) counts the slots of its input, so that splits of it, by a value j that is kept, read all rows (j, l) at the
@@ -85,6 +85,6 @@ class slot_table {
     slot_store<Lane> store_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,13 +8,13 @@
 #include <type_traits>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/detail/equal_subchains.hpp>
-#include <repebble/chains/slot_costs.hpp>
 #include <repebble/chains/detail/slots/slot_rows.hpp>
+#include <repebble/chains/slot_costs.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A square of parts (i, l) of a chain: those with i / side = row and l / side = column.
 struct part_tile {
@@ -70,6 +70,6 @@ struct slot_solution {
     }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/slot_costs.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Which bytes a slot has best: so many that the sizes of a chain are nearly whole numbers of them. Real networks have
 /// few different sizes.
@@ -74,6 +74,6 @@ class slot_unit {
     double all_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Calls f with the number of each bit that is set in a word of a row, the at-th one.
 template <class F>
@@ -81,6 +81,6 @@ inline auto missing_in_any_way(std::uint64_t const* of, std::uint64_t const* in,
 
 #endif
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

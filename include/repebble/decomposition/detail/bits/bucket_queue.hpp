@@ -10,7 +10,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Vertices by a key that changes: a list for each small key, and one for all that are large.
 class fill_queue {
@@ -79,6 +79,6 @@ class fill_queue {
     random_source random_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A set of numbers below 64 · Words.
 template <std::size_t Words>
@@ -72,6 +72,6 @@ struct small_bits {
     };
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/detail/bits/bit_matrix_rows.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The contractions of `contraction_bound` where there are few vertices and many edges: a matrix of bits.
 class contracted_matrix {
@@ -104,6 +104,6 @@ class contracted_matrix {
     bit_kernels kernels_ = fastest_bits();
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The minimal separators of a minimal triangulation, among which are all that are cliques: MCS-M of Berry, Blair,
 /// Heggernes, Peyton 2004, as extended by Berry, Pogorelcnik, Simonet, "An introduction to clique minimal separator
@@ -109,6 +109,6 @@ class minimal_separators {
     std::vector<vertex> generators_, found_, seen_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

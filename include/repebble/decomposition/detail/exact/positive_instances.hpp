@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/bits/small_bits.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/width_decision.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A part is a connected set of vertices without the root that has, with its neighbours, a tree decomposition of the
 /// width wanted with a bag that holds those neighbours. Parts are built from parts below one bag, all bags being made
@@ -226,6 +226,6 @@ class part_search {
     bool over_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

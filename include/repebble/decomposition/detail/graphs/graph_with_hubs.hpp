@@ -13,7 +13,7 @@
 #include <repebble/decomposition/detail/graphs/shrinking_graph.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A shrinking graph of m edges at first in which vertices of degree sqrt(2 m) or more are hubs. Which hubs are
 /// neighbours is known from a matrix of bits, so that to ask who is whose neighbour no long list is read.
@@ -137,6 +137,6 @@ class graph_with_hubs : shrinking_graph {
     std::uint32_t stamp_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

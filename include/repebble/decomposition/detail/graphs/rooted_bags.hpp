@@ -9,7 +9,7 @@
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The bags of a decomposition from bag 0 outwards.  Requires: its edges name bags that are there.  O(bags + edges log
 /// edges).
@@ -38,6 +38,6 @@ class rooted_bags {
     std::vector<std::uint32_t> order_, parent_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A graph that vertices are taken from and edges are added to. A list of neighbours drops those that are gone only
 /// when it is read or full, so that taking a vertex costs its degree, however large those of its neighbours are.
@@ -128,6 +128,6 @@ class shrinking_graph {
     std::size_t left_, edges_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A tree decomposition, and which bags are beside which.
 struct bag_tree {
@@ -154,6 +154,6 @@ class decomposition_region {
     std::vector<vertex> vertices_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

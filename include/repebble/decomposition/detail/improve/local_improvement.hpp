@@ -18,10 +18,10 @@
 #include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/treewidth_at_most.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
-#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How wide an order is, and how many vertices have as many neighbours as that when they are eliminated.
 struct width_count {
@@ -132,6 +132,6 @@ class local_improvement {
     std::vector<std::uint32_t> widest_;     // bags
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A tree of bags, none within another, that are split until each pair of vertices that share a bag is an edge of the
 /// graph or lies in two bags. What is within another bag after a split becomes part of that bag, which is looked at
@@ -198,6 +198,6 @@ class minimal_bags {
     std::vector<vertex> number_, open_;         // in it; and those whose rows are not full
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How far each vertex is from one that is far from others, in each component: the steps of a network that is long and
 /// nowhere wide, say. What has more than four times as many neighbours as is usual is beside all steps, and has the
@@ -45,6 +45,6 @@ namespace repebble::detail {
     return level;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

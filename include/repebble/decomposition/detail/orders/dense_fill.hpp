@@ -15,7 +15,7 @@
 #include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Eliminates by fill and degree in a graph of few vertices and many edges: a matrix of bits. An edge that is added
 /// costs a pass over two rows; what it changes elsewhere is counted for all vertices at once, in columns of bits.
@@ -181,6 +181,6 @@ class dense_fill {
     bit_kernels kernels_ = fastest_bits();
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <repebble/decomposition/undirected_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of every vertex, how many edges are missing between its neighbours. From the triangles: each is found once, from its
 /// vertex of least degree. O(m · degeneracy).
@@ -44,6 +44,6 @@ namespace repebble::detail {
     return missing;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/decomposition/detail/orders/weighted_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// On which side of a separator each vertex is, or that it is in it.
 struct separation {
@@ -228,6 +228,6 @@ class separator_refinement {
     return best;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

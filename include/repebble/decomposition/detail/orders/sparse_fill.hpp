@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/decomposition/detail/orders/dense_fill.hpp>
-#include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/detail/bits/bucket_queue.hpp>
-#include <repebble/decomposition/detail/orders/missing_edges.hpp>
 #include <repebble/decomposition/detail/graphs/shrinking_graph.hpp>
+#include <repebble/decomposition/detail/orders/dense_fill.hpp>
+#include <repebble/decomposition/detail/orders/missing_edges.hpp>
+#include <repebble/decomposition/elimination_rule.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Eliminates by fill and degree, exactly and incrementally: what an elimination changes is counted, nothing is counted
 /// again. Vertices that came to have the same neighbours and one another are one from then on (of as many members):
@@ -243,6 +243,6 @@ class sparse_fill {
     std::size_t left_ = n_;    // vertices
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include <repebble/decomposition/best_order.hpp>
 #include <repebble/decomposition/detail/orders/breadth_first_levels.hpp>
 #include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/elimination_rule.hpp>
@@ -20,18 +21,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble {
-
-/// An elimination order, its width, and which heuristic found it.
-struct best_order {
-    elimination_order order{};
-    std::size_t width = 0;
-    std::string heuristic{};
-
-    friend auto operator==(best_order const&, best_order const&) -> bool = default;
-};
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// A heuristic by number: those that are best on some family of graphs in turn with separators at random, which are
 /// best on meshes, then separators and ties at random.
@@ -109,7 +99,6 @@ template <class IsLate>
     return best;
 }
 
-}  // namespace detail
-}  // namespace repebble
+}  // namespace repebble::inline v0::detail
 
 #endif

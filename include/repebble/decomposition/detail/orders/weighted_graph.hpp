@@ -12,7 +12,7 @@
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Part of an undirected graph, of which each vertex may stand for several, and each edge for several.
 struct separator_graph {
@@ -128,6 +128,6 @@ struct coarsening {
     return made;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

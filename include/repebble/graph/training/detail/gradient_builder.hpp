@@ -11,19 +11,15 @@
 
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
-#include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/trained_parameter.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 
-namespace repebble {
-
-template <quantity Time>
-struct training_graph;
-
-namespace detail {
+namespace repebble::inline v0::detail {
 
 /// Adds gradients to a forward dataflow. Works on the graph with views contracted; c, below, are its operations.
 template <quantity Time>
@@ -225,8 +221,6 @@ class gradient_builder {
     std::vector<value_index> gradient_of_;                   // per value of the training graph
 };
 
-}  // namespace detail
-
-}  // namespace repebble
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The segments L → L' between lower sets of a lattice that differ by an irreducible block.
 template <quantity Time>
@@ -185,6 +185,6 @@ class block_arcs {
     bool complete_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <repebble/detail/position_bits.hpp>
-#include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A convex set on its way to becoming an irreducible block, and what was decided not to become of it. See
 /// `irreducible_blocks`.
@@ -255,6 +255,6 @@ class block_growth {
     bytes needed_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

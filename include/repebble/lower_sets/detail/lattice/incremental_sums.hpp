@@ -7,7 +7,7 @@
 
 #include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The bytes that formula (2) of Kusumoto et al. 2019 needs of a lower set, kept while vertices come and go.
 template <quantity Time>
@@ -84,6 +84,6 @@ class lower_set_sums {
     bytes boundary_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,10 +7,10 @@
 
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/lower_sets/detail/lattice/block_enumeration.hpp>
-#include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Lists the segments that sequences need: the irreducible blocks.
 ///
@@ -93,6 +93,6 @@ class irreducible_blocks {
     std::size_t looked_at_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

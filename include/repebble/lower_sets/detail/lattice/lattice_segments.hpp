@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
 #include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The segments of irreducible blocks between the lower sets of a lattice, as `backward_pass` wants them; those that
 /// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
@@ -136,6 +136,6 @@ class lattice_segments {
     std::vector<spent<Time>> before_;              // per node
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,13 +9,13 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
-#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
+#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
-#include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Whether V can be reached from ∅ in a lattice within a budget, whatever the overhead.
 template <quantity Time>
@@ -81,6 +81,6 @@ template <quantity Time>
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

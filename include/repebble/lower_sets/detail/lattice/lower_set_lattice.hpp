@@ -15,7 +15,7 @@
 #include <repebble/lower_sets/detail/lattice/incremental_sums.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// All lower sets of a problem as `ordered_bits`, in ascending order of the numbers that they are, so that each comes
 /// after its subsets; with what formulas (1) and (2) of Kusumoto et al. 2019 need of each, and for every position the
@@ -147,6 +147,6 @@ class lower_set_lattice {
     std::vector<bytes> memory_, beyond_, boundary_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

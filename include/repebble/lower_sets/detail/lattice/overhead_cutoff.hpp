@@ -8,7 +8,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The overhead beyond which nothing is of use, by the bytes that it needs: of sequences that need so many bytes, some
 /// are known that have no more.
@@ -40,6 +40,6 @@ class overhead_ceiling {
     std::vector<std::pair<bytes, Time>> known_;  // bytes descending, overheads ascending
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

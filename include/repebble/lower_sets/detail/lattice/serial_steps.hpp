@@ -11,7 +11,7 @@
 #include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Vertices that everything passes: each other vertex is an ancestor or a descendant, and no edge leads around.
 ///
@@ -108,6 +108,6 @@ class passages {
     std::vector<ordered_bits::word> recomputed_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,16 +8,16 @@
 #include <limits>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
-#include <repebble/detail/deadline_observer.hpp>
-#include <repebble/lower_sets/objective.hpp>
-#include <repebble/lower_sets/detail/passes/open_segments.hpp>
 #include <repebble/lower_sets/detail/passes/level_order.hpp>
+#include <repebble/lower_sets/detail/passes/open_segments.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What a pass over lower sets and passages looks for, and how closely.
 template <quantity Time>
@@ -103,6 +103,6 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
     return result;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/detail/passes/backward_pass.hpp>
+#include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
 #include <repebble/lower_sets/detail/passes/forward_pass.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
-#include <repebble/detail/deadline_observer.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/detail/passes/level_order.hpp>
-#include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/objective.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The least overhead within one budget, by passes backwards and forwards in turn. The first is coarse. Each tells for
 /// every lower set what the rest of a sequence costs at least, by the bytes that are left for it, and finds a sequence;
@@ -229,6 +229,6 @@ class two_way_search {
     std::vector<staircase<Time>> working_;  // per passage, by working bytes
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

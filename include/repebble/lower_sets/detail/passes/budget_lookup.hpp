@@ -11,7 +11,7 @@
 #include <repebble/detail/galloping_search.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The least overhead that some bytes allow.
 template <quantity Time>
@@ -48,6 +48,6 @@ class staircase {
     std::vector<std::pair<bytes, Time>> steps_;  // bytes ascending, overheads descending
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

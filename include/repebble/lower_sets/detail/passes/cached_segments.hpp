@@ -10,7 +10,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The segments of others that may be in a sequence within a budget, found once for many passes. `Segments` is as for
 /// `frontier_curve`, and must outlive these.
@@ -49,6 +49,6 @@ class listed_segments {
     jagged_array<arc> arcs_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The backward pass of the lower-set DP for the least overhead, with a table for each set: how many bytes are needed
 /// from there on, what is cached before not counted, for every whole number of time units of overhead to come. For
@@ -155,6 +155,6 @@ class dense_curve final : public sequence_source {
     std::vector<std::size_t> firsts_;  // per breakpoint: its cell
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

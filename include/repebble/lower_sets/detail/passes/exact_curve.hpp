@@ -11,25 +11,25 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
-#include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/least_budget_proof.hpp>
-#include <repebble/lower_sets/lower_set_curve.hpp>
-#include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
-#include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/lower_sets/objective.hpp>
-#include <repebble/lower_sets/positional_problem.hpp>
-#include <repebble/lower_sets/overhead_bound.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
 #include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
+#include <repebble/lower_sets/detail/passes/solve_segments.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/lower_sets/lower_set_family.hpp>
+#include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/objective.hpp>
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/lower_sets/positional_problem.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Sequences that are all there.
 class known_sequences final : public sequence_source {
@@ -228,6 +228,6 @@ class exact_curve_search {
     std::shared_ptr<lower_set_lattice<Time> const> lattice_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

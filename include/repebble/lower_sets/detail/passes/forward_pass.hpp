@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/backward_pass.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
-#include <repebble/detail/deadline_observer.hpp>
-#include <repebble/lower_sets/detail/passes/open_segments.hpp>
 #include <repebble/lower_sets/detail/passes/level_order.hpp>
+#include <repebble/lower_sets/detail/passes/open_segments.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Segments, or parts of such, by the node that they lead to: where from, and their costs.
 template <quantity Time>
@@ -81,6 +81,6 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
     return result;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

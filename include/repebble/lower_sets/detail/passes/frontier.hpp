@@ -8,7 +8,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 struct frontier_link {
     std::uint32_t set = 0;       ///< the next lower set
@@ -58,6 +58,6 @@ struct open_entry {
     frontier_link next;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/detail/passes/backward_pass.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
+#include <repebble/lower_sets/detail/passes/level_order.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/lower_sets/detail/passes/level_order.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The curve that a `backward_pass` finds. `Segments` is as for that, and also says vertex_count() and make(i), of
 /// sets.
@@ -92,6 +92,6 @@ class frontier_curve final : public sequence_source {
     jagged_array<frontier_link> links_;  // per set and entry: what it continues with; V's with set 0, which ends
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

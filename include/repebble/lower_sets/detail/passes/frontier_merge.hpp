@@ -16,7 +16,7 @@
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
 /// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
@@ -199,6 +199,6 @@ class frontier_merge {
     std::vector<entry> kept_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Frontiers with the cost of a segment added to each, merged: what none of them dominates. Each is in order, so that
 /// candidates come in order of their bounds, best first. One that needs no less than what came before is of no use, and
@@ -156,6 +156,6 @@ class frontier_sources {
     std::vector<head> heads_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/thread_team.hpp>
-#include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/thread_team.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// In which order passes visit the nodes of segments, and who visits them: one after another, or level by level, side
 /// by side. No segment leads from a level to the same.
@@ -89,6 +89,6 @@ class pass_order {
     crew crew_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

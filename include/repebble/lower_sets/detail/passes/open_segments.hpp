@@ -14,7 +14,7 @@
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/segment_cost.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Sorts entries, and keeps those that are not dominated: none is better in overhead, working and needed bytes,
 /// overheads that fall into one cell of the resolution taken for equal.  O(n log n) for many entries of few trade-offs.
@@ -77,6 +77,6 @@ void for_each_opened(frontier<Time> const& from, std::uint32_t set, segment_cost
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -13,9 +13,8 @@
 #include <repebble/lower_sets/detail/passes/dense_curve.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
-#include <repebble/planner/plan_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Whether tables for every time unit are small, and exact overheads wanted. Of `Segments` see `dense_curve`.
 template <class Segments, quantity Time>
@@ -54,6 +53,6 @@ template <quantity Time, class Segments, class Observer>
     return frontier_curve<Time, Segments>::solve(std::move(segments), options, observer);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 struct annealing_heat {
     double hot = 0.3;    ///< temperature at the beginning, in mean times of an operation
@@ -95,6 +95,6 @@ class sequence_annealer {
     std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

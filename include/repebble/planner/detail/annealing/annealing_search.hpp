@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/detail/run_beside.hpp>
+#include <repebble/detail/thread_clock.hpp>
+#include <repebble/planner/detail/annealing/cooling_plan.hpp>
 #include <repebble/planner/detail/annealing/memetic_search.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
-#include <repebble/planner/detail/annealing/cooling_plan.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/plan_options.hpp>
-#include <repebble/planner/detail/model/deadline.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// All annealing for one budget: walks from some starts, and then generations (`annealing_generations`), as long as
 /// there is work or time left. Where moves are few for so many operations, two cool walks instead.
@@ -196,6 +196,6 @@ class annealing_search {
     std::uint64_t walks_ = 0;  // that were begun
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Where moves are few, for so many operations: what little there is goes into cool walks.
 [[nodiscard]] inline auto is_brief(std::size_t operations, double moves) -> bool {
@@ -71,6 +71,6 @@ namespace repebble::detail {
     return stage;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <repebble/detail/thread_clock.hpp>
-#include <repebble/planner/detail/annealing/move_rules.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of the annealing of so many operations, where nothing else is asked for: some 2 seconds. A move costs O(√n).
 [[nodiscard]] inline auto usual_moves(std::size_t operations) -> std::size_t {
@@ -78,6 +78,6 @@ void anneal(search_model const& m, std::vector<operation_index> const& start, by
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/annealing/cooling_plan.hpp>
-#include <repebble/planner/detail/annealing/population.hpp>
 #include <repebble/planner/detail/annealing/operator_selection.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
+#include <repebble/planner/detail/annealing/population.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Annealing that goes on from what it has found: short walks from children of a population, a generation of them side
 /// by side, and longer ones, in which what costs much may not run as often, where the others find nothing. Where many
@@ -107,6 +107,6 @@ class annealing_generations {
     bool hotter_ = false;      // the next hot walks
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What moves over sequences let go of, to compute it again.
 struct drop_rules {
@@ -17,6 +17,6 @@ struct drop_rules {
     std::optional<operation_index> spared{};  ///< does not run more often than in the beginning
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,11 +9,11 @@
 
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
-#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
-#include <repebble/planner/detail/annealing/shift_move.hpp>
 #include <repebble/planner/detail/annealing/random_bag.hpp>
+#include <repebble/planner/detail/annealing/shift_move.hpp>
+#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Random changes to a sequence of computations, each of which can be taken back.
 class sequence_moves {
@@ -231,6 +231,6 @@ class sequence_moves {
     std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <repebble/detail/split_mix.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How often each of two ways succeeds of late, so that the better one is tried more often, and the other still is. At
 /// first the second one is thought to succeed half as often.
@@ -23,6 +23,6 @@ class success_rates {
     double first_ = 0.5, second_ = 0.25;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

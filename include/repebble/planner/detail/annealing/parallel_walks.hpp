@@ -15,7 +15,7 @@
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The best within the budget that walks from one place have met; nothing where they met none.
 struct annealed_sequence {
@@ -98,6 +98,6 @@ template <class IsEnough, class Look>
     return {std::move(found), std::ranges::max(spent), share_done()};
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <repebble/detail/split_mix.hpp>
-#include <repebble/planner/detail/sequences/crossover.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/sequences/crossover.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Sequences of computations within a budget, no two of which take the same time, and children of theirs: each runs
 /// again what one of them does, but on a part of the model's order what another does. A child that has been made to fit
@@ -107,6 +107,6 @@ class sequence_population {
     std::vector<member> members_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/sequences/memory_profile.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Steps to draw from at random: whoever is found to have gone leaves the bag when it is drawn. O(1) for each.
 class step_bag {
@@ -41,6 +41,6 @@ class step_bag {
     std::vector<std::uint8_t> is_in_;  // of every step
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/sequences/mutable_sequence.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
 [[nodiscard]] inline auto may_slide(search_model const& m, edited_sequence const& s, edited_sequence::step_id i,
@@ -53,6 +53,6 @@ namespace repebble::detail {
     return last;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Computations that bounds say, from which annealing may begin: what was swept, choices at the best moment for less
 /// than the budget, and what several moments say.
@@ -46,6 +46,6 @@ class annealing_starts {
     std::vector<operation_index> chained_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Operations of a training graph as its best canonical schedule within the budget runs them, where a share of a
 /// second's work finds one that takes less overhead than `below`. The observer may end the search. Nothing for graphs
@@ -46,6 +46,6 @@ template <quantity Time, class Observer>
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

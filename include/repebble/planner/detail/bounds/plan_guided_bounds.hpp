@@ -8,17 +8,17 @@
 
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/tight_cuts.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/grow_cuts.hpp>
+#include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/planner/detail/model/incumbent.hpp>
-#include <repebble/planner/plan_options.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/grow_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/tight_cuts.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
+#include <repebble/planner/plan_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Bounds that are worth their time when a good plan is at hand: nothing is said where none is, nor of large graphs.
 template <class Observer>
@@ -91,6 +91,6 @@ class late_bounds {
     std::optional<cores_bound> cores_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

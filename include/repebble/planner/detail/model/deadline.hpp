@@ -6,7 +6,7 @@
 
 #include <repebble/detail/thread_clock.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// CPU seconds since a search began, of a limit where there is one; and whether the observer wants no more.
 template <class Observer>
@@ -38,6 +38,6 @@ class search_clock {
     thread_clock::time_point begin_ = thread_clock::now();
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

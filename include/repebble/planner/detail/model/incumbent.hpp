@@ -8,7 +8,7 @@
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Computations, and how they were found.
 struct candidate {
@@ -75,6 +75,6 @@ class incumbent {
     std::int64_t lower_bound_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

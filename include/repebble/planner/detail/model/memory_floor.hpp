@@ -4,7 +4,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Least bytes that every schedule needs at some time, and the operation that needs them.
 struct operation_floor {
@@ -23,6 +23,6 @@ struct operation_floor {
     return floor;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

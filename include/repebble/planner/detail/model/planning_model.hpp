@@ -13,7 +13,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A dataflow as searches want it: whole times, no views. Who reads a view reads it (0 bytes) and its owners.
 /// Floating times are rounded down to multiples of `unit`, so that a bound in whole times is one in floating ones, too.
@@ -109,6 +109,6 @@ template <quantity Time>
     return m;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

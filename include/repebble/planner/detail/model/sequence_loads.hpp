@@ -12,7 +12,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The bytes held while each of the computations runs, where every value goes right after its last use before it is
 /// computed again (`liveness`).  O(sum of reads and writes).  Requires: each comes after what it reads.
@@ -65,6 +65,6 @@ namespace repebble::detail {
     return time;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Operations that run in every schedule, those first beside which most bytes lie in the model's order.  O(n log most),
 /// and reads and writes.
@@ -25,6 +25,6 @@ namespace repebble::detail {
     return busiest;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

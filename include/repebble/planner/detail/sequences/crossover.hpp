@@ -9,7 +9,7 @@
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of every operation, its position in the model's order.
 [[nodiscard]] inline auto order_positions(search_model const& m) -> std::vector<std::size_t> {
@@ -65,6 +65,6 @@ template <std::predicate<operation_index> FromOther>
     return crossed;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Computations as they are written down: what has run, and which values are there.
 class just_in_time {
@@ -54,6 +54,6 @@ class just_in_time {
     std::vector<bool> resident_;  // of every value
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

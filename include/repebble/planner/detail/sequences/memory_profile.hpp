@@ -11,7 +11,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A list of steps in order, each with the bytes held while it runs, under change: steps come and go anywhere, bytes
 /// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their greatest load,
@@ -253,6 +253,6 @@ class load_profile {
     std::size_t size_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/planner/detail/sequences/memory_profile.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/sequences/memory_profile.hpp>
 #include <repebble/planner/detail/sequences/step_links.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A sequence of computations under change, with its time and its peak, where every value goes right after its last use
 /// before it is computed again (`liveness`). A computation is called a step and keeps its number while it is there.
@@ -248,6 +248,6 @@ class edited_sequence {
     std::int64_t time_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/planner/detail/sequences/memory_profile.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/sequences/memory_profile.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The steps of an `edited_sequence`: who reads what of whom. Numbers of steps that went are given again.
 class sequence_steps {
@@ -86,6 +86,6 @@ class sequence_steps {
     return last;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The model's order, played within a budget: where the next operation does not fit, values go, and are computed again
 /// where they are read. What goes is the least dear of a sample, by the time of computing it again with what has gone
@@ -200,6 +200,6 @@ template <class Stop>
     return best;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

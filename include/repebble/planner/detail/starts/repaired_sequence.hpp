@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
-#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The operation beside which most is held, where that is more than the budget and it has run before; else nothing.
 [[nodiscard]] inline auto overfull_again(search_model const& m, std::span<operation_index const> computations,
@@ -61,6 +61,6 @@ template <class First, class Stop>
     return made;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
-#include <repebble/planner/detail/sequences/demand_driven.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/sequences/demand_driven.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of every value whether it is there right before a step of the computations, or can be without more bytes before it:
 /// what somebody reads from the step before on, and what that step writes.  O(sum of reads and writes).
@@ -88,6 +88,6 @@ template <class Stop>
     return std::nullopt;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/starts/repaired_sequence.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/starts/repaired_sequence.hpp>
 #include <repebble/planner/detail/starts/swept_sequence.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Whether every value has one producer, and every operation is required.
 [[nodiscard]] inline auto can_sweep(search_model const& m) -> bool {
@@ -53,6 +53,6 @@ void swept_starts(search_model const& m, bytes budget, std::span<operation_index
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

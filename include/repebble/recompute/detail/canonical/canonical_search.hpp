@@ -7,19 +7,19 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/detail/canonical/segment_arcs.hpp>
-#include <repebble/recompute/detail/canonical/label_setting.hpp>
-#include <repebble/recompute/detail/canonical/completion_bound.hpp>
-#include <repebble/recompute/detail/canonical/positional_values.hpp>
-#include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
-#include <repebble/graph/next_representable.hpp>
+#include <repebble/recompute/detail/canonical/completion_bound.hpp>
+#include <repebble/recompute/detail/canonical/label_setting.hpp>
+#include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/recompute/detail/canonical/segment_arcs.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The canonical schedules of sequences of the lower sets in `Sets`: which is the best within a budget. The observer
 /// may end a search, which then returns what it has.
@@ -133,6 +133,6 @@ class canonical_search {
     canonical_arcs<Time, Sets> arcs_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

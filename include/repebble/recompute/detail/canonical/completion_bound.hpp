@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How full the cache may be at a lower set, at most, so that the rest can be done with so much overhead: in cells of
 /// overhead, rounded in favour of what may be. What is claimed does not count as cached, which is in favour of it, too:
@@ -63,6 +63,6 @@ class canonical_rooms {
     std::vector<bytes> rooms_;  // per set and cell
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Sets of claimed values (see `segment_replay`), each known once, by a number; 0 is the empty one.
 class claim_table {
@@ -33,6 +33,6 @@ class claim_table {
     std::vector<std::pair<std::vector<value_index> const*, bytes>> claims_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

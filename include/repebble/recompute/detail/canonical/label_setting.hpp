@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/detail/canonical/completion_bound.hpp>
 #include <repebble/recompute/detail/canonical/interned_sets.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Sequences of lower sets grown from ∅: of each state, a lower set and what is claimed there, those of which none has
 /// both more overhead and more cached than another.
@@ -181,6 +181,6 @@ class canonical_labels {
     std::vector<std::optional<typename Arcs::outcome>> outcomes_;  // of the segments from a state, as far as known
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A bound on the overhead of every canonical schedule within a budget, by what lies there when the first gradient
 /// runs.
@@ -116,6 +116,6 @@ class drop_bound {
     std::vector<double> held_, shares_, cost_, reduced_;  // per position
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -6,20 +6,20 @@
 #include <optional>
 #include <utility>
 
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/next_representable.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/lower_sets/formula.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
-#include <repebble/graph/next_representable.hpp>
-#include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The best canonical schedule as a strategy's options ask for it.
 template <quantity Time>
@@ -86,6 +86,6 @@ template <quantity Time, class Observer>
     return result;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

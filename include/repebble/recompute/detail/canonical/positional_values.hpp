@@ -12,7 +12,7 @@
 #include <repebble/lower_sets/positional_problem.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A planning graph as the canonical strategy runs it: forward operations called by their positions in its topological
 /// order, gradients by theirs, and every value with the position at which it is at home: that of its operation, or of
@@ -171,6 +171,6 @@ class canonical_values {
     std::vector<char> feeds_;                                        // per position
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

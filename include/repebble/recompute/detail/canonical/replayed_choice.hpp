@@ -10,18 +10,18 @@
 
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/canonical.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
-/// Which breakpoints of a curve to replay: all where they are few; else `spread` evenly spread ones, then more and more densely
-/// around the best so far. `better(a, b)` compares what `evaluate` returned. Deterministic.
+/// Which breakpoints of a curve to replay: all where they are few; else `spread` evenly spread ones, then more and more
+/// densely around the best so far. `better(a, b)` compares what `evaluate` returned. Deterministic.
 template <class Evaluate, class Better>
 [[nodiscard]] auto best_breakpoint(std::size_t count, std::size_t spread, Evaluate&& evaluate, Better&& better)
     -> std::size_t {
@@ -65,9 +65,9 @@ template <class Evaluate, class Better>
     return sequence;
 }
 
-/// Chooses among sequences by the replay of their real schedules. Formula (1) charges for the last segment, which a real
-/// schedule keeps: so of each sequence as many of the last segments are merged into one as the peak allows, which is the
-/// budget, or, where that is not met anyway, the peak of the sequence as it is.
+/// Chooses among sequences by the replay of their real schedules. Formula (1) charges for the last segment, which a
+/// real schedule keeps: so of each sequence as many of the last segments are merged into one as the peak allows, which
+/// is the budget, or, where that is not met anyway, the peak of the sequence as it is.
 template <quantity Time>
 class replayed_choice {
   public:
@@ -86,15 +86,16 @@ class replayed_choice {
         // Replayed peaks jump from one breakpoint to the next: the more are tried the better, as far as time allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
         auto const at = best_breakpoint(
-            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; }, prefer_);
+            curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; },
+            prefer_);
         auto found = merge_best(curve.sequence(at));
         if (!offered_ || prefer_(found.cost, best_.cost)) best_ = std::move(found);
         offered_ = true;
         return at;
     }
 
-    /// Where the best so far fits: keeps one vertex more after the other, costly ones first, as far as that is faster and
-    /// still fits. To keep v is to end a segment with what v needs. Tries as many as a fixed amount of work allows.
+    /// Where the best so far fits: keeps one vertex more after the other, costly ones first, as far as that is faster
+    /// and still fits. To keep v is to end a segment with what v needs. Tries as many as a fixed amount of work allows.
     void keep_more() {
         if (!options_.budget || options_.goal != objective::time || !fits()) return;
         auto const& problem = graph_.problem();
@@ -158,6 +159,6 @@ class replayed_choice {
     bool offered_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/canonical.hpp>
 #include <repebble/lower_sets/formula.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
+#include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/detail/canonical/replayed_choice.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/detail/canonical/replayed_choice.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// T(V).
 template <quantity Time>
@@ -178,6 +178,6 @@ template <quantity Time, class Sets, class Observer>
     }
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

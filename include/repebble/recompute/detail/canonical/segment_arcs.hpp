@@ -8,17 +8,17 @@
 #include <span>
 #include <vector>
 
-#include <repebble/detail/thread_team.hpp>
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/position_bits.hpp>
 #include <repebble/detail/sort_unique.hpp>
-#include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/detail/thread_team.hpp>
 #include <repebble/recompute/detail/canonical/interned_sets.hpp>
 #include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/detail/canonical/segment_growth.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The segments between the lower sets of `Sets` that may be part of a canonical schedule within a budget and below a
 /// ceiling of overhead, with what each takes.
@@ -242,6 +242,6 @@ class canonical_arcs {
     std::vector<replayed> replayed_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

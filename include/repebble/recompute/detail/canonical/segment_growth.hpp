@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <repebble/detail/position_bits.hpp>
-#include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/detail/canonical/lagrangian_bound.hpp>
+#include <repebble/recompute/detail/canonical/positional_values.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A segment that grows by one operation after the other, in their order, and what it takes at least: what lies inside
 /// stays inside, so what is computed again only becomes more, and so do the values that its gradients read.
@@ -147,6 +147,6 @@ class segment_growth {
     bytes working_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What one segment of the canonical strategy takes, as the replay would find it: from the lower set that was opened to
 /// a greater one. Besides what the two sets say it depends on very little: on the *cache*, the bytes of what segments
@@ -222,6 +222,6 @@ class segment_replay {
     std::vector<value_index> claims_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A sequence of computations without those of which nothing is used. `is_needed(v)`: v has to run once at least.
 template <quantity Time, class IsNeeded>
@@ -135,6 +135,6 @@ class spare_computations {
     std::vector<bytes> load_;                        // of every step
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

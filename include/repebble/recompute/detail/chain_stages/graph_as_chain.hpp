@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
-#include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/segment_cuts.hpp>
-#include <repebble/recompute/detail/segmented_operations.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/chain_stages/stage_memory.hpp>
 #include <repebble/recompute/detail/chain_stages/tape_options.hpp>
+#include <repebble/recompute/detail/segmented_operations.hpp>
+#include <repebble/recompute/planning_graph.hpp>
+#include <repebble/recompute/segment_cuts.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Where stages of a chain may end, as places in the order: at cuts where gradients read what crosses. Elsewhere a
 /// later cut is as good, and a stage would keep its input in vain.
@@ -161,6 +161,6 @@ class chain_stages {
     bytes always_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Where in a sequence of computations values are read last, and how many bytes are there at most: what a stage of a
 /// chain needs when it runs by itself. Each value is computed at most once.
@@ -93,6 +93,6 @@ class stage_runs {
     std::uint32_t stamp_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

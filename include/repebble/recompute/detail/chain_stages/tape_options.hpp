@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/chains/chain.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/chains/chain.hpp>
-#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/detail/chain_stages/stage_memory.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// In which stages values are made and used last; of values that are always there, none and 0.
 struct value_stages {
@@ -184,6 +184,6 @@ class stage_savings {
     vertex_set there_;                   ///< all that is saved
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Keeps more of a mirror plan where there is room: what takes most time per byte first. `Judge` is a segment_judge.
 template <quantity Time, class Judge>
@@ -82,6 +82,6 @@ class costly_first {
     Judge const& judge_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Algorithm 2 of Chen et al. 2016 as a sequence of computations: the forward pass in a given order; then, gradient by
 /// gradient, the copies that it needs and that are not there yet, and itself. Copy k of an operation reads of each
@@ -117,6 +117,6 @@ class mirrored_sequence {
     std::size_t copies_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/satisfiability/conflict_search.hpp>
+#include <repebble/detail/satisfiability/core_guided_search.hpp>
 #include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/detail/satisfiability/conflict_search.hpp>
-#include <repebble/detail/satisfiability/core_guided_search.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What a chain of many moments says of the time of schedules within a budget, by cores of what they oblige to
 /// (`held_clauses`). Prices on bytes (`moments_search`) say little where a few large values are all that fits, since
@@ -83,6 +83,6 @@ class core_progress {
     std::int64_t last_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/detail/satisfiability/conflict_search.hpp>
 #include <repebble/detail/satisfiability/knapsack_rows.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What every schedule within a budget obeys, in clauses and knapsacks: which operations run between two moments of a
 /// chain, and which values are held at each. Who runs, reads what was held at the moment before or is computed between
@@ -139,6 +139,6 @@ class held_clauses {
     std::int64_t counted_once_ = 0;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

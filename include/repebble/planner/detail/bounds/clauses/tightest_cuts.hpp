@@ -9,7 +9,7 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
 /// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
@@ -56,6 +56,6 @@ namespace repebble::detail {
     return cuts;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
 /// lower bound, and computations that reach it, if nothing else is in the way.
@@ -101,6 +101,6 @@ class hold_bound {
     bool has_unit_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

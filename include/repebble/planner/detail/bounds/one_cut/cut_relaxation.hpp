@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
+#include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A value that is held at the moment, or is not, by decision.
 struct hold_decision {
@@ -229,6 +229,6 @@ class hold_network {
     std::vector<std::pair<augmented_flow::arc, value_index>> arcs_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/sort_unique.hpp>
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Units in which bytes may be counted so that most of the priced sizes are multiples: the larger sizes, and parts.
 /// The first `most` are of the sizes with most bytes, and of their largest parts.
@@ -185,6 +185,6 @@ class hold_search {
     std::priority_queue<part> parts_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A choice within `room` bytes between one that is, and one that is beyond it and runs less again: of the operations
 /// that only the former runs, as many do not run as there is room for. A price on bytes never says which, where many
@@ -37,6 +37,6 @@ template <class IsAllowed>
     return fits;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

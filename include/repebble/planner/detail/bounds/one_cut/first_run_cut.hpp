@@ -7,7 +7,7 @@
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Only schedules are looked at in which `first` runs for the first time before `second` does.
 struct first_run_order {
@@ -153,6 +153,6 @@ template <class MayAgain>
     return c;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

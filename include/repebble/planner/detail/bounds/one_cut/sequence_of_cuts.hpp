@@ -11,7 +11,7 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/sequences/demand_driven.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How long what runs again is kept.
 enum class recomputed : std::uint8_t {
@@ -84,6 +84,6 @@ enum class recomputed : std::uint8_t {
     return cut_sequence(std::span(&cut, 1), std::span(&choice, 1), what, limit);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

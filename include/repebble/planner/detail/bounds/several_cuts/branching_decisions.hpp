@@ -6,7 +6,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A value that may be held at one moment of a chain.
 struct chain_hold {
@@ -41,6 +41,6 @@ struct chain_decisions {
     [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/model/tight_operations.hpp>
-#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of some moments and the operations that come before them in some schedules and after them in others, of all with
 /// `given` orders: the orders of two such that this and the opposite one both make one of the two moments say more; the
@@ -67,6 +67,6 @@ template <class Stop>
     return orders;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What a choice by the relaxation (`hold_moments`) takes beyond what the relaxation says: it pays once for what runs
 /// in several intervals, where no decision tells that it must.
@@ -84,6 +84,6 @@ struct moments_loss {
     return out;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

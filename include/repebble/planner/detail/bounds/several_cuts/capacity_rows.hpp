@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What is left at the moments of a chain beside what decisions hold there: of each moment in units, and of each row
 /// after that. Each has a price.
@@ -69,6 +69,6 @@ class moments_rooms {
     std::vector<bytes> rooms_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Of the intervals between two moments of a chain: what runs there at all costs, what is held at the first one costs,
 /// and what is held at the second one brings in.
@@ -48,6 +48,6 @@ struct moments_split {
     return all;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

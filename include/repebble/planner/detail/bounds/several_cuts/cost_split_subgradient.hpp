@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// A split of a chain's costs that is on the way, in time units and floating point, and where it is going. What an
 /// operation costs in the last interval, and in each block between two neighbours, is what nothing else takes.
@@ -157,6 +157,6 @@ class split_slopes {
     std::vector<std::size_t> adjacent_;  // of every interval but the last
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,17 +8,17 @@
 #include <span>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Looks for the split of a chain's costs that says most: by subgradients that are scaled by what an operation takes,
 /// and deflected by those before (Camerini, Fratta, Maffioli 1975). The way there is in floating point; what a split
@@ -166,6 +166,6 @@ class moments_ascent {
     std::size_t& flows_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

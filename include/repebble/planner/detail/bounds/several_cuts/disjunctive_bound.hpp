@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What several moments say (`moments_bound`), case by case: where schedules differ in which of two operations runs
 /// first, as they do where a network has two heads, each order is a case, in which the moments say more. The bound is
@@ -112,6 +112,6 @@ class moments_cases {
     std::list<one_case> cases_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What prices came to.
 struct moments_summit {
@@ -162,6 +162,6 @@ class moments_climb {
     moments_summit top_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What moments say together that are known to be full in a good plan: one after the other joins a chain where it
 /// raises the bound that a split of the costs has (`moments_ascent`), and in the end the chain is searched.
@@ -90,6 +90,6 @@ class grown_moments {
     std::optional<moments_search> best_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The chain of moments, each after the one before in every schedule, with one more; nothing where that is in the
 /// chain, or comes neither before nor after one of them.  O(moments).
@@ -24,6 +24,6 @@ namespace repebble::detail {
     return chain;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The relaxation of what happens between two moments of a chain: what is read there, or held at the second one, is
 /// held at the first one or made between them, once. For given costs the best choice is a minimum cut.
@@ -155,6 +155,6 @@ class block_network {
     node nodes_ = 2;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

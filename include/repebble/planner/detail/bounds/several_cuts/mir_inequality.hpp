@@ -9,7 +9,7 @@
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What is held at a moment of a chain, beside what its operation reads, is within `room` also when it is counted by
 /// these sizes.
@@ -99,6 +99,6 @@ class rounded_room {
     return best->row(moment, values);
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What several moments together say of the time of schedules within a budget: to the first moment others are added,
 /// one after the other. First those at which the best choice so far, when it is played, holds too much: the bound of
@@ -221,6 +221,6 @@ class moments_bound {
     bool infeasible_ = false;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

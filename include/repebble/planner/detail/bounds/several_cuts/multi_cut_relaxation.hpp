@@ -9,14 +9,14 @@
 #include <vector>
 
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// The relaxation of several moments (`hold_cut`), each after the one before, at once. What runs after a moment again
 /// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
@@ -208,6 +208,6 @@ class hold_moments {
     node nodes_ = 2;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -12,20 +12,20 @@
 #include <vector>
 
 #include <repebble/detail/never_stop.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/separate_mir.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_score.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/separate_mir.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Branch and bound over what is held at several moments, and what runs again between two of them. Prices climb along
 /// subgradients (Held, Karp 1971) with Polyak's steps towards `enough`, the overhead of a known plan; every bound is
@@ -229,6 +229,6 @@ class moments_search {
     std::priority_queue<part> parts_;
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

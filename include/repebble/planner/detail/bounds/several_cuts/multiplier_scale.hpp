@@ -9,7 +9,7 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// How prices in floating point are made whole, so that sums over the moments of a chain and their rows are exact.
 struct price_scale {
@@ -47,6 +47,6 @@ struct price_scale {
     [[nodiscard]] auto rounded_up(std::int64_t value) const -> std::int64_t { return (value + scale - 1) / scale; }
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

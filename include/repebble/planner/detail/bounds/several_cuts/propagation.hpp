@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, what
 /// certainly runs between two of them, and what does not: a value that is neither made in an interval nor held at its
@@ -241,6 +241,6 @@ class moments_decisions {
     std::vector<std::vector<operation_index>> forced_;  // of every interval, by decision
 };
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <span>
 
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// What the relaxation of a chain chooses where what is left in each room has a price.
 struct priced_choice {
@@ -32,6 +32,6 @@ struct priced_choice {
     return out;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// For each moment the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
 /// Requires: what decisions hold is nothing.
@@ -28,6 +28,6 @@ namespace repebble::detail {
     return rows;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

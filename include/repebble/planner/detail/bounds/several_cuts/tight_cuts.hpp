@@ -12,7 +12,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Operations during whose first runs the computations fill nearly all of the budget, and more than during the first
 /// runs just before and after: the fullest first. Of those that run in every schedule.  O(steps · log steps).
@@ -50,6 +50,6 @@ namespace repebble::detail {
     return all;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

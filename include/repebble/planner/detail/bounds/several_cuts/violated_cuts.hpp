@@ -11,7 +11,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
-namespace repebble::detail {
+namespace repebble::inline v0::detail {
 
 /// Operations that run in every schedule, and in these computations for the first time where more than the budget is
 /// held: where most is held, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
@@ -32,6 +32,6 @@ namespace repebble::detail {
     return all;
 }
 
-}  // namespace repebble::detail
+}  // namespace repebble::inline v0::detail
 
 #endif

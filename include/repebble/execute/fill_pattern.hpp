@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_EXECUTE_DETAIL_FILL_PATTERN_HPP
-#define REPEBBLE_EXECUTE_DETAIL_FILL_PATTERN_HPP
+#ifndef REPEBBLE_EXECUTE_FILL_PATTERN_HPP
+#define REPEBBLE_EXECUTE_FILL_PATTERN_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include <repebble/graph/quantity.hpp>
 
-namespace repebble {
+namespace repebble::inline v0 {
 
 /// Bytes that look random, the same for the same seed: byte i is byte i mod 8 of `word(i / 8)`. A device can make the
 /// same, word by word.
@@ -42,6 +42,6 @@ struct fill_pattern {
     }
 };
 
-}  // namespace repebble
+}  // namespace repebble::inline v0
 
 #endif

@@ -1,0 +1,24 @@
+#ifndef REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
+#define REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
+
+/// Result of the portfolio of elimination heuristics.
+
+#include <cstddef>
+#include <string>
+
+#include <repebble/decomposition/elimination.hpp>
+
+namespace repebble::inline v0 {
+
+/// An elimination order, its width, and which heuristic found it.
+struct best_order {
+    elimination_order order{};
+    std::size_t width = 0;
+    std::string heuristic{};
+
+    friend auto operator==(best_order const&, best_order const&) -> bool = default;
+};
+
+}  // namespace repebble::inline v0
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef REPEBBLE_GRAPH_NO_PROGRESS_HPP
+#define REPEBBLE_GRAPH_NO_PROGRESS_HPP
+
+/// The default observer of every long search.
+
+namespace repebble::inline v0 {
+
+/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done, and
+/// `cancelled()`, which ends the search as a time limit does.
+struct no_progress {};
+
+}  // namespace repebble::inline v0
+
+#endif

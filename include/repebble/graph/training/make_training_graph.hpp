@@ -1,0 +1,94 @@
+#ifndef REPEBBLE_GRAPH_TRAINING_MAKE_TRAINING_GRAPH_HPP
+#define REPEBBLE_GRAPH_TRAINING_MAKE_TRAINING_GRAPH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/convention.hpp>
+#include <repebble/graph/training/detail/gradient_builder.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/trained_parameter.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/training_vertex.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/weights.hpp>
+
+namespace repebble::inline v0 {
+
+namespace detail {
+
+struct make_training_graph_fn : takes_graph {
+    using takes_graph::operator();
+
+    /// From a forward dataflow and the values that its gradients need.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& forward, gradient_needs const& needs,
+                                  convention how = convention::value_grad,
+                                  std::vector<bytes> const& gradient_memory = {},
+                                  std::vector<trained_parameter> const& parameters = {}) const -> training_graph<Time> {
+        return gradient_builder<Time>(forward, needs, gradient_memory, parameters).build(how);
+    }
+
+    /// From any computation graph with declared dependencies.
+    template <computation_graph Graph, class... W, class I = always, class O = always>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w,
+                                  gradient_dependencies<I, O> const& depends = {},
+                                  convention how = convention::value_grad,
+                                  std::vector<trained_parameter> const& parameters = {}) const {
+        auto const forward = make_dataflow(g, w);
+        return (*this)(forward, find_gradient_needs(g, forward, depends), how, {}, parameters);
+    }
+};
+
+struct make_joint_graph_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> flow, std::vector<pass> const& passes) const -> training_graph<Time> {
+        if (passes.size() != flow.operation_count())
+            throw bad_graph("a pass is told for " + std::to_string(passes.size()) + " of " +
+                            std::to_string(flow.operation_count()) + " operations");
+        training_graph<Time> t{std::move(flow), {}, convention::joint};
+        for (operation_index v = 0; v < passes.size(); ++v) {
+            if (passes[v] == pass::forward)
+                for (auto const u : t.flow.graph().predecessors(v))
+                    if (passes[u] != pass::forward)
+                        throw bad_graph("forward vertex " + std::to_string(v) + " reads vertex " + std::to_string(u) +
+                                        " of the backward pass");
+            t.origin.push_back({v, passes[v], 0});
+        }
+        return t;
+    }
+};
+
+}  // namespace detail
+
+/// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
+/// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, are the bytes of the
+/// gradient of every forward operation's output; they are those of output 0 by default.
+///
+/// Gradients of parameters are part of the gradient of their operation and no values, but of those in `parameters`
+/// (whose users are vertex indices). Of each there is, right after the gradient of a user, an operation that adds the
+/// gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may write.
+/// Its time is part of its user's gradient's. It reads that sum, what the user's gradient needs, and the gradients that
+/// arrive at the user: under value_grad the user's own, else what its backward operation reads. The last sum is read by
+/// nobody: who wants it says so to `liveness`. Formulas (1) and (2), and what is proven of them, leave these sums out.
+/// O((n + m) log n), with a parameter's users among the m.
+/// Throws bad_graph where a forward value has several producers or a parameter's user is no vertex, bad_weight where
+/// its bytes are negative, and what make_dataflow throws.
+inline constexpr detail::make_training_graph_fn make_training_graph{};
+
+/// A training graph that comes ready made, with the pass of every operation.  O(n + m).
+/// Throws bad_graph where a forward operation reads a backward one.
+inline constexpr detail::make_joint_graph_fn make_joint_graph{};
+
+}  // namespace repebble::inline v0
+
+#endif
