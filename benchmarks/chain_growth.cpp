@@ -44,9 +44,9 @@ using namespace repebble;
     for (std::size_t i = 0; i < stages; ++i) {
         bytes const output = 100 * pick(10);
         c.stages.push_back(
-            {pick(50), pick(100), output, output, 0, {stage_saving<>{.saved = output + 100 * pick(12)}}});
+            {pick(50), pick(100), output, output, 0, {stage_tape<>{.saved = output + 100 * pick(12)}}});
     }
-    c.stages.push_back({0, pick(20), 0, 0, 0, {stage_saving<>{}}});
+    c.stages.push_back({0, pick(20), 0, 0, 0, {stage_tape<>{}}});
     return c;
 }
 

@@ -35,7 +35,7 @@ using namespace repebble;
 }
 /// Every operation reads one to three of those shortly before it; no two of them are alike.
 [[nodiscard]] auto mixed(std::size_t operations) -> training_graph<> {
-    detail::random_source random(7);
+    detail::split_mix random(7);
     auto const n = operations / 2;
     std::vector<std::vector<int>> net(n);
     std::vector<std::int64_t> time(n), memory(n);

@@ -42,7 +42,7 @@ using namespace repebble;
 [[nodiscard]] auto streets(std::uint32_t side) -> undirected_graph {
     std::vector<undirected_graph::edge> edges;
     auto next = side * side;
-    detail::random_source random(side);
+    detail::split_mix random(side);
     auto const g = grid(side);
     for (std::uint32_t v = 0; v < side * side; ++v)
         for (auto const w : g.neighbors(v)) {

@@ -61,7 +61,7 @@ void take_from(bounded_chain_plan<> const& found, bool actions, solution& result
 
 auto has_negative_workspace(chain<> const& of) -> bool {
     return std::ranges::any_of(of.stages, [](chain_stage<> const& s) {
-        return s.workspace < 0 || std::ranges::any_of(s.savings, [](stage_saving<> const& saving) {
+        return s.workspace < 0 || std::ranges::any_of(s.tapes, [](stage_tape<> const& saving) {
                    return saving.forward_workspace < 0 || saving.backward_workspace < 0;
                });
     });
@@ -71,7 +71,7 @@ auto has_negative_workspace(chain<> const& of) -> bool {
 /// tolerance a plan may be faster than its point of the curve.
 auto replayed_peak(chain<> const& of, chain_actions const& actions, budget_and_time<> const& promised, memory_test test)
     -> bytes {
-    auto const cost = chain_flow<>(of).replay(actions);
+    auto const cost = chain_dataflow<>(of).replay(actions);
     bool const exceeds = test == memory_test::tight && cost.peak > promised.budget;
     if (exceeds || cost.time > promised.time)
         throw std::logic_error(fmt::format("the plan promises time {} within {} bytes, but takes {} and peaks at {}",

@@ -74,7 +74,7 @@ struct plan_fn {
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         REPEBBLE_ASSERT(budget >= 0);
         std::vector<operation_index> known;
-        return automatic_planner<Time, std::remove_reference_t<Observer>>(flow, options, observer)
+        return budget_planner<Time, std::remove_reference_t<Observer>>(flow, options, observer)
             .plan(budget, known, no_baselines{});
     }
     template <quantity Time, class Observer = no_progress>
@@ -82,7 +82,7 @@ struct plan_fn {
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         REPEBBLE_ASSERT(budget >= 0);
         std::vector<operation_index> known;
-        return automatic_planner<Time, std::remove_reference_t<Observer>>(training.flow, options, observer)
+        return budget_planner<Time, std::remove_reference_t<Observer>>(training.flow, options, observer)
             .plan(budget, known, baselines_of<Time>{training});
     }
 
@@ -146,7 +146,7 @@ struct plan_curve_fn {
         std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
         std::vector<automatic_plan<Time>> all(budgets.size());
         std::vector<operation_index> known;
-        automatic_planner<Time, Observer> planner(flow, options, observer);
+        budget_planner<Time, Observer> planner(flow, options, observer);
         for (auto const k : order) {
             REPEBBLE_ASSERT(budgets[k] >= 0);
             all[k] = planner.plan(budgets[k], known, baselines);
@@ -172,11 +172,11 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one
-/// moment of every schedule (`hold_cut`) or of up to eight at once (`moments_bound`), decided by branch and bound
-/// on what is held at each and what runs again between two (`moments_search`), where need be for each order of some
-/// operations by itself (`moments_cases`), exact by whole numbers; the plan comes from what is best to hold at such
-/// moments, also with what would hold too much when it runs again held instead (`repaired_sequence`), and made to
-/// fit moment by moment (`swept_sequence`), from greedy eviction, from an exhaustive search of up to 64 operations
+/// moment of every schedule (`first_run_cut`) or of up to eight at once (`multi_cut_bound`), decided by branch and bound
+/// on what is held at each and what runs again between two (`multi_cut_search`), where need be for each order of some
+/// operations by itself (`disjunctive_bound`), exact by whole numbers; the plan comes from what is best to hold at such
+/// moments, also with what would hold too much when it runs again held instead (`repair_by_forcing`), and made to
+/// fit moment by moment (`forward_repair`), from greedy eviction, from an exhaustive search of up to 64 operations
 /// (`pebbling_search`), or from simulated annealing on the sequence of computations, of a population of plans that
 /// cross (`annealing_search`). On training graphs of up to 3000 operations what `greedy_eviction` and `save_set`
 /// give is tried, too, and `chain_plan` where they are chains of small blocks; and up to 600 operations what

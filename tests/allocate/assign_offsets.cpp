@@ -1,3 +1,4 @@
+// Covers allocate/assign_offsets.hpp, allocate/live_bytes.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ std::vector<buffer> const four_buffers{{.lifetime = {3, 5}, .size = 3},
                                        {.lifetime = {4, 5}, .size = 3},
                                        {.lifetime = {0, 4}, .size = 4}};
 
-auto any_buffers(support::random_source& random, std::size_t most) -> std::vector<buffer> {
+auto any_buffers(support::split_mix& random, std::size_t most) -> std::vector<buffer> {
     support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                       .pinned_percent = support::below(random, 3) * 10,
                                       .alias_percent = support::below(random, 3) * 15,
@@ -144,7 +145,7 @@ TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[
 TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][property]") {
     std::size_t proven = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const buffers = any_buffers(random, 7);
         auto const least = support::naive_planner(buffers, 12).least_height();
         auto const plan = assign_offsets(buffers, {.effort = 0.002});
@@ -166,7 +167,7 @@ TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][pro
 
 TEST_CASE("a plan is never above a simple planner's, and the same every time", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const buffers = any_buffers(random, 60);
         auto const simple = simple_height(buffers);
         for (double const effort : {0.0, 0.001}) {
@@ -182,7 +183,7 @@ TEST_CASE("a plan is never above a simple planner's, and the same every time", "
 TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate][property]") {
     std::size_t tight = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const plan = assign_offsets(support::cut_arena(random, 20, 100), {.effort = 0.01});
         RC_ASSERT(plan.lower_bound == 100);
         if (plan.height == 100) ++tight;
@@ -191,7 +192,7 @@ TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate
 }
 
 TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
-    support::random_source random(1);
+    support::split_mix random(1);
     std::vector<buffer> buffers;
     while (buffers.size() < 2500) {
         auto const lower = support::between(random, 0, 5000);

@@ -1,3 +1,4 @@
+// Covers allocate/buffer.hpp.
 #include <initializer_list>
 #include <limits>
 #include <string_view>

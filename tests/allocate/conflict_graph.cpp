@@ -1,3 +1,4 @@
+// Covers allocate/conflict_graph.hpp, allocate/live_bytes.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ TEST_CASE("a colouring wants a graph of all buffers, and none of them pinned", "
 
 TEST_CASE("conflicts are those of the definition, and colours respect them", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
         for (auto& b : buffers) b.alignment = support::between(random, 1, 4);
         auto const g = conflict_graph(buffers);

@@ -1,3 +1,4 @@
+// Covers allocate/first_fit.hpp, allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -155,7 +156,7 @@ TEST_CASE("lifetimes of all of 64 bits are planned", "[allocate]") {
 
 TEST_CASE("random buffers are placed as the definition says", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                           .pinned_percent = support::below(random, 3) * 15};
         RC_ASSERT(places_as_defined(support::random_arena(random, support::below(random, 25), 12, 7, kinds), 12));
@@ -164,7 +165,7 @@ TEST_CASE("random buffers are placed as the definition says", "[allocate][proper
 
 TEST_CASE("so they are with gaps, windows and aliases", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                           .pinned_percent = support::below(random, 3) * 10,
                                           .alias_percent = support::below(random, 3) * 20,

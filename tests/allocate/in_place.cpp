@@ -1,3 +1,4 @@
+// Covers allocate/in_place.hpp, allocate/lifetimes.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers allocate/in_place.hpp, allocate/lifetimes.hpp, allocate/live_bytes.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -99,14 +100,14 @@ auto possible_steps_left(dataflow<> const& flow, schedule<> const& plan, picky c
 }
 
 /// A random dataflow whose values have few sizes.
-auto few_sizes(support::random_source& random, std::size_t most) -> dataflow<> {
+auto few_sizes(support::split_mix& random, std::size_t most) -> dataflow<> {
     return support::random_dataflow(
         random, {.operations = support::below(random, most),
                  .names = support::chance(random, 50) ? support::numbering::shuffled : support::numbering::topological,
                  .most_bytes = support::between(random, 1, 3)});
 }
 /// A schedule that discards at once, with discards moved to later.
-auto with_late_discards(support::random_source& random, dataflow<> const& flow, schedule<> plan) -> schedule<> {
+auto with_late_discards(support::split_mix& random, dataflow<> const& flow, schedule<> plan) -> schedule<> {
     auto& steps = plan.steps;
     for (auto i = steps.size(); i-- > 0;) {
         if (steps[i].what != action::discard) continue;
@@ -121,7 +122,7 @@ auto with_late_discards(support::random_source& random, dataflow<> const& flow, 
 }
 
 /// Any legal schedule of a dataflow: a random walk, or liveness on a random order.
-auto any_legal_schedule(support::random_source& random, dataflow<> const& flow) -> std::optional<schedule<>> {
+auto any_legal_schedule(support::split_mix& random, dataflow<> const& flow) -> std::optional<schedule<>> {
     auto plan = support::chance(random, 50)
                     ? liveness(flow, support::random_compute_order(random, flow, support::below(random, 8)))
                     : support::random_schedule(random, flow, support::below(random, 100));
@@ -135,7 +136,7 @@ TEST_CASE("in place: legal, the same computations, never more bytes, and nothing
     std::size_t legal = 0;
     std::ptrdiff_t made = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = few_sizes(random, 14);
             auto const plan = any_legal_schedule(random, flow);
@@ -171,7 +172,7 @@ TEST_CASE("in place: legal, the same computations, never more bytes, and nothing
 
 TEST_CASE("no computation has more bytes in place than before", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const flow = few_sizes(random, 14);
         auto const plan = any_legal_schedule(random, flow);
         if (!plan) return;
@@ -191,7 +192,7 @@ TEST_CASE("no computation has more bytes in place than before", "[in_place][prop
 TEST_CASE("with slack the peak is never higher than without", "[in_place][property]") {
     std::size_t lower = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 14);
             auto const plan = any_legal_schedule(random, flow);
@@ -210,7 +211,7 @@ TEST_CASE("with slack the peak is never higher than without", "[in_place][proper
 TEST_CASE("in place stays legal while copies are under way", "[in_place][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = few_sizes(random, 12);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
@@ -225,7 +226,7 @@ TEST_CASE("in place stays legal while copies are under way", "[in_place][propert
 
 TEST_CASE("in place on the plans of strategies", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_training(random, 8);
         picky const rule{.salt = random(), .percent = 80};
         for (auto const& plan : {keep_all(training), forget_all(training), sqrt_segments(training)}) {
@@ -238,7 +239,7 @@ TEST_CASE("in place on the plans of strategies", "[in_place][property]") {
 
 TEST_CASE("no step is left that could be in place", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const flow = few_sizes(random, 10);
         auto const at_once = liveness(flow, support::random_compute_order(random, flow, support::below(random, 6)));
         auto const plan = with_late_discards(random, flow, at_once);

@@ -1,3 +1,4 @@
+// Covers allocate/lifetimes.hpp, allocate/live_bytes.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -79,7 +80,7 @@ TEST_CASE("a prefetched value and its old storage, which a view holds, end each 
 TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, support::below(random, 100));
@@ -94,7 +95,7 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
 
 TEST_CASE("so they are for the plans of strategies", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_dag(random, 2 + support::below(random, 8), 40);
         auto const training = make_training_graph(g, weights{unit_weight{}});
         for (auto const& plan : {keep_all(training), forget_all(training)})

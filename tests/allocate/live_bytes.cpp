@@ -1,3 +1,4 @@
+// Covers allocate/live_bytes.hpp.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -29,7 +30,7 @@ TEST_CASE("the greatest live bytes, and when they first are", "[allocate]") {
 
 TEST_CASE("live bytes are those of the definition", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 8), 12, 6,
                                                    {.alias_percent = support::below(random, 2) * 30, .gaps = true});
         auto const shapes = support::naive_shapes(buffers, 12);

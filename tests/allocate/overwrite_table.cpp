@@ -1,3 +1,4 @@
+// Covers allocate/in_place.hpp, allocate/overwrite_table.hpp.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ namespace {
 static_assert(overwrite_rule<overwrite_table>);
 
 /// Everything that an operation reads may be written over by each of its outputs that the chance takes.
-auto random_table(support::random_source& random, dataflow<> const& flow) -> overwrite_table {
+auto random_table(support::split_mix& random, dataflow<> const& flow) -> overwrite_table {
     std::vector<overwrite> allowed;
     auto const percent = 50 + support::below(random, 51);
     for (operation_index v = 0; v < flow.operation_count(); ++v)
@@ -61,7 +62,7 @@ TEST_CASE("what may be written over a view may be over its owner, unless it is r
 TEST_CASE("in place on the contracted flow, expanded, is legal with the same peak", "[overwrite_table][property]") {
     std::size_t made = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::random_dataflow(random, {.operations = support::below(random, 14),
                                                                 .view_percent = 40,

@@ -1,3 +1,4 @@
+// Covers allocate/storage_history.hpp.
 #include <cstddef>
 #include <utility>
 #include <vector>

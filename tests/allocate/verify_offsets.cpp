@@ -1,3 +1,4 @@
+// Covers allocate/verify_offsets.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -88,7 +89,7 @@ TEST_CASE("an alias shares the bytes of the buffer whose alias it is, and none o
 
 TEST_CASE("an overlap is found wherever there is one", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 5), 12, 6,
                                                    {.alias_percent = support::below(random, 2) * 30, .gaps = true});
         std::vector<bytes> offsets;

@@ -66,7 +66,7 @@ class parallel_executor {
 };
 
 /// What the program computes in parallel; every step runs on a thread of its own where `workers` is 0.
-auto run_in_parallel(support::random_source& random, support::step_program const& program, step_graph const& steps,
+auto run_in_parallel(support::split_mix& random, support::step_program const& program, step_graph const& steps,
                      std::vector<bytes> const& offsets, support::step_edges const& more, std::size_t workers)
     -> std::vector<std::uint64_t> {
     std::vector<std::size_t> worker_of(steps.dependencies.vertex_count());
@@ -79,7 +79,7 @@ auto run_in_parallel(support::random_source& random, support::step_program const
     return program.outcome(std::move(m), offsets);
 }
 
-auto safe_plans(support::random_source& random, std::size_t wanted) -> bool {
+auto safe_plans(support::split_mix& random, std::size_t wanted) -> bool {
     for (std::size_t cases = 0; cases < wanted;) {
         auto const found = support::random_parallel_case(random, 16, 40);
         if (!found || found->plan.steps.size() < 12) continue;
@@ -109,7 +109,7 @@ auto safe_plans(support::random_source& random, std::size_t wanted) -> bool {
 }
 
 /// Runs plans that lack their edges until there is one that has a race; what that computes is not looked at.
-void unsafe_plan(support::random_source& random) {
+void unsafe_plan(support::split_mix& random) {
     for (std::size_t races = 0; races < 3;) {
         auto const found = support::random_parallel_case(random, 16, 40);
         if (!found) continue;
@@ -127,7 +127,7 @@ void unsafe_plan(support::random_source& random) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    support::random_source random(20160919);
+    support::split_mix random(20160919);
     if (count > 1 && std::string_view(arguments[1]) == "--without-edges") {
         unsafe_plan(random);
         return 0;

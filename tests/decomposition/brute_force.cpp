@@ -1,3 +1,9 @@
+// Covers decomposition/best_elimination.hpp, decomposition/detail/improve/decomposition_region.hpp,
+// decomposition/elimination.hpp, decomposition/elimination_order_of.hpp, decomposition/greedy_elimination.hpp,
+// decomposition/join_orders.hpp, decomposition/make_minimal.hpp, decomposition/minor_bound.hpp,
+// decomposition/safe_reductions.hpp, decomposition/safe_separators.hpp, decomposition/tree_decomposition.hpp,
+// decomposition/treewidth.hpp, decomposition/undirected_graph.hpp, decomposition/verify_decomposition.hpp,
+// decomposition/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +40,7 @@ namespace {
 using namespace repebble;
 
 /// Each of what is checked against the treewidth by brute force.
-void check_against_brute_force(support::random_source& random, undirected_graph const& g) {
+void check_against_brute_force(support::split_mix& random, undirected_graph const& g) {
     auto const least = support::small_treewidth(g);
     auto const found = treewidth(g);
     RC_ASSERT(found.is_exact());
@@ -66,7 +72,7 @@ void check_against_brute_force(support::random_source& random, undirected_graph 
 TEST_CASE("thousands of small graphs have the treewidth that brute force finds, by every way",
           "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int k = 0; k < 100; ++k)
             check_against_brute_force(random, support::chance(random, 60) ? support::any_undirected(random, 10)
                                                                           : support::glued_graph(random, 10));
@@ -76,7 +82,7 @@ TEST_CASE("thousands of small graphs have the treewidth that brute force finds, 
 TEST_CASE("the bound of minors is not above the width of a partial k-tree, and finds that of a grid",
           "[minor_bound][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
         auto const low = contraction_bound(g);
@@ -93,7 +99,7 @@ TEST_CASE("what lies around a bag is, with all else contracted into it, no wider
           "[minor_bound][property]") {
     std::size_t smaller = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
         if (g.vertex_count() == 0) return;
@@ -101,7 +107,7 @@ TEST_CASE("what lies around a bag is, with all else contracted into it, no wider
         repebble::detail::bag_tree const tree(g, support::random_elimination(random, g.vertex_count()));
         for (auto const bag : tree.widest()) {
             RC_ASSERT(tree.made.bags[bag].size() == tree.made.width() + 1);
-            repebble::detail::random_source choices(random());
+            repebble::detail::split_mix choices(random());
             repebble::detail::decomposition_region const region(g, tree, bag, 1 + support::below(random, 8), choices);
             auto const minor = region.minor();
             RC_ASSERT(minor.vertex_count() == region.vertices().size());
@@ -116,7 +122,7 @@ TEST_CASE("the bound by what lies around the widest bags is between the one befo
           "[minor_bound][property]") {
     std::size_t raised = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const k = 2 + support::below(random, 4);
         auto const g = support::partial_k_tree(random, 45 + support::below(random, 60), k, 80);
         auto const order = min_fill(g).order;

@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/elimination_rule.hpp, decomposition/greedy_elimination.hpp,
+// decomposition/undirected_graph.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +24,12 @@ namespace {
 using namespace repebble;
 using support::eliminated_step_by_step;
 using support::grid;
-using support::random_source;
+using support::split_mix;
 using support::random_undirected;
 
 TEST_CASE("width and fill of an order are those of eliminating step by step", "[elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const g = random_undirected(random, 24, support::below(random, 60));
         auto const order = support::random_elimination(random, g.vertex_count());
         eliminated_step_by_step slow(g);
@@ -44,7 +46,7 @@ TEST_CASE("an order that does not name every vertex once is refused", "[eliminat
     CHECK(eliminate(undirected_graph(), elimination_order{}) == elimination{});
 }
 
-auto random_rule(random_source& random) -> elimination_rule {
+auto random_rule(split_mix& random) -> elimination_rule {
     return {
         .fill = static_cast<std::uint32_t>(support::below(random, 3)),
         .degree = static_cast<std::uint32_t>(support::below(random, 4)),
@@ -56,7 +58,7 @@ auto random_rule(random_source& random) -> elimination_rule {
 TEST_CASE("greedy elimination always takes a vertex that the rule finds best, and says the width",
           "[greedy_elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const g = random_undirected(random, support::chance(random, 20) ? 90 : 30, 1 + support::below(random, 50));
         auto const rule = support::chance(random, 50) ? least_fill : random_rule(random);
         auto const made = greedy_elimination(g, rule);

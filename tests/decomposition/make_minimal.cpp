@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/make_minimal.hpp,
+// decomposition/undirected_graph.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +59,7 @@ auto is_chordal(undirected_graph const& g) -> bool {
 TEST_CASE("what is made minimal adds some edges of the order, and none can be left out", "[make_minimal][property]") {
     std::size_t improved = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, 10 + support::below(random, 40));
         auto const order =
             support::chance(random, 70) ? support::random_elimination(random, g.vertex_count()) : min_fill(g).order;
@@ -77,7 +79,7 @@ TEST_CASE("what is made minimal adds some edges of the order, and none can be le
 
 TEST_CASE("a large graph is made minimal from any order, and a second time nothing changes", "[make_minimal]") {
     auto const g = support::grid(20, 20);
-    support::random_source random(1);
+    support::split_mix random(1);
     auto const order = support::random_elimination(random, g.vertex_count());
     auto const minimal = make_minimal(g, order);
     auto const before = eliminate(g, order), after = eliminate(g, minimal);
@@ -90,7 +92,7 @@ TEST_CASE("a large graph is made minimal from any order, and a second time nothi
 TEST_CASE("what minimum fill leaves in the parts of one large bag is left out, too", "[make_minimal]") {
     std::size_t improved = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 80, 2);
         auto const order_of_g = min_fill(g).order;
         improved += eliminate(g, make_minimal(g, order_of_g)).fill < eliminate(g, order_of_g).fill ? 1U : 0U;

@@ -1,3 +1,6 @@
+// Covers decomposition/elimination.hpp, decomposition/detail/orders/multilevel_separator.hpp,
+// decomposition/nested_dissection.hpp, decomposition/detail/orders/weighted_graph.hpp,
+// decomposition/undirected_graph.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +28,13 @@ using namespace repebble;
 auto separated(undirected_graph const& g, double share, std::uint64_t seed) -> detail::separation {
     std::vector<undirected_graph::vertex> all, number(g.vertex_count(), ~undirected_graph::vertex{0});
     for (std::uint32_t v = 0; v < g.vertex_count(); ++v) all.push_back(v);
-    detail::random_source random(seed);
-    return detail::find_separator(detail::induced_part(g, all, number), share, random);
+    detail::split_mix random(seed);
+    return detail::multilevel_separator(detail::induced_part(g, all, number), share, random);
 }
 
-TEST_CASE("a separator separates, and its weights are those of the sides", "[find_separator][property]") {
+TEST_CASE("a separator separates, and its weights are those of the sides", "[multilevel_separator][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::random_undirected(random, support::chance(random, 30) ? 200 : 20, 1 + support::below(random, 20));
         RC_PRE(g.vertex_count() > 0);
@@ -45,7 +48,7 @@ TEST_CASE("a separator separates, and its weights are those of the sides", "[fin
     }));
 }
 
-TEST_CASE("a grid is cut by one of its rows or columns, at most", "[find_separator]") {
+TEST_CASE("a grid is cut by one of its rows or columns, at most", "[multilevel_separator]") {
     auto const cut = separated(support::grid(30, 30), 0.55, 1);
     CHECK(cut.weight[2] <= 30);
     CHECK(cut.weight[0] <= 495);
@@ -66,7 +69,7 @@ TEST_CASE("vertices of one stage in different parts are not neighbours", "[neste
 
 TEST_CASE("nested dissection eliminates stage by stage, and says the width", "[nested_dissection][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 60, 1 + support::below(random, 40));
         dissection_options const options{.depth = support::below(random, 4), .least = 4, .seed = seed};
         auto const made = nested_dissection(g, options);

@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/path_decomposition.hpp, decomposition/tree_decomposition.hpp,
+// decomposition/undirected_graph.hpp, decomposition/verify_decomposition.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +40,7 @@ auto vertex_separation(undirected_graph const& g, elimination_order const& order
 TEST_CASE("the path of an order is as wide as its vertex separation, no bag within the next",
           "[path_decomposition][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 50));
         auto const order = support::random_elimination(random, g.vertex_count());
         auto const made = path_decompose(g, order);

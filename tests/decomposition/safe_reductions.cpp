@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/safe_reductions.hpp,
+// decomposition/undirected_graph.hpp, decomposition/width_bounds.hpp.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -29,7 +31,7 @@ auto order_through_kernel(reduced_graph const& reduced) -> elimination_order {
 
 TEST_CASE("reductions keep the treewidth, and the width of any order of the kernel", "[safe_reductions][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 50) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         auto const treewidth = support::small_treewidth(g);
@@ -47,7 +49,7 @@ TEST_CASE("reductions keep the treewidth, and the width of any order of the kern
 TEST_CASE("what can be reduced is not in the kernel, and no step was wider than is known",
           "[safe_reductions][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 60, 1 + support::below(random, 8), 70);
         auto const reduced = reduce_safely(g);
         auto const& kernel = reduced.kernel;
@@ -71,7 +73,7 @@ TEST_CASE("what can be reduced is not in the kernel, and no step was wider than 
 }
 
 TEST_CASE("a whole k-tree is reduced to nothing, and its treewidth is known", "[safe_reductions]") {
-    support::random_source random(1);
+    support::split_mix random(1);
     for (std::size_t k = 1; k < 9; ++k) {
         auto const reduced = reduce_safely(support::partial_k_tree(random, 300, k, 100));
         CHECK(reduced.kernel.vertex_count() == 0);
@@ -104,7 +106,7 @@ struct shared_leaves {
     std::size_t largest_set = 0;
 };
 
-auto any_shared_leaves(support::random_source& random) -> shared_leaves {
+auto any_shared_leaves(support::split_mix& random) -> shared_leaves {
     auto const core = 3 + static_cast<std::uint32_t>(support::below(random, 6));
     std::vector<undirected_graph::edge> all;
     for (std::uint32_t u = 0; u < core; ++u)
@@ -129,7 +131,7 @@ auto any_shared_leaves(support::random_source& random) -> shared_leaves {
 TEST_CASE("hubs that share many neighbours are reduced to themselves, and keep the treewidth",
           "[safe_reductions][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const all = any_shared_leaves(random);
         auto const treewidth = std::max(all.largest_set, support::small_treewidth(all.core));
         auto const bound = contraction_bound(all.graph);

@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/greedy_elimination.hpp, decomposition/join_orders.hpp,
+// decomposition/safe_separators.hpp, decomposition/undirected_graph.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +46,7 @@ auto is_clique_without(undirected_graph const& g, std::uint32_t set, std::uint32
 
 TEST_CASE("the treewidth is the largest of the parts", "[safe_separators][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 40) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         std::size_t widest = 0;
@@ -55,7 +57,7 @@ TEST_CASE("the treewidth is the largest of the parts", "[safe_separators][proper
 
 TEST_CASE("no clique separates a part, nor a clique and one vertex", "[safe_separators][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::glued_graph(random, 9);
         for (auto const& atom : split_safely(g))
             for (std::uint32_t set = 0; set < 1U << atom.graph.vertex_count(); ++set)
@@ -70,7 +72,7 @@ TEST_CASE("no clique separates a part, nor a clique and one vertex", "[safe_sepa
 
 TEST_CASE("orders of the parts make one of the whole, as wide as the widest", "[join_orders][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 50) ? support::glued_graph(random, 60) : support::partial_k_tree(random, 60, 3, 80);
         auto const atoms = split_safely(g, support::chance(random, 50) ? 0 : 300'000'000);

@@ -44,14 +44,14 @@ namespace support {
 }
 
 /// Each edge with the same chance, which may be any.
-[[nodiscard]] inline auto any_undirected(support::random_source& random, std::size_t most)
+[[nodiscard]] inline auto any_undirected(support::split_mix& random, std::size_t most)
     -> repebble::undirected_graph {
     auto const percent = support::below(random, 100);
     return random_undirected(random, most, percent);
 }
 
 /// Small graphs that share two or three neighbouring vertices each with those before: rich in separators.
-[[nodiscard]] inline auto glued_graph(support::random_source& random, std::size_t most) -> repebble::undirected_graph {
+[[nodiscard]] inline auto glued_graph(support::split_mix& random, std::size_t most) -> repebble::undirected_graph {
     auto const n = 1 + support::below(random, most);
     auto const percent = 30 + support::below(random, 60);
     std::vector<repebble::undirected_graph::edge> edges;
@@ -70,7 +70,7 @@ namespace support {
 }
 
 /// A tree of cliques of k + 1 vertices, without some of the edges: its treewidth is at most k.
-[[nodiscard]] inline auto partial_k_tree(support::random_source& random, std::size_t n, std::size_t k,
+[[nodiscard]] inline auto partial_k_tree(support::split_mix& random, std::size_t n, std::size_t k,
                                          std::size_t kept_percent) -> repebble::undirected_graph {
     using vertex = repebble::undirected_graph::vertex;
     std::vector<repebble::undirected_graph::edge> edges;

@@ -1,3 +1,5 @@
+// Covers decomposition/connected_parts.hpp, decomposition/elimination.hpp, decomposition/minor_bound.hpp,
+// decomposition/treewidth.hpp, decomposition/treewidth_at_most.hpp, decomposition/undirected_graph.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,7 +25,7 @@ using namespace repebble;
 
 TEST_CASE("a width is possible from the treewidth on, and the order proves it", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 10) : support::glued_graph(random, 10);
         auto const least = support::small_treewidth(g);
@@ -37,7 +39,7 @@ TEST_CASE("a width is possible from the treewidth on, and the order proves it", 
 
 TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g =
             support::chance(random, 60) ? support::any_undirected(random, 11) : support::glued_graph(random, 11);
         auto const found = treewidth(g);
@@ -49,7 +51,7 @@ TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][p
 
 TEST_CASE("a decision without reductions is that with them", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 20 + support::below(random, 20), 4, 70);
         auto const found = treewidth(g);
         RC_ASSERT(found.is_exact());
@@ -100,7 +102,7 @@ TEST_CASE("of several parts each is looked at", "[treewidth]") {
 
 TEST_CASE("no time is enough for an order and a bound, on any graph", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::glued_graph(random, 11);
         auto const found = treewidth(g, {.time_limit = 0});
         auto const least = support::small_treewidth(g);

@@ -1,3 +1,4 @@
+// Covers decomposition/undirected_graph.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <ranges>

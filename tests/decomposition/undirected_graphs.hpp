@@ -43,7 +43,7 @@ struct eliminated_step_by_step {
     }
 };
 
-[[nodiscard]] inline auto random_undirected(random_source& random, std::size_t most, std::size_t percent)
+[[nodiscard]] inline auto random_undirected(split_mix& random, std::size_t most, std::size_t percent)
     -> repebble::undirected_graph {
     auto const n = below(random, most + 1);
     std::vector<repebble::undirected_graph::edge> edges;
@@ -63,7 +63,7 @@ struct eliminated_step_by_step {
     return {std::size_t{rows} * columns, edges};
 }
 
-[[nodiscard]] inline auto random_elimination(random_source& random, std::size_t n) -> repebble::elimination_order {
+[[nodiscard]] inline auto random_elimination(split_mix& random, std::size_t n) -> repebble::elimination_order {
     auto const order = random_permutation(random, n);
     return {order.begin(), order.end()};
 }

@@ -1,3 +1,5 @@
+// Covers decomposition/elimination.hpp, decomposition/tree_decomposition.hpp, decomposition/undirected_graph.hpp,
+// decomposition/verify_decomposition.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +106,7 @@ TEST_CASE("each fault of a decomposition is named with its numbers", "[verify_de
 TEST_CASE("what is found in a spoiled decomposition is what the definition says", "[verify_decomposition][property]") {
     std::vector<std::size_t> seen(7, 0);
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 10, 10 + support::below(random, 50));
         auto made = decompose(g, support::random_elimination(random, g.vertex_count()));
         RC_ASSERT(faults_by_definition(g, made).empty());

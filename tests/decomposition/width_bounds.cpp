@@ -1,3 +1,5 @@
+// Covers decomposition/detail/graphs/graph_with_hubs.hpp, decomposition/greedy_elimination.hpp,
+// decomposition/undirected_graph.hpp, decomposition/width_bounds.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +46,7 @@ auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
 
 TEST_CASE("degeneracy is the largest least degree, taking one vertex after the other", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_undirected(random, 40);
         RC_ASSERT(degeneracy(g) == degeneracy_by_definition(g));
     }));
@@ -53,7 +55,7 @@ TEST_CASE("degeneracy is the largest least degree, taking one vertex after the o
 TEST_CASE("lower bounds are not above the treewidth, and contraction is not below degeneracy",
           "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_undirected(random, 10);
         auto const treewidth = support::small_treewidth(g);
         RC_ASSERT(degeneracy(g) <= contraction_bound(g));
@@ -64,7 +66,7 @@ TEST_CASE("lower bounds are not above the treewidth, and contraction is not belo
 
 TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_undirected(random, 150);
         RC_ASSERT(contraction_bound(g, 2) <= min_fill(g).width);
     }));
@@ -72,7 +74,7 @@ TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[widt
 
 TEST_CASE("no bound of a partial k-tree is above k, and that of a whole one is k", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const k = 1 + support::below(random, 5);
         RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 80)) <= k);
         RC_ASSERT(contraction_bound(support::partial_k_tree(random, 200, k, 100)) == k);
@@ -117,7 +119,7 @@ TEST_CASE("two or three hubs with the same neighbours are contracted to their nu
 TEST_CASE("who is a neighbour of whom is known while vertices become hubs, and are hubs no more",
           "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const n = static_cast<std::uint32_t>(2 + support::below(random, 180));
         auto const any = [&] { return static_cast<std::uint32_t>(support::below(random, n)); };
         std::vector<std::set<std::uint32_t>> expected(n);

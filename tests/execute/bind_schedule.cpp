@@ -1,3 +1,4 @@
+// Covers execute/bind_schedule.hpp.
 #include <utility>
 #include <vector>
 

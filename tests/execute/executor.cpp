@@ -1,3 +1,4 @@
+// Covers execute/bind_schedule.hpp, execute/executor.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -134,7 +135,7 @@ TEST_CASE("what is written reaches just as high as the plan says", "[execute]") 
 
 TEST_CASE("every read of a random schedule finds what should be there", "[execute][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 14, .most_bytes = 60});
         auto const plan = support::random_schedule(random, flow, support::below(random, 60));
         if (!judge(flow, plan).legal()) return;
@@ -145,7 +146,7 @@ TEST_CASE("every read of a random schedule finds what should be there", "[execut
 }
 
 TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute]") {
-    support::random_source random(11);
+    support::split_mix random(11);
     auto const size = [](int v) { return 8 + v % 57; };
     auto const branching = make_training_graph(support::series_parallel(random, 5'000), weights{unit_weight{}, size});
     auto const chains = make_training_graph(support::parallel_chains(500, 10), weights{unit_weight{}, size});

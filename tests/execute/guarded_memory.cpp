@@ -1,3 +1,4 @@
+// Covers execute/fill_pattern.hpp, execute/guarded_memory.hpp.
 #include <csignal>  // POSIX: ::signal
 
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// Covers graph/adapt/as_boost_graph.hpp, graph/adapt/boost_graph.hpp, graph/adapt/nested_range.hpp,
+// graph/adapt/property_map.hpp, graph/csr_graph.hpp, graph/reachability.hpp.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -51,7 +53,7 @@ static_assert(std::invocable<decltype(make_property_map), boost_copy_of_ints con
 
 TEST_CASE("the copy has the vertices and edges of the graph", "[as_boost_graph][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);
         auto const compact = csr_graph::copy_of(g);
         auto const b = as_boost_graph(g);
@@ -71,7 +73,7 @@ TEST_CASE("the copy has the vertices and edges of the graph", "[as_boost_graph][
 
 TEST_CASE("boost::topological_sort and transitive_closure agree with us", "[as_boost_graph][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_dag(random, 15);
         auto const b = as_boost_graph(g);
         std::vector<descriptor> order;

@@ -1,3 +1,5 @@
+// Covers graph/adapt/boost_graph.hpp, graph/adapt/nested_range.hpp, graph/csr_graph.hpp,
+// graph/dataflow/make_dataflow.hpp, graph/topological_order.hpp, graph/validate.hpp.
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

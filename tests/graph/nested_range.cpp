@@ -1,3 +1,4 @@
+// Covers graph/adapt/nested_range.hpp, graph/topological_order.hpp, graph/validate.hpp.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Covers graph/adapt/boost_graph.hpp, graph/adapt/nested_range.hpp, graph/adapt/property_map.hpp,
+// graph/dataflow/make_dataflow.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -1,3 +1,4 @@
+// Covers graph/quantity.hpp.
 #include <cstdint>
 #include <limits>
 #include <string>

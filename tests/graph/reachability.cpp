@@ -1,3 +1,4 @@
+// Covers graph/adapt/nested_range.hpp, graph/reachability.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,7 +26,7 @@ void visit(support::adjacency const& g, std::size_t v, vertex_set& seen) {
 
 TEST_CASE("descendants are what a depth-first search finds, ancestors the reverse", "[reachability][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::any_dag(random, 80);
         auto const below = descendants(g);
         auto const above = ancestors(g);

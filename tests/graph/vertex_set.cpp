@@ -1,3 +1,4 @@
+// Covers graph/vertex_set.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,7 +31,7 @@ struct both {
     std::set<std::size_t> tree{};
 };
 
-auto random_set(support::random_source& random, std::size_t universe) -> both {
+auto random_set(support::split_mix& random, std::size_t universe) -> both {
     both s{.bits = vertex_set(universe)};
     auto const percent = support::below(random, 101);
     for (std::size_t v = 0; v < universe; ++v) {
@@ -50,7 +51,7 @@ auto same(vertex_set const& bits, std::set<std::size_t> const& tree) -> bool {
 
 TEST_CASE("a vertex_set behaves as a std::set", "[vertex_set][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const universe = support::below(random, 200);
         auto const a = random_set(random, universe);
         auto const b = random_set(random, universe);

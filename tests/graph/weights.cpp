@@ -1,3 +1,4 @@
+// Covers graph/weights.hpp.
 #include <repebble/graph/weights.hpp>
 
 #include <cstdint>

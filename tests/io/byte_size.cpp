@@ -1,3 +1,4 @@
+// Covers io/byte_size.hpp.
 #include <cstdint>
 #include <limits>
 #include <string>

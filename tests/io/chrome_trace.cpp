@@ -1,3 +1,4 @@
+// Covers io/chrome_trace.hpp.
 #include <cstddef>
 #include <string>
 #include <utility>

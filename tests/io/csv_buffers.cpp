@@ -1,3 +1,4 @@
+// Covers io/csv_buffers.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,7 @@ auto refused_table(std::string const& text, std::initializer_list<std::string_vi
 }
 
 /// With everything that a table can say.
-auto random_table(support::random_source& random) -> io::buffer_table {
+auto random_table(support::split_mix& random) -> io::buffer_table {
     support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                       .pinned_percent = support::below(random, 2) * 30,
                                       .alias_percent = support::below(random, 2) * 40,
@@ -36,7 +37,7 @@ auto random_table(support::random_source& random) -> io::buffer_table {
     return table;
 }
 /// Changes, takes out, doubles, cuts off or puts in a part of a text.
-void spoil(support::random_source& random, std::string& text) {
+void spoil(support::split_mix& random, std::string& text) {
     static std::vector<std::string> const words{"9223372036854775807",
                                                 "-9223372036854775808",
                                                 "99999999999999999999",
@@ -147,7 +148,7 @@ TEST_CASE("an alias that cannot be is refused with its line", "[io]") {
 
 TEST_CASE("a table that was written is read again as the same", "[io][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const table = random_table(random);
         RC_ASSERT(io::parse_buffers(io::buffers_text(table)) == table);
     }));
@@ -157,7 +158,7 @@ TEST_CASE("a spoiled table is refused with a message, or its buffers can be", "[
     std::size_t refused = 0;
     std::size_t read = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const text = io::buffers_text(random_table(random));
         for (int i = 0; i < 10; ++i) {
             auto spoiled = text;

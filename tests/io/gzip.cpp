@@ -1,3 +1,4 @@
+// Covers io/gzip.hpp, io/write_file.hpp.
 #include <cstddef>
 #include <fstream>
 #include <string>

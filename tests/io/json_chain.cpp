@@ -1,3 +1,4 @@
+// Covers io/json_chain.hpp, io/write_file.hpp.
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -65,14 +66,14 @@ TEST_CASE("a chain file: lists may end before the loss, or name it", "[io][chain
     auto const bare = io::parse_chain(R"({"fw": [3, 4], "bw": [5, 6, 7], "cw": [10, 20, 30], "cbw": [0, 25, 30]})");
     for (auto const& s : bare.chain.stages) {
         CHECK(s.workspace == 0);
-        CHECK((s.savings[0].forward_workspace == 0 && s.savings[0].backward_workspace == 0));
+        CHECK((s.tapes[0].forward_workspace == 0 && s.tapes[0].backward_workspace == 0));
     }
     CHECK(io::parse_chain(R"({"fw": [], "bw": [5], "cw": [10], "cbw": [0]})").chain.stages.size() == 1);
 }
 
 TEST_CASE("a chain file: workspaces may be negative, down to what is there", "[io][chain]") {
     auto const read = io::parse_chain(with("[3, 4, 5]", "[-55, 4, 0]"));
-    CHECK(read.chain.stages[0].savings[0].backward_workspace == -55);
+    CHECK(read.chain.stages[0].tapes[0].backward_workspace == -55);
     CHECK(refused_chain(with("[3, 4, 5]", "[-56, 4, 0]"), {"stage 0", "-56"}));
     CHECK(refused_chain(with("[3, 4, 5]", "[-9223372036854775808, 4, 0]"), {"stage 0"}));
     CHECK(refused_chain(with("[1, 2]", "[1, -31]"), {"stage 1", "-31"}));
@@ -129,7 +130,7 @@ TEST_CASE("a chain file: what is wrong is named", "[io][chain]") {
 
 TEST_CASE("a spoilt chain file is read, or refused", "[io][chain]") {
     CHECK(rc::check("by bad_file alone", [](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         std::string text = two_stages;
         for (std::size_t changes = 1 + support::below(random, 3); changes > 0; --changes) {
             static std::vector<std::string> const words{

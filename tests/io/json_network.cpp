@@ -1,3 +1,4 @@
+// Covers io/json_network.hpp.
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,3 +1,4 @@
+// Covers io/json_schedule.hpp.
 #include <cstdint>
 #include <string>
 

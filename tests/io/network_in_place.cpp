@@ -1,3 +1,4 @@
+// Covers io/json_network.hpp, io/network_in_place.hpp, io/network_training.hpp.
 #include <array>
 #include <cstdint>
 #include <string>

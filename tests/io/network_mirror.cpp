@@ -1,3 +1,4 @@
+// Covers io/json_network.hpp, io/network_mirror.hpp, io/network_training.hpp.
 #include <concepts>
 #include <cstdint>
 #include <set>

@@ -1,3 +1,4 @@
+// Covers io/bad_file.hpp, io/pace_decomposition.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -62,7 +63,7 @@ TEST_CASE("a decomposition that is none is refused with its line", "[io]") {
 
 TEST_CASE("a decomposition that was written is read again as the same", "[io][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 20, support::below(random, 101));
         auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
         auto const read = io::parse_pace_decomposition(io::pace_decomposition_text(made, g.vertex_count()));
@@ -79,7 +80,7 @@ TEST_CASE("a decomposition that was written is read again as the same", "[io][pr
 TEST_CASE("a spoiled decomposition is refused with a message, or read", "[io][property]") {
     std::size_t refused = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_undirected(random, 12, support::below(random, 60));
         auto const made = decompose(g, support::random_elimination(random, g.vertex_count()));
         auto const text = io::pace_decomposition_text(made, g.vertex_count());

@@ -1,3 +1,4 @@
+// Covers io/json_network.hpp.
 #include <algorithm>
 #include <filesystem>
 #include <string>

@@ -1,3 +1,4 @@
+// Covers networks/by_name.hpp, networks/network_of.hpp, networks/trained_parameters.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

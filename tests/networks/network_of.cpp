@@ -1,3 +1,4 @@
+// Covers networks/by_name.hpp, networks/measured_times.hpp, networks/network_of.hpp.
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,3 +1,4 @@
+// Covers networks/model.hpp, networks/roofline.hpp.
 #include <cstdint>
 #include <initializer_list>
 #include <limits>

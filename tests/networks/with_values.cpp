@@ -1,3 +1,4 @@
+// Covers networks/by_name.hpp, networks/network_of.hpp, networks/with_values.hpp.
 #include <cstddef>
 #include <string>
 

@@ -1,3 +1,4 @@
+// Covers pebbling/replay.hpp.
 #include <cstdint>
 #include <limits>
 #include <utility>

@@ -1,3 +1,4 @@
+// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 using namespace repebble;
 using support::below;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -27,7 +28,7 @@ struct planned {
     schedule<> plan;
 };
 
-auto any_planned(random_source& random) -> planned {
+auto any_planned(split_mix& random) -> planned {
     planned p;
     p.flow = support::random_dataflow(random, {.operations = below(random, 12), .names = support::numbering::shuffled});
     p.order = support::random_compute_order(random, p.flow, below(random, 12));
@@ -54,7 +55,7 @@ auto is_needed(planned const& p, value_index x, std::size_t position) -> bool {
 
 TEST_CASE("liveness makes a legal schedule of every order that computes before it reads", "[liveness][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 20; ++i) {
             auto const p = any_planned(random);
             RC_ASSERT(judge(p.flow, p.plan).legal());
@@ -69,7 +70,7 @@ TEST_CASE("liveness makes a legal schedule of every order that computes before i
 
 TEST_CASE("no discard can come one computation earlier", "[liveness][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const p = any_planned(random);
         for (std::size_t i = 0; i < p.plan.steps.size(); ++i) {
             if (p.plan.steps[i].what != action::discard) continue;
@@ -85,7 +86,7 @@ TEST_CASE("no discard can come one computation earlier", "[liveness][property]")
 
 TEST_CASE("nothing stays that is not read again", "[liveness][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const p = any_planned(random);
             std::vector<char> resident(p.flow.value_count(), 0);

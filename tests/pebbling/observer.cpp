@@ -1,3 +1,4 @@
+// Covers pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 using namespace repebble;
 using support::below;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -63,7 +64,7 @@ struct bookkeeper {
 
 TEST_CASE("what an observer sees adds up to the profile", "[observer][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 10; ++i) {
             auto const flow = support::any_dataflow(random, 10);
             auto const plan = support::random_schedule(random, flow, below(random, 100));

@@ -1,3 +1,4 @@
+// Covers pebbling/least_peak.hpp, pebbling/liveness.hpp, pebbling/optimal_pebbling.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@
 #include "support/throws.hpp"
 
 using namespace repebble;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -42,7 +43,7 @@ auto with_free_views(dataflow<> const& flow) -> dataflow<> {
 }
 
 /// A tiny dataflow with everything that there is, but for views that stay.
-auto tiny_flow(random_source& random, std::size_t view_percent) -> dataflow<> {
+auto tiny_flow(split_mix& random, std::size_t view_percent) -> dataflow<> {
     for (;;) {
         std::size_t const bound = view_percent == 0 ? 7 : 5;
         auto flow = with_free_views(support::any_dataflow(random, bound, view_percent));
@@ -78,7 +79,7 @@ auto unit_chain(std::size_t n) -> dataflow<> {
 TEST_CASE("the optimal pebbling is that of a search through every computation and discard",
           "[optimal_pebbling][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const flow = tiny_flow(random, support::chance(random, 30) ? 40 : 0);
             auto const peak = replay(flow, liveness(flow)).peak;
@@ -213,7 +214,7 @@ TEST_CASE("optimal_pebbling: what an operation writes anew costs nothing to disc
     // Without that, the search thought a way dear on which an operation of two outputs runs again for one of them.
     for (std::uint64_t seed = 1000; seed < 1120; ++seed) {
         INFO("seed " << seed);
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const flow = support::random_dataflow(
             random, {.operations = 3 + seed % 9, .view_percent = 0, .alternative_percent = 0});
         auto const contracted = contract_views(flow);

@@ -1,3 +1,4 @@
+// Covers pebbling/liveness.hpp, pebbling/replay.hpp.
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -1,3 +1,4 @@
+// Covers pebbling/expand_views.hpp, pebbling/liveness.hpp, pebbling/schedule.hpp.
 #include <cstdint>
 #include <string>
 #include <utility>

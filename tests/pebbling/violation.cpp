@@ -1,3 +1,4 @@
+// Covers pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -22,7 +22,7 @@ namespace {
 using tree_edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 /// Each node hangs from one of the last `reach` before it: a path for 1.
-auto random_tree(support::random_source& random, std::size_t count, std::size_t reach) -> tree_edges {
+auto random_tree(support::split_mix& random, std::size_t count, std::size_t reach) -> tree_edges {
     tree_edges edges;
     for (std::size_t v = 1; v < count; ++v) {
         auto const parent = v - 1 - support::below(random, std::min(reach, v));
@@ -31,7 +31,7 @@ auto random_tree(support::random_source& random, std::size_t count, std::size_t 
     return edges;
 }
 
-auto bags_of(support::random_source& random, std::size_t count, std::size_t reach) -> repebble::tree_decomposition {
+auto bags_of(support::split_mix& random, std::size_t count, std::size_t reach) -> repebble::tree_decomposition {
     repebble::tree_decomposition made{{}, random_tree(random, count, reach)};
     for (std::size_t b = 0; b < count; ++b) {
         made.bags.emplace_back();
@@ -61,7 +61,7 @@ struct circles {
 
 TEST_CASE("bags: the nodes of a level are apart, in the order of their parents", "[bags]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const count = 1 + support::below(random, 60);
         auto const edges = random_tree(random, count, 1 + support::below(random, 60));
         auto const tree = drawing::lay_out_tree(count, edges);
@@ -90,7 +90,7 @@ TEST_CASE("bags: a longest path is straight, its end the root", "[bags]") {
 
 TEST_CASE("bags: each is drawn once, within the picture", "[bags][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const made = bags_of(random, 1 + support::below(random, 300), 1 + support::below(random, 30));
         auto const text = drawing::bags_picture(made, {}, "some bags");
         circles const drawn(text);
@@ -114,7 +114,7 @@ TEST_CASE("bags: the picture is well-formed XML that lists the vertices, whateve
 }
 
 TEST_CASE("bags: very many are drawn in rows", "[bags]") {
-    support::random_source random(1);
+    support::split_mix random(1);
     for (std::size_t const reach : {1U, 10U, 5000U}) {
         auto const text = drawing::bags_picture(bags_of(random, 5000, reach), {}, "many");
         circles const drawn(text);

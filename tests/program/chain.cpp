@@ -188,7 +188,7 @@ TEST_CASE("chain: a table in words", "[chain]") {
 
 TEST_CASE("chain: what is printed is a plan that takes the time within the budget", "[chain]") {
     auto const of = chain_in(resnet_chain);
-    repebble::chain_flow<> const judge(of);
+    repebble::chain_dataflow<> const judge(of);
     using words = std::vector<std::string>;
     for (auto const& how : {words{}, words{"--drop-saved-inputs"}, words{"--slots", "500"}, words{"--epsilon", "2%"},
                             words{"--memory-test", "published"}})

@@ -1,3 +1,5 @@
+// Covers recompute/best_canonical.hpp, recompute/canonical.hpp, recompute/detail/canonical/positional_values.hpp,
+// recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp, recompute/detail/canonical/segment_replay.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -26,7 +28,7 @@
 #include "support/throws.hpp"
 
 using namespace repebble;
-using support::random_source;
+using support::split_mix;
 using support::throws;
 
 namespace {
@@ -36,7 +38,7 @@ auto unit_training_of(support::adjacency const& g) {
 }
 
 /// Of any built convention, where canonical schedules can be described.
-auto random_built(random_source& random, std::size_t most) -> training_graph<> {
+auto random_built(split_mix& random, std::size_t most) -> training_graph<> {
     for (;;) {
         auto const forward = support::random_forward(random, most);
         auto training = make_training_graph(forward, support::random_needs(random, forward),
@@ -48,13 +50,13 @@ auto random_built(random_source& random, std::size_t most) -> training_graph<> {
 /// Time over keep-all and peak of a sequence, segment by segment.
 auto by_segments(planning_graph<> const& graph, lower_set_sequence const& sequence) {
     using namespace repebble::detail;
-    canonical_values<std::int64_t> const values(graph);
+    positional_values<std::int64_t> const values(graph);
     segment_replay<std::int64_t> segment(values);
     auto const size = values.words();
-    std::vector<std::vector<ordered_bits::word>> rows(sequence.count + 1, std::vector<ordered_bits::word>(size, 0));
+    std::vector<std::vector<position_bits::word>> rows(sequence.count + 1, std::vector<position_bits::word>(size, 0));
     for (std::size_t p = 0; p < values.size(); ++p)
         for (auto i = sequence.segment[values.problem().vertices()[p]]; i < sequence.count; ++i)
-            ordered_bits::insert(rows[i + 1].data(), p);
+            position_bits::insert(rows[i + 1].data(), p);
     struct {
         std::int64_t overhead = 0;
         bytes peak = 0;
@@ -86,7 +88,7 @@ struct cancelled_after {
 
 TEST_CASE("the replay of a canonical schedule is that of its segments", "[best_canonical][property]") {
     CHECK(rc::check("of any sequence, in every built convention", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = random_built(random, 24);
         planning_graph<> const graph(training);
         auto const sequence = support::random_sequence(random, graph.problem());
@@ -112,7 +114,7 @@ TEST_CASE("a chain of four within six, five and three", "[best_canonical]") {
 
 TEST_CASE("the best canonical schedule is the best of all sequences", "[best_canonical][property]") {
     CHECK(rc::check("as many as there are, at every budget", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = random_built(random, 6);
         planning_graph<> const graph(training);
         auto const least = lower_set_exhaustive(training);
@@ -146,7 +148,7 @@ TEST_CASE("the best canonical schedule is the best of all sequences", "[best_can
 TEST_CASE("lower_set_exact judged by replay is the best of all sequences",
           "[best_canonical][lower_set_exact][property]") {
     CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = random_built(random, 6);
         strategy_options options{.epsilon = 0};
         options.nearest = support::chance(random, 30);
@@ -167,7 +169,7 @@ TEST_CASE("lower_set_exact judged by replay is the best of all sequences",
 
 TEST_CASE("limits end the search of canonical schedules with a bound that holds", "[best_canonical][property]") {
     CHECK(rc::check("of segments, of labels, by the observer, within a tolerance", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = random_built(random, 8);
         planning_graph<> const graph(training);
         auto const least = best_canonical(graph).peak;
@@ -179,9 +181,9 @@ TEST_CASE("limits end the search of canonical schedules with a bound that holds"
         if (limited && support::chance(random, 50)) options.label_limit = support::below(random, 20);
         cancelled_after observer{limited ? support::below(random, 60) : std::numeric_limits<std::size_t>::max()};
         auto const found = best_canonical(graph, options, 100'000, observer);
-        auto side_by_side = options;
-        side_by_side.threads = 2 + support::below(random, 3);
-        if (!limited) RC_ASSERT(best_canonical(graph, side_by_side) == found);
+        auto parallel_tasks = options;
+        parallel_tasks.threads = 2 + support::below(random, 3);
+        if (!limited) RC_ASSERT(best_canonical(graph, parallel_tasks) == found);
         RC_ASSERT(found.bound <= best.overhead);
         RC_ASSERT(found.floor <= best.overhead);
         if (!limited) RC_ASSERT((found.sequence && found.overhead - found.bound <= options.tolerance));
@@ -194,7 +196,7 @@ TEST_CASE("limits end the search of canonical schedules with a bound that holds"
 
 TEST_CASE("a family's best canonical schedule is one of all, and all sets are a family", "[best_canonical][property]") {
     CHECK(rc::check("given in any order", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = random_built(random, 7);
         planning_graph<> const graph(training);
         auto const& g = graph.problem().graph;
@@ -265,7 +267,7 @@ TEST_CASE("operations that take no time, alone or all of them, are planned", "[b
 
 TEST_CASE("bounds hold where bytes are beyond what a double tells apart", "[best_canonical][property]") {
     CHECK(rc::check("one pinned giant", [](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const giant = (bytes{1} << 55) - static_cast<bytes>(support::below(random, 1000));
         auto const size = [&](int v) { return v == 1 ? giant : bytes{2} + v % 2; };
         auto const time = [&](int v) { return std::int64_t{68} + 97 * v; };

@@ -19,7 +19,7 @@ inline auto add_vertex(weighted_dag<>& g, std::vector<int> const& reads) -> int 
 }
 
 /// Random weights, 0 to the greatest; every vertex may run twice.
-inline void weigh(weighted_dag<>& g, random_source& random, std::int64_t greatest_time, std::int64_t greatest_memory) {
+inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_time, std::int64_t greatest_memory) {
     g.time = random_weights(random, g.size(), 0, greatest_time);
     g.memory = random_weights(random, g.size(), 0, greatest_memory);
     g.pinned.assign(g.size(), 0);
@@ -28,7 +28,7 @@ inline void weigh(weighted_dag<>& g, random_source& random, std::int64_t greates
 /// Branches side by side between two vertices. Each begins with a vertex that only its own next one and its own top
 /// read; tops also read the end of the branch beside: recomputed together, branches are a block, though no two of their
 /// recomputed vertices are neighbours. Ends may be read later, too.
-[[nodiscard]] inline auto crossing_branches(random_source& random) -> weighted_dag<> {
+[[nodiscard]] inline auto crossing_branches(split_mix& random) -> weighted_dag<> {
     weighted_dag<> g;
     auto const add = [&](std::vector<int> const& reads) { return add_vertex(g, reads); };
     int last = add({});
@@ -51,7 +51,7 @@ inline void weigh(weighted_dag<>& g, random_source& random, std::int64_t greates
 
 /// Modules in series, each of branches side by side between two vertices; `around`: an edge leads around each, and
 /// nothing is passed by everything but the first vertex.
-[[nodiscard]] inline auto branching_modules(random_source& random, std::size_t count, std::size_t branches,
+[[nodiscard]] inline auto branching_modules(split_mix& random, std::size_t count, std::size_t branches,
                                             std::size_t length, std::int64_t greatest_time, bool around)
     -> weighted_dag<> {
     weighted_dag<> g;

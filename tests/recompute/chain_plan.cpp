@@ -1,3 +1,5 @@
+// Covers recompute/chain_plan.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
+// recompute/detail/chain_stages/drop_recomputations.hpp, recompute/sqrt_segments.hpp.
 #include <repebble/recompute/chain_plan.hpp>
 
 #include <cstddef>
@@ -20,7 +22,7 @@
 #include "support/throws.hpp"
 
 using namespace repebble;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -62,13 +64,13 @@ TEST_CASE("a chain plan of a path takes as little time as any persistent plan", 
 TEST_CASE("chain plans fit, cost what they say, and do not get worse with more bytes than they used",
           "[chain_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = support::random_training(random, 7);
         auto const most = keep_all(training).cost.peak;
         chain_plan_options options{.budget = support::between(random, 0, most)};
         options.candidates.where =
             support::chance(random, 50) ? cut_points::narrow_places : cut_points::articulation_points;
-        options.savings = static_cast<std::size_t>(support::between(random, 1, 5));
+        options.tapes = static_cast<std::size_t>(support::between(random, 1, 5));
         options.drop_saved_inputs = support::chance(random, 50);
         if (support::chance(random, 30)) options.exact_stages = 0;  // in slots
         if (support::chance(random, 30)) options.most_stages = 2;
@@ -99,7 +101,7 @@ TEST_CASE("stages end where they are told to, and at no more than so many cuts",
 
 TEST_CASE("longer stages are tried beside short ones: no plan is worse for that", "[chain_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = support::random_training(random, 9);
         chain_plan_options options{.budget = support::between(random, 0, keep_all(training).cost.peak), .most_cuts = 1};
         auto const shorter = chain_plan(training, options);
@@ -139,7 +141,7 @@ TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
         twice.push_back(v);
     }
     REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
-    detail::spare_computations<std::int64_t> much(flow, 1000), little(flow, 0);
+    detail::drop_recomputations<std::int64_t> much(flow, 1000), little(flow, 0);
     CHECK(much.left_out_of(twice) == std::vector<operation_index>(once.begin(), once.end()));
     CHECK(little.left_out_of(twice).size() > once.size());
 }

@@ -1,3 +1,7 @@
+// Covers recompute/chain_plan.hpp, recompute/drop_cheap.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp,
+// recompute/keep_all.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
+// recompute/lower_set_exhaustive.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
+// recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +33,7 @@
 #include "support/naive_replay.hpp"
 
 using namespace repebble;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -86,7 +90,7 @@ auto fault_of(training_graph<> const& training, plan const& p, bool naively) -> 
     return same ? "" : "the naive replay has other figures";
 }
 
-auto any_options(random_source& random, bytes keep_all_peak) -> strategy_options {
+auto any_options(split_mix& random, bytes keep_all_peak) -> strategy_options {
     strategy_options options;
     if (support::chance(random, 70)) options.budget = support::between(random, 0, keep_all_peak);
     if (support::chance(random, 30)) options.goal = objective::memory;
@@ -113,7 +117,7 @@ auto network_file(std::string const& name) -> std::filesystem::path {
 
 TEST_CASE("every schedule of every strategy is legal and costs what its plan says", "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 5);
             auto const options = any_options(random, keep_all(training).cost.peak);
@@ -133,7 +137,7 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
 TEST_CASE("where the nearest plan is asked for there always is one, and it fits where one does",
           "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = support::random_training(random, 5);
         auto options = any_options(random, keep_all(training).cost.peak);
         options.epsilon = 0;
@@ -155,7 +159,7 @@ TEST_CASE("where the nearest plan is asked for there always is one, and it fits 
 TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact as approximate",
           "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const training = support::random_training(random, 5);
             strategy_options options{.epsilon = 0};
@@ -176,7 +180,7 @@ TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact 
 
 TEST_CASE("equal inputs give equal plans", "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const training = support::random_training(random, 5);
         auto const options = any_options(random, keep_all(training).cost.peak);
         auto const once = all_plans(training, options, true);

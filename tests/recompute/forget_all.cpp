@@ -1,3 +1,4 @@
+// Covers recompute/forget_all.hpp, recompute/keep_all.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -59,7 +60,7 @@ TEST_CASE("what may run once only is kept while the rest is forgotten", "[forget
 
 TEST_CASE("where nothing may run twice, forget_all has no overhead", "[forget_all][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto g = support::random_weighted_dag(random, 10);
         g.pinned.assign(g.size(), 1);
         for (auto const how : support::built_conventions)

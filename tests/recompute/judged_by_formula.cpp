@@ -1,3 +1,4 @@
+// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -19,12 +20,12 @@
 using namespace repebble;
 using support::best_by_budget;
 using support::brute_force;
-using support::random_source;
+using support::split_mix;
 using support::weighted_dag;
 
 namespace {
 
-auto tiny_dag(random_source& random, std::int64_t greatest_time) -> weighted_dag<> {
+auto tiny_dag(split_mix& random, std::int64_t greatest_time) -> weighted_dag<> {
     for (;;) {
         auto g = support::random_weighted_dag(random, 7, greatest_time, support::below(random, 4) == 0 ? 25 : 0);
         brute_force const brute(g);
@@ -32,7 +33,7 @@ auto tiny_dag(random_source& random, std::int64_t greatest_time) -> weighted_dag
     }
 }
 
-auto any_question(random_source& random) -> strategy_options {
+auto any_question(split_mix& random) -> strategy_options {
     strategy_options options{.judge = judged_by::formula};
     if (support::chance(random, 50)) options.goal = objective::memory;
     options.keep_last = support::chance(random, 50);
@@ -40,7 +41,7 @@ auto any_question(random_source& random) -> strategy_options {
 }
 
 /// Budgets on both sides of some breakpoints.
-auto some_budgets(random_source& random, std::vector<bytes> const& all) -> std::vector<bytes> {
+auto some_budgets(split_mix& random, std::vector<bytes> const& all) -> std::vector<bytes> {
     std::vector<bytes> some{all.front(), all[1], all.back()};
     for (int i = 0; i < 3; ++i) some.push_back(support::pick(random, all));
     return some;
@@ -65,7 +66,7 @@ void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Tim
 TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pruned sequences",
           "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const g = tiny_dag(random, 20);
             brute_force const brute(g);
@@ -85,7 +86,7 @@ TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pr
 
 TEST_CASE("they are so where times are no integers", "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const g = support::in_eighths(tiny_dag(random, 1000));
         brute_force<double> const brute(g);
         auto options = any_question(random);
@@ -102,7 +103,7 @@ TEST_CASE("they are so where times are no integers", "[judged_by_formula][proper
 TEST_CASE("without a budget it is the least that formula (2) allows, and so is the nearest plan",
           "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const g = tiny_dag(random, 20);
         brute_force const brute(g);
         auto options = any_question(random);
@@ -126,7 +127,7 @@ TEST_CASE("without a budget it is the least that formula (2) allows, and so is t
 
 TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 12, 9);
         if (g.size() == 0) return;
         auto const training = g.training(needs_inputs_only);
@@ -148,7 +149,7 @@ TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]
 TEST_CASE("with an epsilon the loss is as proven, and no more than asked", "[judged_by_formula][property]") {
     std::size_t lossy = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             auto const g = tiny_dag(random, 100'000);
             brute_force const brute(g);

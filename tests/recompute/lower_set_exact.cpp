@@ -1,3 +1,4 @@
+// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -53,7 +54,7 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, and says what i
 
 TEST_CASE("what a family loses against all lower sets is no more than it says", "[lower_set_exact][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const training = g.training(needs_inputs_only);
         strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
@@ -99,7 +100,7 @@ TEST_CASE("the observer of a search hears of progress up to the end", "[lower_se
 
 TEST_CASE("whenever a search is cancelled there is a plan, and its loss is as it says", "[lower_set_exact][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
         strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
                                  .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replay,

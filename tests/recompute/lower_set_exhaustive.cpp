@@ -1,3 +1,4 @@
+// Covers recompute/lower_set_exhaustive.hpp.
 #include <cstdint>
 
 #include <repebble/recompute/lower_set_exhaustive.hpp>

@@ -1,3 +1,4 @@
+// Covers recompute/keep_all.hpp, recompute/mirror.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,7 +40,7 @@ auto computed(recompute_plan<> const& plan) -> std::vector<operation_index> {
 }
 
 /// Counts up to 3 of all that may run again.
-auto random_counts(support::random_source& random, training_graph<> const& training) -> listed_counts {
+auto random_counts(support::split_mix& random, training_graph<> const& training) -> listed_counts {
     listed_counts m;
     auto const most = support::below(random, 4);
     for (operation_index v = 0; v < training.flow.operation_count(); ++v) {
@@ -130,7 +131,7 @@ TEST_CASE("counts that cannot be are refused by vertex", "[mirror]") {
 
 TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of the schedule", "[mirror][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
             auto const training = support::random_training(random, 10);
             auto const m = random_counts(random, training);

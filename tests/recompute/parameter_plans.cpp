@@ -1,3 +1,7 @@
+// Covers recompute/chain_plan.hpp, recompute/drop_cheap.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp,
+// recompute/keep_all.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
+// recompute/lower_set_exhaustive.hpp, recompute/mirror.hpp, recompute/save_set.hpp, recompute/segment_plan.hpp,
+// recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -29,7 +33,7 @@
 #include "support/naive_replay.hpp"
 
 using namespace repebble;
-using support::random_source;
+using support::split_mix;
 
 namespace {
 
@@ -40,7 +44,7 @@ struct parameter_plan {
 
 using parameter_plans = std::vector<parameter_plan>;
 
-auto plans_with_parameters(random_source& random, training_graph<> const& training) -> parameter_plans {
+auto plans_with_parameters(split_mix& random, training_graph<> const& training) -> parameter_plans {
     parameter_plans plans{{"keep_all", keep_all(training)},
                           {"forget_all", forget_all(training, 100'000)},
                           {"segment_recursive", segment_recursive(training)},
@@ -75,7 +79,7 @@ void require_legal(training_graph<> const& training, parameter_plans const& plan
     }
 }
 
-auto training_with_parameters(random_source& random) -> training_graph<> {
+auto training_with_parameters(split_mix& random) -> training_graph<> {
     auto const forward = support::random_forward(random, 5);
     auto const needs = support::random_needs(random, forward);
     auto const how = support::built_conventions[support::below(random, 3)];
@@ -86,7 +90,7 @@ auto training_with_parameters(random_source& random) -> training_graph<> {
 
 TEST_CASE("plans with gradients of parameters are legal and run no gradient twice", "[parameter_plans][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        random_source random(seed);
+        split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             auto const training = training_with_parameters(random);
             require_legal(training, plans_with_parameters(random, training));

@@ -1,3 +1,6 @@
+// Covers recompute/forget_all.hpp, recompute/greedy_eviction.hpp, recompute/keep_all.hpp,
+// recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_exhaustive.hpp,
+// recompute/save_set.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

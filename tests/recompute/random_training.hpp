@@ -19,7 +19,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                               repebble::convention::executable};
 
 /// Some of what each operation reads and writes.
-[[nodiscard]] inline auto random_needs(random_source& random, repebble::dataflow<> const& flow)
+[[nodiscard]] inline auto random_needs(split_mix& random, repebble::dataflow<> const& flow)
     -> repebble::gradient_needs {
     repebble::gradient_needs needs;
     auto const percent = below(random, 101);
@@ -34,7 +34,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// A forward dataflow with views, several outputs, workspaces and operations that may run once only.
-[[nodiscard]] inline auto random_forward(random_source& random, std::size_t most) -> repebble::dataflow<> {
+[[nodiscard]] inline auto random_forward(split_mix& random, std::size_t most) -> repebble::dataflow<> {
     return random_dataflow(random, {.operations = 1 + below(random, most),
                                     .names = chance(random, 50) ? numbering::shuffled : numbering::topological,
                                     .alternative_percent = 0,
@@ -42,7 +42,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// Parameters of up to three users, some without.
-[[nodiscard]] inline auto random_parameters(random_source& random, repebble::dataflow<> const& forward)
+[[nodiscard]] inline auto random_parameters(split_mix& random, repebble::dataflow<> const& forward)
     -> std::vector<repebble::trained_parameter> {
     std::vector<repebble::trained_parameter> all(below(random, 4));
     for (auto& p : all) {
@@ -54,7 +54,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// A joint graph: one that was built and has forgotten it, or any dataflow, cut somewhere.
-[[nodiscard]] inline auto random_joint(random_source& random, std::size_t most) -> repebble::training_graph<> {
+[[nodiscard]] inline auto random_joint(split_mix& random, std::size_t most) -> repebble::training_graph<> {
     using repebble::pass;
     if (chance(random, 50)) {
         auto const forward = random_forward(random, most);
@@ -79,14 +79,14 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
 }
 
 /// Any training graph, of any convention.
-[[nodiscard]] inline auto random_training(random_source& random, std::size_t most) -> repebble::training_graph<> {
+[[nodiscard]] inline auto random_training(split_mix& random, std::size_t most) -> repebble::training_graph<> {
     if (chance(random, 25)) return random_joint(random, most);
     auto const forward = random_forward(random, most);
     return repebble::make_training_graph(forward, random_needs(random, forward), built_conventions[below(random, 3)]);
 }
 
 /// A random sequence of lower sets of any problem: a random topological order, cut at random places.
-[[nodiscard]] inline auto random_sequence(random_source& random, repebble::lower_set_problem<> const& problem)
+[[nodiscard]] inline auto random_sequence(split_mix& random, repebble::lower_set_problem<> const& problem)
     -> repebble::lower_set_sequence {
     weighted_dag<> g;
     auto const n = problem.vertex_count();

@@ -1,3 +1,4 @@
+// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp.
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 

@@ -1,3 +1,5 @@
+// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/mirror_counts.hpp, recompute/segment_plan.hpp,
+// recompute/segment_search.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -200,7 +202,7 @@ TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
 TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more than one that does not",
           "[segment_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
         segment_options options{.measure = memory_measure{static_cast<std::uint8_t>(support::below(random, 3))}};
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;
@@ -226,7 +228,7 @@ TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more tha
 
 TEST_CASE("no operation runs more than twice, and counts make the plan again", "[segment_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_training(random, 12);
         auto const found = search_segments(training, {.keep_expensive = true, .measure = memory_measure::peak});
         for (auto const& t : found.tried) {

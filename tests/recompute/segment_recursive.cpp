@@ -1,3 +1,4 @@
+// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/segment_recursive.hpp.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +74,7 @@ TEST_CASE("one level of recursion is segments", "[segment_recursive]") {
 TEST_CASE("recursion of any graph is legal, and deeper recursion is what its counts say",
           "[segment_recursive][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_training(random, 14);
         recursion_options options{.kept = 1 + support::below(random, 3)};
         if (support::chance(random, 50)) options.candidates.where = cut_points::narrow_places;

@@ -1,3 +1,4 @@
+// Covers recompute/keep_all.hpp, recompute/sqrt_segments.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -63,7 +64,7 @@ TEST_CASE("the empty graph has no segment", "[sqrt_segments]") {
 
 TEST_CASE("sqrt_segments: each segment but the last has at least √n operations", "[sqrt_segments][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
-        support::random_source random(seed);
+        support::split_mix random(seed);
         auto const training = support::random_training(random, 20);
         auto const plan = sqrt_segments(training);
         auto const n = planning_graph<>(training).problem().vertex_count();

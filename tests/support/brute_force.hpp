@@ -64,7 +64,7 @@ struct weighted_dag {
     }
 };
 
-[[nodiscard]] inline auto random_weighted_dag(random_source& random, std::size_t most, std::int64_t greatest_time = 9,
+[[nodiscard]] inline auto random_weighted_dag(split_mix& random, std::size_t most, std::int64_t greatest_time = 9,
                                               std::size_t pinned_percent = 0) -> weighted_dag<> {
     weighted_dag<> g{any_dag(random, most), {}, {}, {}};
     g.time = random_weights(random, g.size(), 0, greatest_time);
@@ -254,7 +254,7 @@ best_by_budget(Costs const&, repebble::objective)
 
 /// A random sequence of lower sets: a random topological order, cut at random places.
 template <class Time>
-[[nodiscard]] auto random_sequence(random_source& random, weighted_dag<Time> const& g) -> std::vector<mask> {
+[[nodiscard]] auto random_sequence(split_mix& random, weighted_dag<Time> const& g) -> std::vector<mask> {
     std::vector<mask> sets;
     auto const n = g.size();
     auto const all = (mask{1} << n) - 1;

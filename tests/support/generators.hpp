@@ -17,23 +17,23 @@
 
 namespace support {
 
-using random_source = std::mt19937_64;
+using split_mix = std::mt19937_64;
 using adjacency = std::vector<std::vector<int>>;
 
 /// One of 0 … bound-1.
-[[nodiscard]] inline auto below(random_source& random, std::size_t bound) -> std::size_t { return random() % bound; }
-[[nodiscard]] inline auto between(random_source& random, std::int64_t low, std::int64_t high) -> std::int64_t {
+[[nodiscard]] inline auto below(split_mix& random, std::size_t bound) -> std::size_t { return random() % bound; }
+[[nodiscard]] inline auto between(split_mix& random, std::int64_t low, std::int64_t high) -> std::int64_t {
     return low + static_cast<std::int64_t>(below(random, static_cast<std::size_t>(high - low + 1)));
 }
-[[nodiscard]] inline auto chance(random_source& random, std::size_t percent) -> bool {
+[[nodiscard]] inline auto chance(split_mix& random, std::size_t percent) -> bool {
     return below(random, 100) < percent;
 }
 template <class T>
-[[nodiscard]] auto pick(random_source& random, std::vector<T> const& items) -> T {
+[[nodiscard]] auto pick(split_mix& random, std::vector<T> const& items) -> T {
     return items[below(random, items.size())];
 }
 
-[[nodiscard]] inline auto random_permutation(random_source& random, std::size_t n) -> std::vector<int> {
+[[nodiscard]] inline auto random_permutation(split_mix& random, std::size_t n) -> std::vector<int> {
     std::vector<int> order(n);
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[below(random, i)]);
@@ -52,7 +52,7 @@ template <class T>
 enum class numbering : std::uint8_t { topological, shuffled };
 
 /// Each of the possible edges u -> v, u < v, with the given chance.
-[[nodiscard]] inline auto random_dag(random_source& random, std::size_t n, std::size_t edge_percent,
+[[nodiscard]] inline auto random_dag(split_mix& random, std::size_t n, std::size_t edge_percent,
                                      numbering names = numbering::topological) -> adjacency {
     adjacency g(n);
     for (std::size_t u = 0; u < n; ++u)
@@ -62,7 +62,7 @@ enum class numbering : std::uint8_t { topological, shuffled };
 }
 
 /// A random DAG of any density, of 0 … most vertices, numbered either way.
-[[nodiscard]] inline auto any_dag(random_source& random, std::size_t most) -> adjacency {
+[[nodiscard]] inline auto any_dag(split_mix& random, std::size_t most) -> adjacency {
     auto const n = below(random, most + 1);
     auto const percent = below(random, 101);
     return random_dag(random, n, percent, chance(random, 50) ? numbering::shuffled : numbering::topological);
@@ -79,7 +79,7 @@ enum class numbering : std::uint8_t { topological, shuffled };
 
 /// A series-parallel graph between vertices 0 and 1; the others are made one by one, so that indices are not
 /// topological.
-[[nodiscard]] inline auto series_parallel(random_source& random, std::size_t n) -> adjacency {
+[[nodiscard]] inline auto series_parallel(split_mix& random, std::size_t n) -> adjacency {
     std::vector<std::pair<int, int>> edges{{0, 1}};
     for (int v = 2; v < static_cast<int>(n); ++v) {
         auto const at = below(random, edges.size());
@@ -95,7 +95,7 @@ enum class numbering : std::uint8_t { topological, shuffled };
     return g;
 }
 
-[[nodiscard]] inline auto random_weights(random_source& random, std::size_t n, std::int64_t low, std::int64_t high)
+[[nodiscard]] inline auto random_weights(split_mix& random, std::size_t n, std::int64_t low, std::int64_t high)
     -> std::vector<std::int64_t> {
     std::vector<std::int64_t> weights(n);
     for (auto& w : weights) w = between(random, low, high);
@@ -117,7 +117,7 @@ struct dataflow_shape {
 /// only, values with several producers, values of no bytes, operations of no time.
 class dataflow_generator {
   public:
-    dataflow_generator(random_source& random, dataflow_shape const& shape) : random_(random), shape_(shape) {}
+    dataflow_generator(split_mix& random, dataflow_shape const& shape) : random_(random), shape_(shape) {}
 
     [[nodiscard]] auto make() && -> repebble::dataflow<> {
         auto const n = shape_.operations;
@@ -188,7 +188,7 @@ class dataflow_generator {
         return true;
     }
 
-    random_source& random_;
+    split_mix& random_;
     dataflow_shape shape_;
     repebble::dataflow_builder<> builder_;
     std::vector<origin> values_;
@@ -202,12 +202,12 @@ class dataflow_generator {
     return has;
 }
 
-[[nodiscard]] inline auto random_dataflow(random_source& random, dataflow_shape const& shape = {}) {
+[[nodiscard]] inline auto random_dataflow(split_mix& random, dataflow_shape const& shape = {}) {
     return dataflow_generator(random, shape).make();
 }
 
 /// A random dataflow of fewer than `bound` operations, numbered either way.
-[[nodiscard]] inline auto any_dataflow(random_source& random, std::size_t bound, std::size_t view_percent = 25) {
+[[nodiscard]] inline auto any_dataflow(split_mix& random, std::size_t bound, std::size_t view_percent = 25) {
     dataflow_shape shape{.operations = below(random, bound), .view_percent = view_percent};
     if (chance(random, 50)) shape.names = numbering::shuffled;
     return random_dataflow(random, shape);
@@ -215,7 +215,7 @@ class dataflow_generator {
 
 /// A random order in which every operation runs, with up to `extra` recomputations, such that everything that is read
 /// was computed before. Of operations that write the same values one may be left out.
-[[nodiscard]] inline auto random_compute_order(random_source& random, repebble::dataflow<> const& flow,
+[[nodiscard]] inline auto random_compute_order(split_mix& random, repebble::dataflow<> const& flow,
                                                std::size_t extra) -> std::vector<repebble::operation_index> {
     std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end()), done;
     std::vector<bool> computed(flow.value_count(), false);

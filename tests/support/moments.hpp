@@ -20,10 +20,10 @@
 
 namespace support {
 
-[[nodiscard]] inline auto chain_of(repebble::detail::search_model const& m,
+[[nodiscard]] inline auto chain_of(repebble::detail::planning_model const& m,
                                    std::vector<repebble::operation_index> const& moments)
-    -> std::vector<repebble::detail::hold_cut> {
-    std::vector<repebble::detail::hold_cut> cuts;
+    -> std::vector<repebble::detail::first_run_cut> {
+    std::vector<repebble::detail::first_run_cut> cuts;
     for (auto const v : moments) cuts.emplace_back(m, v);
     return cuts;
 }
@@ -52,19 +52,19 @@ struct three_alike {
 }
 
 /// Some moments, as long as one of two runs after the other in every schedule.
-[[nodiscard]] inline auto random_chain(random_source& random, repebble::detail::search_model const& m, std::size_t most)
-    -> std::vector<repebble::detail::hold_cut> {
-    std::vector<repebble::detail::hold_cut> cuts;
+[[nodiscard]] inline auto random_chain(split_mix& random, repebble::detail::planning_model const& m, std::size_t most)
+    -> std::vector<repebble::detail::first_run_cut> {
+    std::vector<repebble::detail::first_run_cut> cuts;
     for (auto const k : random_permutation(random, m.operation_count())) {
         auto const v = static_cast<repebble::operation_index>(k);
         if (!m.required[v] || cuts.size() == most) continue;
-        if (auto longer = repebble::detail::longer_chain(cuts, repebble::detail::hold_cut(m, v)))
+        if (auto longer = repebble::detail::insert_cut(cuts, repebble::detail::first_run_cut(m, v)))
             cuts = std::move(*longer);
     }
     return cuts;
 }
 
-[[nodiscard]] inline auto random_without_views(random_source& random, std::size_t operations,
+[[nodiscard]] inline auto random_without_views(split_mix& random, std::size_t operations,
                                                std::size_t alternative_percent = 12) -> repebble::dataflow<> {
     for (;;) {
         auto const flow = random_dataflow(random, {.operations = operations,
@@ -76,7 +76,7 @@ struct three_alike {
 }
 
 /// A chain with a few skips, where little fits: much runs more than twice.
-[[nodiscard]] inline auto random_narrow_gradients(random_source& random) -> repebble::dataflow<> {
+[[nodiscard]] inline auto random_narrow_gradients(split_mix& random) -> repebble::dataflow<> {
     auto const n = 5 + below(random, 4);
     auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 4);
     auto forward = chain(n);
@@ -94,9 +94,9 @@ template <class See>
 void for_each_optimum(std::uint64_t seeds, std::size_t most_moments, See&& see) {
     using namespace repebble;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        random_source random(seed);
+        split_mix random(seed);
         auto const flow = seed % 3 == 0 ? random_without_views(random, 6 + seed % 4) : random_narrow_gradients(random);
-        auto const m = repebble::detail::make_search_model(flow);
+        auto const m = repebble::detail::make_planning_model(flow);
         for (bytes const more : {0, 1, 2, 4}) {
             auto const budget = repebble::detail::floor_of(m).size + more;
             auto const exact = optimal_pebbling(flow, budget, optimal_options{.state_limit = 20'000});

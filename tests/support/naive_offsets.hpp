@@ -150,7 +150,7 @@ struct buffer_kinds {
 };
 
 /// Random buffers with whatever there is; what is pinned does not overlap.
-[[nodiscard]] inline auto random_arena(random_source& random, std::size_t n, std::int64_t times, std::int64_t most,
+[[nodiscard]] inline auto random_arena(split_mix& random, std::size_t n, std::int64_t times, std::int64_t most,
                                        buffer_kinds const& kinds) -> std::vector<repebble::buffer> {
     auto all = random_buffers(random, n, times, most);
     for (auto& b : all) {
@@ -177,7 +177,7 @@ struct buffer_kinds {
 }
 
 /// Buffers that fill an arena of `height` bytes to the last one: the arena is cut in two again and again.
-[[nodiscard]] inline auto cut_arena(random_source& random, std::size_t n, repebble::bytes height)
+[[nodiscard]] inline auto cut_arena(split_mix& random, std::size_t n, repebble::bytes height)
     -> std::vector<repebble::buffer> {
     std::vector<repebble::buffer> all{{.lifetime = {0, static_cast<std::int64_t>(n)}, .size = height}};
     while (all.size() < n) {

@@ -30,7 +30,7 @@ struct parallel_case {
 };
 
 /// A legal random schedule of a random dataflow, if there is one at the first try.
-[[nodiscard]] inline auto random_parallel_case(random_source& random, std::size_t operations, std::size_t tries)
+[[nodiscard]] inline auto random_parallel_case(split_mix& random, std::size_t operations, std::size_t tries)
     -> std::optional<parallel_case> {
     auto flow = any_dataflow(random, operations);
     auto plan = random_schedule(random, flow, below(random, tries));
@@ -39,7 +39,7 @@ struct parallel_case {
 }
 
 /// First fit: offsets of buffers in a random order, each at the lowest place where nothing lies that lives with it.
-[[nodiscard]] inline auto first_fit(random_source& random, std::vector<repebble::buffer> const& buffers)
+[[nodiscard]] inline auto first_fit(split_mix& random, std::vector<repebble::buffer> const& buffers)
     -> std::vector<repebble::bytes> {
     std::vector<repebble::bytes> offsets(buffers.size(), 0);
     std::vector<std::size_t> placed;

@@ -13,7 +13,7 @@
 namespace support {
 
 /// A few buffers within a few time units and bytes, some of them with gaps and windows.
-[[nodiscard]] inline auto random_buffers(random_source& random, std::size_t n, std::int64_t times, std::int64_t most)
+[[nodiscard]] inline auto random_buffers(split_mix& random, std::size_t n, std::int64_t times, std::int64_t most)
     -> std::vector<repebble::buffer> {
     std::vector<repebble::buffer> all;
     while (all.size() < n) {

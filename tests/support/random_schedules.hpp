@@ -20,7 +20,7 @@ namespace support {
 /// others an operation that may run once only is lost.
 class schedule_walk {
   public:
-    schedule_walk(random_source& random, repebble::dataflow<> const& flow)
+    schedule_walk(split_mix& random, repebble::dataflow<> const& flow)
         : random_(random), flow_(flow), player_(flow) {}
 
     [[nodiscard]] auto make(std::size_t tries) && -> repebble::schedule<> {
@@ -96,19 +96,19 @@ class schedule_walk {
         return {u, j};
     }
 
-    random_source& random_;
+    split_mix& random_;
     repebble::dataflow<> const& flow_;
     naive_player player_;
     repebble::schedule<> plan_;
 };
 
-[[nodiscard]] inline auto random_schedule(random_source& random, repebble::dataflow<> const& flow, std::size_t tries)
+[[nodiscard]] inline auto random_schedule(split_mix& random, repebble::dataflow<> const& flow, std::size_t tries)
     -> repebble::schedule<> {
     return schedule_walk(random, flow).make(tries);
 }
 
 /// The schedule with one to three steps dropped, doubled, exchanged, or changed in one place.
-[[nodiscard]] inline auto mutated(random_source& random, repebble::schedule<> plan, std::size_t operations)
+[[nodiscard]] inline auto mutated(split_mix& random, repebble::schedule<> plan, std::size_t operations)
     -> repebble::schedule<> {
     auto& steps = plan.steps;
     for (auto times = 1 + below(random, 3); times > 0 && !steps.empty(); --times) {

@@ -134,7 +134,7 @@ class step_program {
 };
 
 /// The steps in a random order that the edges allow.
-[[nodiscard]] inline auto random_order(random_source& random, repebble::csr_graph const& g,
+[[nodiscard]] inline auto random_order(split_mix& random, repebble::csr_graph const& g,
                                        std::vector<repebble::csr_graph::edge> const& more) -> std::vector<std::size_t> {
     std::vector<std::size_t> waiting(g.vertex_count()), order, ready;
     std::vector<std::vector<std::size_t>> next(g.vertex_count());

@@ -1,3 +1,5 @@
+// Covers training/bfloat16.hpp, training/device_weights.hpp, training/executable_model.hpp, training/plain_run.hpp,
+// training/resident_tensors.hpp.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

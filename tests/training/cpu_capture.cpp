@@ -1,3 +1,4 @@
+// Covers training/device_weights.hpp, training/resident_tensors.hpp, training/trainer.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,4 @@
+// Covers training/plain_run.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,5 @@
+// Covers training/device_weights.hpp, training/random_numbers.hpp, training/resident_tensors.hpp,
+// training/trainer.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers training/executable_model.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers training/index_bound.hpp.
 #include <repebble/networks/model.hpp>
 #include <repebble/training/index_bound.hpp>
 

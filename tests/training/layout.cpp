@@ -1,3 +1,4 @@
+// Covers training/layout.hpp.
 #include <vector>
 
 #include <repebble/graph/error.hpp>

@@ -14,13 +14,13 @@ namespace repebble::inline v0 {
 
 /// A way to run a stage forward so that it can run backward afterwards: what it keeps for that.
 template <quantity Time = std::int64_t>
-struct stage_saving {
+struct stage_tape {
     bytes saved = 0;               ///< all that is kept, the stage's output included, its input not
     bytes forward_workspace = 0;   ///< beside its input and what is saved, while it runs forward
     bytes backward_workspace = 0;  ///< beside its input, what is saved and both gradients, while it runs backward
     Time extra_time{};             ///< by which it takes longer than the stage's times say: something is made again
 
-    friend auto operator==(stage_saving const&, stage_saving const&) -> bool = default;
+    friend auto operator==(stage_tape const&, stage_tape const&) -> bool = default;
 };
 
 /// One link of a chain. Workspaces may be negative: what a stage reads, writes and saves need not lie there all at
@@ -32,7 +32,7 @@ struct chain_stage {
     bytes output = 0;                           ///< what the next stage reads
     bytes gradient = 0;                         ///< of the output
     bytes workspace = 0;                        ///< beside input and output, while it runs forward and saves nothing
-    std::vector<stage_saving<Time>> savings{};  ///< one at least
+    std::vector<stage_tape<Time>> tapes{};  ///< one at least
 
     friend auto operator==(chain_stage const&, chain_stage const&) -> bool = default;
 };
@@ -79,7 +79,7 @@ class chain_sums {
             once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, "times"), "times");
             worst = checked_add(worst, forward_.back(), "times");
             all = checked_add(all, checked_add(s.output, s.gradient));
-            for (auto const& saving : s.savings) {
+            for (auto const& saving : s.tapes) {
                 all = checked_add(all, saving.saved);
                 all = checked_add(all, std::max<bytes>(0, saving.forward_workspace));
                 all = checked_add(all, std::max<bytes>(0, saving.backward_workspace));
@@ -110,17 +110,17 @@ class chain_sums {
     [[nodiscard]] auto running(std::size_t i) const -> bytes {
         auto const& s = of_.stages[i];
         bytes least = s.output + s.workspace;
-        for (auto const& saving : s.savings) least = std::min(least, saving.saved + saving.forward_workspace);
+        for (auto const& saving : s.tapes) least = std::min(least, saving.saved + saving.forward_workspace);
         return least;
     }
     /// Bytes beside its input, and beside a gradient that waits, while stage i runs forward and saves.
     [[nodiscard]] auto saving(std::size_t i, std::size_t how) const -> bytes {
-        auto const& s = of_.stages[i].savings[how];
+        auto const& s = of_.stages[i].tapes[how];
         return s.saved + s.forward_workspace;
     }
     /// Bytes beside its input while stage i runs backward.
     [[nodiscard]] auto reversing(std::size_t i, std::size_t how) const -> bytes {
-        return reversing(i, of_.stages[i].savings[how]);
+        return reversing(i, of_.stages[i].tapes[how]);
     }
 
   private:
@@ -131,8 +131,8 @@ class chain_sums {
         static_cast<void>(to_quantity(s.backward_time, name("the backward time")));
         static_cast<void>(to_quantity(s.output, name("the output's size")));
         static_cast<void>(to_quantity(s.gradient, name("the gradient's size")));
-        if (s.savings.empty()) throw bad_graph(named(i) + " has no way to save");
-        for (auto const& saving : s.savings) {
+        if (s.tapes.empty()) throw bad_graph(named(i) + " has no way to save");
+        for (auto const& saving : s.tapes) {
             static_cast<void>(to_quantity(saving.extra_time, name("the extra time")));
             if (saving.saved < s.output)
                 throw bad_weight(named(i) + " saves " + std::to_string(saving.saved) + " bytes, its output is " +
@@ -147,7 +147,7 @@ class chain_sums {
     [[noreturn]] static void too_little(std::size_t i, char const* what, bytes workspace) {
         throw bad_weight(named(i) + ": " + what + " takes more away than there is: " + std::to_string(workspace));
     }
-    [[nodiscard]] auto reversing(std::size_t i, stage_saving<Time> const& s) const -> bytes {
+    [[nodiscard]] auto reversing(std::size_t i, stage_tape<Time> const& s) const -> bytes {
         return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;
     }
     [[nodiscard]] static auto named(std::size_t i) -> std::string { return "stage " + std::to_string(i); }

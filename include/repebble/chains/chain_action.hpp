@@ -15,7 +15,7 @@ struct chain_action {
     };
     kind what = kind::forward;
     std::uint32_t stage = 0;
-    std::uint32_t saving = 0;  ///< which of the stage's savings; of `forward` 0
+    std::uint32_t saving = 0;  ///< which of the stage's tapes; of `forward` 0
 
     friend constexpr auto operator==(chain_action const&, chain_action const&) -> bool = default;
 };

@@ -22,11 +22,11 @@ namespace repebble::inline v0 {
 /// A chain as a dataflow, so that plans for it can be judged: operation 0 has the input there, the others are runs of
 /// stages.
 template <quantity Time = std::int64_t>
-class chain_flow {
+class chain_dataflow {
   public:
-    /// O(stages + savings). Throws bad_graph and bad_weight as `solve_chain`, and bad_weight where a workspace is
+    /// O(stages + tapes). Throws bad_graph and bad_weight as `solve_chain`, and bad_weight where a workspace is
     /// negative: operations have none.
-    explicit chain_flow(chain<Time> const& of) {
+    explicit chain_dataflow(chain<Time> const& of) {
         detail::chain_sums<Time> const sums(of);
         auto const n = sums.size();
         dataflow_builder<Time> builder;
@@ -39,7 +39,7 @@ class chain_flow {
             runs_.push_back({builder.add_operation(s.forward_time, s.workspace), {}, {}});
             value.push_back(builder.add_value(runs_[i].forward, s.output));
             builder.add_read(runs_[i].forward, value[i]);
-            for (auto const& saving : s.savings) {
+            for (auto const& saving : s.tapes) {
                 check(i, saving.forward_workspace);
                 auto const save = builder.add_operation(s.forward_time, saving.forward_workspace);
                 builder.add_read(save, value[i]);
@@ -49,8 +49,8 @@ class chain_flow {
             }
         }
         for (std::size_t i = n; i-- > 0;)
-            for (std::size_t how = 0; how < of.stages[i].savings.size(); ++how) {
-                auto const& saving = of.stages[i].savings[how];
+            for (std::size_t how = 0; how < of.stages[i].tapes.size(); ++how) {
+                auto const& saving = of.stages[i].tapes[how];
                 check(i, saving.backward_workspace);
                 auto const back = builder.add_operation(
                     checked_add(of.stages[i].backward_time, saving.extra_time, "times"), saving.backward_workspace);
@@ -84,7 +84,7 @@ class chain_flow {
     }
 
   private:
-    struct stage_runs {
+    struct stage_memory {
         operation_index forward = 0;
         std::vector<operation_index> save{}, backward{};  ///< by saving
     };
@@ -110,7 +110,7 @@ class chain_flow {
     }
 
     dataflow<Time> flow_;
-    std::vector<stage_runs> runs_;
+    std::vector<stage_memory> runs_;
     value_index input_gradient_ = no_value;
 };
 

@@ -41,12 +41,12 @@ class slot_costs {
 
     [[nodiscard]] auto value(std::size_t i) const -> slot_count { return values_[i]; }
     [[nodiscard]] auto saved(std::size_t i, std::size_t how) const -> slot_count {
-        return slots(sums_.stage(i).savings[how].saved);
+        return slots(sums_.stage(i).tapes[how].saved);
     }
     /// So many are needed to save stage i beside the gradient of the output of l, and to run backward from there.
     /// `keep`: for the part from i to l.
     [[nodiscard]] auto save(std::size_t i, std::size_t how, std::size_t l, slot_count keep) const -> slot_count {
-        auto const& s = sums_.stage(i).savings[how];
+        auto const& s = sums_.stage(i).tapes[how];
         if (!published_) return slots(std::max(sums_.gradient(l + 1) + sums_.saving(i, how), sums_.reversing(i, how)));
         auto const after = rounded(sums_.gradient(i + 1)) + rounded(s.saved);
         auto const alone = std::max(after + rounded(s.forward_workspace),

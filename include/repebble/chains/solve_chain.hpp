@@ -65,7 +65,7 @@ class chain_frontier {
             throw bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon));
         if (options.budget && *options.budget < 0)
             throw bad_weight("the budget must not be negative: " + std::to_string(*options.budget));
-        detail::chain_table_options asked{.test = options.test,
+        detail::pareto_table_options asked{.test = options.test,
                                           .drop_saved_inputs = options.drop_saved_inputs,
                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
                                           .point_limit = options.point_limit};
@@ -73,7 +73,7 @@ class chain_frontier {
         auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
         try {
             asked.point_limit = exact_limit;
-            table_ = std::make_unique<detail::chain_table<Time> const>(*sums_, asked);
+            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
             curve_ = curve_of(*table_);
             return;
         } catch (limit_reached const&) {
@@ -82,9 +82,9 @@ class chain_frontier {
         asked.point_limit = options.point_limit;
         for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
             asked.round = detail::rounding::down;
-            below_ = curve_of(detail::chain_table<Time>(*sums_, asked));
+            below_ = curve_of(detail::pareto_table<Time>(*sums_, asked));
             asked.round = detail::rounding::up;
-            table_ = std::make_unique<detail::chain_table<Time> const>(*sums_, asked);
+            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
             curve_ = curve_of(*table_);
             epsilon_ = largest_gap();
             if (epsilon_ <= options.epsilon) return;
@@ -113,7 +113,7 @@ class chain_frontier {
   private:
     static constexpr bytes most_bytes = std::numeric_limits<bytes>::max() - 1;
 
-    [[nodiscard]] auto curve_of(detail::chain_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
+    [[nodiscard]] auto curve_of(detail::pareto_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
         std::vector<budget_and_time<Time>> all;
         for (auto const& p : table.root()) all.push_back({p.memory + chain_->input, sums_->time_once() + p.overhead});
         return all;
@@ -134,7 +134,7 @@ class chain_frontier {
 
     std::unique_ptr<chain<Time> const> chain_;              // what the sums refer to
     std::unique_ptr<detail::chain_sums<Time> const> sums_;  // what the table refers to
-    std::unique_ptr<detail::chain_table<Time> const> table_;
+    std::unique_ptr<detail::pareto_table<Time> const> table_;
     std::vector<budget_and_time<Time>> curve_, below_;
     double epsilon_ = 0;
 };

@@ -36,7 +36,7 @@ namespace detail {
 class elimination_searcher {
   public:
     elimination_searcher(undirected_graph const& g, elimination_search const& options)
-        : g_(g), options_(options), crew_(std::min(options.threads, lanes)) {}
+        : g_(g), options_(options), team_(std::min(options.threads, lanes)) {}
 
     [[nodiscard]] auto run() -> best_order {
         return run(first_order(g_, [&] { return is_late(); }));
@@ -50,7 +50,7 @@ class elimination_searcher {
         for (auto number = options_.starts; options_.time_limit && !is_good(best.width) && !is_over(1);) {
             std::optional<best_order> other;
             for (std::size_t k = 0; k < restarts && !is_over(1); ++k) {
-                auto next = elimination_start(g_, number++, options_.seed)
+                auto next = starting_order(g_, number++, options_.seed)
                                 .run(other ? other->width - 1 : most_of(best.width), [&] { return is_over(1); });
                 if (next) other = std::move(next);
             }
@@ -66,7 +66,7 @@ class elimination_searcher {
     static constexpr std::size_t restarts = 8;  // of which the best is improved
     static constexpr double for_starts = 0.6;   // of the time limit
 
-    /// Whether that share of the limit is over for a thread of the crew, by which it is called, or would be after as
+    /// Whether that share of the limit is over for a thread of the thread_team, by which it is called, or would be after as
     /// much work as it did since it was asked last.
     [[nodiscard]] auto is_over(double share, std::size_t worker = 0) -> bool {
         if (!options_.time_limit) return false;
@@ -87,9 +87,9 @@ class elimination_searcher {
         for (std::size_t number = 1; number < options_.starts && !is_good(best.width) && !is_over(for_starts);) {
             std::array<std::optional<best_order>, lanes> made;
             auto const count = std::min(lanes, options_.starts - number);
-            crew_.for_each(count, [&](std::size_t k, std::size_t worker) {
+            team_.for_each(count, [&](std::size_t k, std::size_t worker) {
                 if (!is_over(for_starts, worker))
-                    made[k] = elimination_start(g_, number + k, options_.seed).run(best.width - 1, [&] {
+                    made[k] = starting_order(g_, number + k, options_.seed).run(best.width - 1, [&] {
                         return is_over(for_starts, worker);
                     });
             });
@@ -105,12 +105,12 @@ class elimination_searcher {
     /// By rounds of a few proposals from one order, of which the best is taken.
     void improve(best_order& best) {
         local_improvement search(g_, std::move(best.order));
-        random_source seeds(options_.seed + best.width);
+        split_mix seeds(options_.seed + best.width);
         for (std::size_t in_vain = 0; in_vain < options_.rounds && !is_good(search.width()) && !is_over(1); ++in_vain) {
             std::array<std::optional<local_improvement::proposal>, lanes> made;
             std::array<std::uint64_t, lanes> seed{};
             for (auto& s : seed) s = seeds.next();
-            crew_.for_each(lanes, [&](std::size_t k, std::size_t worker) {
+            team_.for_each(lanes, [&](std::size_t k, std::size_t worker) {
                 if (!is_over(1, worker)) made[k] = search.propose(seed[k], [&] { return is_over(1, worker); });
             });
             auto const& most = *std::ranges::max_element(made, {}, [](auto const& p) { return p ? p->gain() + 1 : 0; });
@@ -125,7 +125,7 @@ class elimination_searcher {
 
     undirected_graph const& g_;
     elimination_search options_;
-    crew crew_;
+    thread_team team_;
     struct work_clock {
         std::optional<thread_clock::time_point> begin;
         thread_clock::time_point last;

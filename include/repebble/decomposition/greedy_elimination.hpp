@@ -33,7 +33,7 @@ struct greedy_elimination_fn {
         return *within(std::numeric_limits<std::size_t>::max(), g, rule, stages);
     }
     /// The same; nothing where it is wider than `most`, which is found out sooner, or where is_over() says so.
-    template <class IsOver = unstopped>
+    template <class IsOver = never_stop>
     [[nodiscard]] auto within(std::size_t most, undirected_graph const& g, elimination_rule const& rule,
                               std::span<std::uint32_t const> stages = {}, IsOver const& is_over = {}) const
         -> std::optional<ordered_elimination> {

@@ -15,7 +15,7 @@ namespace detail {
 struct make_minimal_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order) const
         -> elimination_order {
-        return elimination_order_of(g, minimal_bags(g, order).run());
+        return elimination_order_of(g, minimal_triangulation(g, order).run());
     }
 };
 

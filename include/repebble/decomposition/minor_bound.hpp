@@ -72,7 +72,7 @@ struct minor_bound_fn {
         bag_tree const tree(g, order);
         auto const width = tree.made.width();
         auto const widest = tree.widest();
-        random_source random(seed);
+        split_mix random(seed);
         auto const is_over = [&] { return bound.value() >= width || bound.is_over(); };
         // What few states decide is soon known; the more are needed, the longer a decision takes that is none.
         for (auto const part : {std::size_t{16}, std::size_t{4}, std::size_t{1}}) {

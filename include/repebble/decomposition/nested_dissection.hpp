@@ -65,9 +65,9 @@ class dissection {
 
     void cut(part const& now, std::vector<part>& open) {
         auto const graph = induced_part(g_, now.vertices, number_);
-        auto best = find_separator(graph, options_.share, random_);
+        auto best = multilevel_separator(graph, options_.share, random_);
         for (std::size_t k = 1; k < options_.tries; ++k)
-            if (auto other = find_separator(graph, options_.share, random_); other.cost() < best.cost())
+            if (auto other = multilevel_separator(graph, options_.share, random_); other.cost() < best.cost())
                 best = std::move(other);
         if (best.weight[0] == 0 || best.weight[1] == 0) return;
         std::array<part, 2> sides{part{.depth = now.depth + 1}, part{.depth = now.depth + 1}};
@@ -83,7 +83,7 @@ class dissection {
 
     undirected_graph const& g_;
     dissection_options options_;
-    random_source random_;
+    split_mix random_;
     std::vector<vertex> number_;
     std::vector<std::uint32_t> stages_;
 };

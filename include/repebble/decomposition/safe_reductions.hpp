@@ -180,7 +180,7 @@ class safe_reduction {
     std::size_t n_;
     graph_with_hubs left_;
     std::size_t low_, tried_low_;
-    fill_queue queue_;  // to be looked at, those of least degree first
+    bucket_queue queue_;  // to be looked at, those of least degree first
     std::vector<std::uint8_t> waits_;
     std::size_t waiting_ = 0;
     std::vector<vertex> around_;

@@ -23,11 +23,11 @@ struct treewidth_at_most_fn {
             std::iota(any.begin(), any.end(), 0U);
             return {true, any};
         }
-        if (n <= 64) return part_search<1>(g, k, limits).run();
-        if (n <= 128) return part_search<2>(g, k, limits).run();
-        if (n <= 256) return part_search<4>(g, k, limits).run();
-        if (n <= 512) return part_search<8>(g, k, limits).run();
-        if (n <= 1024) return part_search<16>(g, k, limits).run();
+        if (n <= 64) return positive_instances<1>(g, k, limits).run();
+        if (n <= 128) return positive_instances<2>(g, k, limits).run();
+        if (n <= 256) return positive_instances<4>(g, k, limits).run();
+        if (n <= 512) return positive_instances<8>(g, k, limits).run();
+        if (n <= 1024) return positive_instances<16>(g, k, limits).run();
         return {};
     }
 };

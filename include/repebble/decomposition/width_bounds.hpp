@@ -61,7 +61,7 @@ class contraction {
     contraction(undirected_graph const& g, std::uint64_t seed)
         : n_(g.vertex_count()), left_(g), queue_(n_), common_(n_, 0), order_(n_) {
         std::iota(order_.begin(), order_.end(), 0U);
-        random_source random(seed);
+        split_mix random(seed);
         if (seed != 0) random.shuffle(order_);
         for (auto const v : order_) queue_.put(v, left_.degree(v));
     }
@@ -111,7 +111,7 @@ class contraction {
                 number[v] = static_cast<vertex>(kept.size());
                 kept.push_back(v);
             }
-        contracted_matrix rest(kept.size());
+        dense_contraction rest(kept.size());
         for (auto const v : kept)
             for (auto const w : left_.neighbors(v))
                 if (v < w) rest.connect(number[v], number[w]);
@@ -120,7 +120,7 @@ class contraction {
 
     std::size_t n_;
     graph_with_hubs left_;
-    fill_queue queue_;
+    bucket_queue queue_;
     std::vector<std::uint32_t> common_;
     std::vector<vertex> order_, around_;
 };

@@ -18,10 +18,10 @@ void end_if_over(Observer& observer) {
 
 /// An observer, and a limit on CPU time from here on, which end a search.
 template <class Observer>
-class limited_observer {
+class deadline_observer {
   public:
     /// Refers to the observer.
-    limited_observer(Observer& observer, std::optional<double> seconds)
+    deadline_observer(Observer& observer, std::optional<double> seconds)
         : observer_(&observer), seconds_(seconds), begin_(thread_clock::now()) {}
 
     void progress(double share)

@@ -9,7 +9,7 @@ namespace repebble::inline v0::detail {
 /// As std::partition_point: the first for which `passed` does not hold, where it holds for all before that.  O(log of
 /// how many it holds for), so fast where these are few.
 template <class Iterator, class Passed>
-[[nodiscard]] auto gallop(Iterator first, Iterator last, Passed const& passed) -> Iterator {
+[[nodiscard]] auto galloping_search(Iterator first, Iterator last, Passed const& passed) -> Iterator {
     for (typename std::iterator_traits<Iterator>::difference_type step = 1; first != last && passed(*first);
          step *= 2) {
         ++first;

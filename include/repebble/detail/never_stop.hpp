@@ -4,7 +4,7 @@
 namespace repebble::inline v0::detail {
 
 /// Of a search that nobody stops.
-struct unstopped {
+struct never_stop {
     [[nodiscard]] constexpr auto operator()() const noexcept -> bool { return false; }
 };
 

@@ -7,7 +7,7 @@
 
 /// Sets of positions as rows of words that somebody else owns, position 0 the highest bit of the first word. Read as
 /// one number, a set is greater than its subsets, and adding the same new members to two sets keeps their order.
-namespace repebble::inline v0::detail::ordered_bits {
+namespace repebble::inline v0::detail::position_bits {
 
 using word = std::uint64_t;
 inline constexpr std::size_t word_bits = 64;
@@ -64,6 +64,6 @@ constexpr void for_each(word const* set, std::size_t words, F&& f) {
     for (std::size_t k = 0; k < words; ++k) for_each_of_word(set[k], k, f);
 }
 
-}  // namespace repebble::inline v0::detail::ordered_bits
+}  // namespace repebble::inline v0::detail::position_bits
 
 #endif

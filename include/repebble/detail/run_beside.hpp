@@ -13,7 +13,7 @@ namespace repebble::inline v0::detail {
 /// requested; not at all where the system has no more threads. Returns, or throws what either of them throws, when both
 /// have ended.
 template <class Work, class Other>
-void work_beside(Work&& work, Other&& other) {
+void run_beside(Work&& work, Other&& other) {
     std::exception_ptr failure;
     {
         std::optional<std::jthread> beside;

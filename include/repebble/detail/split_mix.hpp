@@ -9,9 +9,9 @@
 namespace repebble::inline v0::detail {
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere for the same seed.
-class random_source {
+class split_mix {
   public:
-    constexpr explicit random_source(std::uint64_t seed) : state_(seed) {}
+    constexpr explicit split_mix(std::uint64_t seed) : state_(seed) {}
 
     constexpr auto next() -> std::uint64_t {
         state_ += 0x9E3779B97F4A7C15U;

@@ -14,13 +14,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Threads that wait for short pieces of work, one after another. `side_by_side` is for few long tasks.
-class crew {
+/// Threads that wait for short pieces of work, one after another. `parallel_tasks` is for few long tasks.
+class thread_team {
   public:
     static constexpr std::size_t most = 64;
 
     /// So many with the caller and at most `most`, or fewer where the system has no more.
-    explicit crew(std::size_t threads) {
+    explicit thread_team(std::size_t threads) {
         try {
             for (std::size_t worker = 1; worker < std::min(threads, most); ++worker)
                 others_.emplace_back([this, worker] { wait_and_serve(worker); });
@@ -30,9 +30,9 @@ class crew {
             throw;
         }
     }
-    crew(crew const&) = delete;
-    auto operator=(crew const&) -> crew& = delete;
-    ~crew() { end(); }
+    thread_team(thread_team const&) = delete;
+    auto operator=(thread_team const&) -> thread_team& = delete;
+    ~thread_team() { end(); }
 
     /// With the caller.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return others_.size() + 1; }

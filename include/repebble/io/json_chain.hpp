@@ -125,7 +125,7 @@ class chain_lists {
              .output = cw[i + 1],
              .gradient = cw[i + 1],
              .workspace = fwd_tmp[i],
-             .savings = {{.saved = cbw[i + 1], .forward_workspace = fwd_tmp[i], .backward_workspace = bwd_tmp[i]}}});
+             .tapes = {{.saved = cbw[i + 1], .forward_workspace = fwd_tmp[i], .backward_workspace = bwd_tmp[i]}}});
     }
     try {
         static_cast<void>(repebble::detail::chain_sums<std::int64_t>(read.chain));

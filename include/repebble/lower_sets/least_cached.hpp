@@ -40,11 +40,11 @@ struct least_cached_fn {
     [[nodiscard]] auto operator()(lower_set_problem<Time> const& problem, bytes budget,
                                   std::size_t limit = default_lower_set_limit) const
         -> std::optional<lower_set_sequence> {
-        auto lattice = std::make_shared<lower_set_lattice<Time> const>(ordered_problem<Time>(problem), limit);
-        overhead_ceiling<Time> const ceiling(lattice->time(lattice->full()), budget);
+        auto lattice = std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), limit);
+        overhead_cutoff<Time> const ceiling(lattice->time(lattice->full()), budget);
         constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
         block_arcs<Time> arcs(*lattice, ceiling, unlimited, unlimited);
-        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), passages<Time>(), ceiling,
+        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), serial_steps<Time>(), ceiling,
                                              objective::time, false),
                       budget);
     }

@@ -15,21 +15,21 @@
 namespace repebble::inline v0::detail {
 
 /// A problem whose vertices are called by their positions in a topological order, with neighbours, ancestors and
-/// descendants also as sets of positions (`ordered_bits`).  O(n m / 64) time, 4 n² bits.
+/// descendants also as sets of positions (`position_bits`).  O(n m / 64) time, 4 n² bits.
 template <quantity Time>
-class ordered_problem {
+class positional_problem {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     using position = std::uint32_t;
 
     /// Of the whole problem, every vertex as late as possible, so that side branches come after what does not need
     /// them. Throws not_a_dag.
-    explicit ordered_problem(lower_set_problem<Time> const& problem)
-        : ordered_problem(problem, kahn_order(problem.graph, true, true)) {}
+    explicit positional_problem(lower_set_problem<Time> const& problem)
+        : positional_problem(problem, kahn_order(problem.graph, true, true)) {}
 
     /// Of the part that these vertices induce. `order` lists them topologically.
-    ordered_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
-        : vertices_(std::move(order)), words_(ordered_bits::words_for(vertices_.size())) {
+    positional_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
+        : vertices_(std::move(order)), words_(position_bits::words_for(vertices_.size())) {
         constexpr auto none = static_cast<position>(-1);
         std::vector<position> at(problem.vertex_count(), none);
         for (position i = 0; i < vertices_.size(); ++i) at[vertices_[i]] = i;
@@ -46,16 +46,16 @@ class ordered_problem {
         for (auto* const rows : {&successors_, &predecessors_, &descendants_, &ancestors_})
             rows->assign(size() * words_, 0);
         for (std::size_t i = 0; i < size(); ++i) {
-            for (auto const w : graph_.successors(i)) ordered_bits::insert(row(successors_, i), w);
-            ordered_bits::insert(row(ancestors_, i), i);
+            for (auto const w : graph_.successors(i)) position_bits::insert(row(successors_, i), w);
+            position_bits::insert(row(ancestors_, i), i);
             for (auto const u : graph_.predecessors(i)) {
-                ordered_bits::insert(row(predecessors_, i), u);
-                ordered_bits::add(row(ancestors_, i), ancestors(u), words_);
+                position_bits::insert(row(predecessors_, i), u);
+                position_bits::add(row(ancestors_, i), ancestors(u), words_);
             }
         }
         for (std::size_t i = size(); i-- > 0;) {
-            ordered_bits::insert(row(descendants_, i), i);
-            for (auto const w : graph_.successors(i)) ordered_bits::add(row(descendants_, i), descendants(w), words_);
+            position_bits::insert(row(descendants_, i), i);
+            for (auto const w : graph_.successors(i)) position_bits::add(row(descendants_, i), descendants(w), words_);
         }
     }
 
@@ -79,14 +79,14 @@ class ordered_problem {
     [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
         bool sealed = true;
         for (std::size_t k = 0; sealed && k < words_; ++k)
-            ordered_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
-                sealed = sealed && (u == x || ordered_bits::is_subset(successors(u), ancestors(x), words_));
+            position_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
+                sealed = sealed && (u == x || position_bits::is_subset(successors(u), ancestors(x), words_));
             });
         return sealed;
     }
 
     /// The same graph, in which nothing takes time.
-    [[nodiscard]] auto without_time() const -> ordered_problem {
+    [[nodiscard]] auto without_time() const -> positional_problem {
         auto timeless = *this;
         timeless.time_.assign(size(), Time{});
         return timeless;

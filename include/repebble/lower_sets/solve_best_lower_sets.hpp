@@ -108,8 +108,8 @@ class best_lower_set_search {
         Time const whole = segments.time();
         auto const bound = overhead_bound<Time>(*problem_, objective::time, options.keep_last)(*options.budget);
         if (!bound) return {};
-        listed_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
-        two_way_search<Time, listed_segments<Time, family_segments<Time>>> search(
+        cached_segments<Time, family_segments<Time>> const listed(segments, *options.budget);
+        bidirectional_search<Time, cached_segments<Time, family_segments<Time>>> search(
             listed, options.overhead.value_or(with_rounding(whole, whole)), *options.budget,
             std::max(options.resolution, share_of_time(1 / 3e9)), *bound, 2000, options.threads);
         auto const found = search.run(observer);

@@ -19,11 +19,11 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class all_supersets {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     using index = std::uint32_t;
 
     /// Throws limit_reached.
-    all_supersets(ordered_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
+    all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
     [[nodiscard]] auto size() const { return lattice_.size(); }
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return lattice_[i]; }
@@ -36,8 +36,8 @@ class all_supersets {
         auto const words = lattice_.problem().words();
         ready_.clear();
         for (std::size_t p = 0; p < lattice_.problem().size(); ++p)
-            if (!ordered_bits::has(lattice_[i], p) &&
-                ordered_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
+            if (!position_bits::has(lattice_[i], p) &&
+                position_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
                 ready_.push_back(p);
         auto const grow = [&](auto const& self, std::size_t first, std::size_t last) -> void {
             for (std::size_t k = first; k < last; ++k) {
@@ -48,7 +48,7 @@ class all_supersets {
                     if (j != lattice_.full()) found(j);
                     for (auto m = k + 1; m < last; ++m) ready_.push_back(ready_[m]);
                     for (auto const w : g.successors(p))
-                        if (ordered_bits::is_subset(lattice_.problem().predecessors(w), growth.set(), words))
+                        if (position_bits::is_subset(lattice_.problem().predecessors(w), growth.set(), words))
                             ready_.push_back(w);
                     auto const end = ready_.size();
                     std::sort(ready_.data() + last, ready_.data() + end);
@@ -70,19 +70,19 @@ class all_supersets {
 template <quantity Time>
 class family_supersets {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     using index = std::uint32_t;
 
     /// `sets` of vertices of the problem behind `problem`, in any order; ∅ and V are added.
-    family_supersets(ordered_problem<Time> const& problem, std::vector<vertex_set> const& sets)
+    family_supersets(positional_problem<Time> const& problem, std::vector<vertex_set> const& sets)
         : words_(problem.words()) {
         std::vector<std::size_t> at(problem.size());
         for (std::size_t p = 0; p < problem.size(); ++p) at[problem.vertices()[p]] = p;
         std::vector<std::vector<word>> rows(2, std::vector<word>(words_, 0));
-        for (std::size_t p = 0; p < problem.size(); ++p) ordered_bits::insert(rows[1].data(), p);
+        for (std::size_t p = 0; p < problem.size(); ++p) position_bits::insert(rows[1].data(), p);
         for (auto const& set : sets) {
             rows.emplace_back(words_, 0);
-            set.for_each([&](std::size_t v) { ordered_bits::insert(rows.back().data(), at[v]); });
+            set.for_each([&](std::size_t v) { position_bits::insert(rows.back().data(), at[v]); });
         }
         sort_unique(rows);  // as numbers: each after its subsets
         for (auto const& row : rows) rows_.insert(rows_.end(), row.begin(), row.end());
@@ -99,13 +99,13 @@ class family_supersets {
         bool may_grow = true;              // with all of them
         for (std::size_t j = i + 1; j + 1 < size(); ++j) {
             auto const upper = (*this)[j];
-            if (!ordered_bits::is_subset(lower, upper, words_)) continue;
+            if (!position_bits::is_subset(lower, upper, words_)) continue;
             std::size_t common = 0;
             bool possible = true;
             for (std::size_t k = 0; k < words_ && possible; ++k)
                 for (word rest = upper[k] & ~lower[k]; rest != 0 && possible;) {
-                    auto const p = k * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(rest));
-                    rest &= ~ordered_bits::bit_of(p);
+                    auto const p = k * position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(rest));
+                    rest &= ~position_bits::bit_of(p);
                     if (common < entered.size() && entered[common] == p) {
                         possible = ++common < entered.size() || may_grow;
                         continue;

@@ -58,7 +58,7 @@ struct best_canonical_fn {
     /// views of several owners are left.  O(n + values).
     template <quantity Time>
     [[nodiscard]] static auto applies(planning_graph<Time> const& graph) -> bool {
-        return canonical_values<Time>::describe(graph);
+        return positional_values<Time>::describe(graph);
     }
 
     /// Over all lower sets.
@@ -102,10 +102,10 @@ struct best_canonical_fn {
 
   private:
     template <quantity Time>
-    [[nodiscard]] static auto values_of(planning_graph<Time> const& graph) -> canonical_values<Time> {
+    [[nodiscard]] static auto values_of(planning_graph<Time> const& graph) -> positional_values<Time> {
         if (!applies(graph))
             throw bad_graph("canonical schedules are chosen for built training graphs without views of several owners");
-        return canonical_values<Time>(graph);
+        return positional_values<Time>(graph);
     }
     static void check(csr_graph const& g, vertex_set const& set, std::size_t number) {
         auto const fail = [&](std::string const& why) { throw bad_graph("set " + std::to_string(number) + why); };
@@ -120,13 +120,13 @@ struct best_canonical_fn {
         });
     }
     template <quantity Time>
-    [[nodiscard]] static auto pruned_of(canonical_values<Time> const& values, planning_graph<Time> const& graph) {
+    [[nodiscard]] static auto pruned_of(positional_values<Time> const& values, planning_graph<Time> const& graph) {
         return family_supersets<Time>(values.problem(), pruned_lower_sets(graph.problem().graph));
     }
 
     /// `reached`: a peak that is known to be possible.
     template <quantity Time, class Sets, class Observer>
-    [[nodiscard]] static auto choose(canonical_values<Time> const& values, Sets const& sets,
+    [[nodiscard]] static auto choose(positional_values<Time> const& values, Sets const& sets,
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
                                      Observer& observer) -> canonical_choice<Time> {
         check_option("a tolerance", static_cast<double>(options.tolerance));
@@ -200,7 +200,7 @@ struct best_canonical_fn {
 /// - While L' ∖ L is first computed, there are also those values from L that are read from outside, claimed or not.
 /// - So the peak in L → L' is a function of (L, claimed, bytes cached) and L', and so are claimed and cached at L'.
 ///   Sequences that agree in L and in what is claimed go on alike: of two the one with less overhead and less cached
-///   will do. Nothing else is discarded but what bounds show to be of no use: see `drop_bound`, `canonical_rooms` and
+///   will do. Nothing else is discarded but what bounds show to be of no use: see `lagrangian_bound`, `completion_bound` and
 ///   `segment_growth`.
 ///
 /// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search

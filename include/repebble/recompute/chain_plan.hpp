@@ -94,7 +94,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         auto const candidate = [](recompute_plan<Time> const& p) {
             return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};
         };
-        auto const improve = [&](chain_offers<Time> const& offers) {
+        auto const improve = [&](chain_candidates<Time> const& offers) {
             auto const fits = [&](std::size_t k) {
                 auto plan = offers.plan(k, options.budget);
                 bool const does = prefer.fits(candidate(plan));
@@ -119,7 +119,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
             auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
             for (std::size_t more = 0; more < std::max<std::size_t>(1, options.most_cuts); ++more) {
                 if (more > 0 && ends.size() < least + more) break;  // one stage is all
-                improve(chain_offers<Time>(graph, options, order, ends, least + more));
+                improve(chain_candidates<Time>(graph, options, order, ends, least + more));
             }
             tried.push_back(std::move(ends));
         }

@@ -35,7 +35,7 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn> {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
         auto const within = [&](bytes budget) -> std::optional<schedule<>> {
-            auto const computations = eviction_run<Time>(graph, budget, step_limit).play();
+            auto const computations = eviction_state<Time>(graph, budget, step_limit).play();
             if (!computations) return std::nullopt;
             auto plan = liveness(flow, *computations);
             if (replay(flow, plan).peak > budget) return std::nullopt;

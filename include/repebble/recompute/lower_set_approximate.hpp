@@ -24,7 +24,7 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
-        limited_observer limits(observer, options.time_limit);
+        deadline_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
         return search_while_allowed(graph, family, options, limits);

@@ -35,7 +35,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
                                   Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
-        limited_observer limits(observer, options.time_limit);
+        deadline_observer limits(observer, options.time_limit);
         planning_graph<Time> const graph(training);
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
         if (by_formula || !best_canonical.applies(graph)) return search(graph, options, by_formula, limits);
@@ -61,7 +61,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     /// By formulas, or by the replay of what is best by formulas.
     template <quantity Time, class Observer>
     [[nodiscard]] static auto search(planning_graph<Time> const& graph, strategy_options const& options,
-                                     bool by_formula, limited_observer<Observer>& limits)
+                                     bool by_formula, deadline_observer<Observer>& limits)
         -> std::optional<recompute_plan<Time>> {
         best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
         auto best = search_while_allowed(graph, sets, options, limits);

@@ -32,7 +32,7 @@ struct save_set_fn : on_forward_graphs<save_set_fn> {
         -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
-        auto const makers = makers_of(graph);
+        auto const makers = producers_of(graph);
         auto const order = cheapest_first(graph);
         plan_preference<Time> const prefer{options, false};
         using candidate = typename plan_preference<Time>::candidate;

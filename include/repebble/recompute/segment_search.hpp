@@ -119,7 +119,7 @@ class segment_searcher {
     template <class Work>
     void each(std::size_t count, Work const& work) {
         std::atomic<bool> stop{false};
-        side_by_side(
+        parallel_tasks(
             count, options_.threads, stop, [&](std::size_t i, std::size_t) { work(i); }, [] {});
     }
 
@@ -176,7 +176,7 @@ class segment_searcher {
         for (auto const base : bases) tried_.push_back(tried_[base]);
         each(bases.size(), [&](std::size_t i) {
             auto& t = tried_[first + i];
-            t.keeps_more = costly_first<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, room);
+            t.keeps_more = keep_by_density<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, room);
         });
         auto const unchanged = std::remove_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
                                               [](auto const& t) { return !t.keeps_more; });

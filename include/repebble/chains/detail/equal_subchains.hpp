@@ -13,10 +13,10 @@
 namespace repebble::inline v0::detail {
 
 /// Which parts of a chain are the same: parts of equal stages have equal solutions, and need one only.
-class chain_parts {
+class equal_subchains {
   public:
     template <quantity Time>
-    explicit chain_parts(chain_sums<Time> const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
+    explicit equal_subchains(chain_sums<Time> const& sums) : size_(static_cast<std::uint32_t>(sums.size())) {
         auto const kinds = kinds_of(sums);
         number_.resize(place(0, size_));
         std::unordered_map<std::uint64_t, std::uint32_t> known;

@@ -13,13 +13,13 @@ namespace repebble::inline v0::detail {
 
 /// Stages i … l of a chain. Their input is there and not counted, the gradient of the output of l is there and counted;
 /// end > 0: stage l has run forward already, with saving end - 1, which is counted, too.
-struct chain_part {
+struct subchain {
     std::uint32_t i, l, end;
 };
 
 /// How a plan for a part begins. `Memory` are bytes, or slots.
 template <class Memory>
-struct chain_choice {
+struct subchain_choice {
     enum class kind : std::uint8_t {
         save,           ///< stage i is saved
         keep,           ///< stages i … at - 1 run forward, and what they make is kept
@@ -44,12 +44,12 @@ template <quantity Time>
 
 /// The runs of stages of a plan for a part, of which choose(part, memory) says how it begins, and how each part of it.
 template <quantity Time, class Memory, class Choose>
-[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, chain_part const& whole, Memory memory,
+[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory,
                               Choose const& choose) -> chain_actions {
-    using kind = chain_choice<Memory>::kind;
+    using kind = subchain_choice<Memory>::kind;
     using run = chain_action::kind;
     struct task {
-        chain_part of;
+        subchain of;
         Memory memory{};
         std::optional<chain_action> instead{};
     };
@@ -67,7 +67,7 @@ template <quantity Time, class Memory, class Choose>
             all.push_back({run::backward, l, end - 1});
             continue;
         }
-        chain_choice<Memory> const best = choose(now.of, now.memory);
+        subchain_choice<Memory> const best = choose(now.of, now.memory);
         auto const left = now.memory - best.held;
         if (best.what != kind::save)
             for (auto k = i; k < best.at; ++k) all.push_back(leanest_run(sums, k));

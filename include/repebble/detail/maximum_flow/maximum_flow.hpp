@@ -14,13 +14,13 @@ namespace repebble::inline v0::detail {
 
 /// A maximum flow that goes on after capacities have grown: what a parametric minimum cut needs, and libraries do not
 /// offer. On whole numbers, so that the value is exact.
-class augmented_flow {
+class maximum_flow {
   public:
     using node = residual_network::node;
     using arc = residual_network::arc;
     static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;  // two of them can be added
 
-    augmented_flow(std::size_t nodes, node source, node sink) : nodes_(nodes), net_{source, sink} {}
+    maximum_flow(std::size_t nodes, node source, node sink) : nodes_(nodes), net_{source, sink} {}
 
     /// Before `build`.  Requires: capacities that are limited sum to less than `unlimited`.
     auto add_arc(node from, node to, std::int64_t capacity) -> arc {
@@ -46,7 +46,7 @@ class augmented_flow {
         if (!is_limited_) return unlimited;
         for (auto e = net_.start[net_.source]; e < net_.start[net_.source + 1]; ++e)
             if (net_.residual[e] > 0 && net_.to[e] != net_.source) net_.push(net_.source, e, net_.residual[e]);
-        highest_label(net_).run();
+        push_relabel(net_).run();
         return net_.excess[net_.sink];
     }
     /// The source's side of the minimum cut that has the fewest nodes there, after `maximise`.

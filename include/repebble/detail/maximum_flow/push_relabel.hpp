@@ -14,9 +14,9 @@ namespace repebble::inline v0::detail {
 /// Pushes what came into a network on to the sink, as far as it can go: the highest label first, labels made anew from
 /// the distances now and then (Cherkassky, Goldberg 1997). Labels are bounds on distances to the sink; `nodes_` says
 /// that there is no way. What cannot reach the sink stays where it is: that is enough for minimum cuts.
-class highest_label {
+class push_relabel {
   public:
-    explicit highest_label(residual_network& f)
+    explicit push_relabel(residual_network& f)
         : f_(f),
           nodes_(static_cast<std::uint32_t>(f.nodes())),
           label_(nodes_),

@@ -75,7 +75,7 @@ struct module_lower_sets_fn : takes_graph {
         for (std::size_t i = 0; i < order.size(); ++i)
             for (auto const w : g.successors(order[i]))
                 edges.emplace_back(static_cast<csr_graph::vertex>(i), static_cast<csr_graph::vertex>(at[w]));
-        auto ends = passed_positions(csr_graph(order.size(), edges));
+        auto ends = serial_vertices(csr_graph(order.size(), edges));
         if (!order.empty()) ends.push_back(order.size() - 1);
         std::vector<graph_module> modules;
         std::size_t first = 0;

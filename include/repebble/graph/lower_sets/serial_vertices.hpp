@@ -11,7 +11,7 @@ namespace repebble::inline v0::detail {
 
 /// The vertices that everything passes, ascending: each other vertex is an ancestor or a descendant, and no edge leads
 /// around. Without those after which nothing comes.  O(n + m).  Requires: every edge leads to a greater vertex.
-[[nodiscard]] inline auto passed_positions(csr_graph const& g) -> std::vector<std::size_t> {
+[[nodiscard]] inline auto serial_vertices(csr_graph const& g) -> std::vector<std::size_t> {
     std::size_t const n = g.vertex_count();
     std::size_t last_source = 0;
     for (std::size_t v = 0; v < n; ++v)

@@ -27,12 +27,12 @@ namespace repebble::inline v0::detail {
 
 /// Plans of one dataflow for one budget after the other.
 template <quantity Time, class Observer>
-class automatic_planner {
+class budget_planner {
   public:
-    automatic_planner(dataflow<Time> const& flow, plan_options const& options, Observer& observer)
+    budget_planner(dataflow<Time> const& flow, plan_options const& options, Observer& observer)
         : flow_(flow),
           contracted_(contract_views(flow)),
-          model_(make_search_model(contracted_.flow)),
+          model_(make_planning_model(contracted_.flow)),
           options_(options),
           observer_(observer) {
         check_options(options);
@@ -56,7 +56,7 @@ class automatic_planner {
     template <class Baselines>
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, Baselines&& baselines)
         -> automatic_plan<Time> {
-        search_clock<Observer> const clock(options_.time_limit, observer_);
+        deadline<Observer> const clock(options_.time_limit, observer_);
         automatic_plan<Time> out{.floor = floor_};
         std::vector<operation_index> best;
         // `share`: of what is left of the limit, for the arena; the rest is for what comes after it.
@@ -84,7 +84,7 @@ class automatic_planner {
             if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            automatic_search<Observer> search(model_, inner, options, observer_, moment);
+            budget_search<Observer> search(model_, inner, options, observer_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(beyond);
             bool looked = false;
@@ -93,7 +93,7 @@ class automatic_planner {
                 if (answer.found || answer.infeasible || std::exchange(looked, true)) return answer;
                 std::optional<Time> below;
                 if (known_time) below = overhead_of(*known_time - model_.time_once);
-                limited_observer<Observer> limited(observer_, canonical_seconds(clock));
+                deadline_observer<Observer> limited(observer_, canonical_seconds(clock));
                 if (auto const found = baselines.canonical(inner, below, canonical_share(options, clock), limited))
                     answer.found = {"best_canonical", contracted_computations(*found)};
                 return answer;
@@ -133,7 +133,7 @@ class automatic_planner {
 
   private:
     /// What else was found or offered, the fastest first.
-    [[nodiscard]] auto others(automatic_search<Observer> const& search) const -> std::vector<candidate const*> {
+    [[nodiscard]] auto others(budget_search<Observer> const& search) const -> std::vector<candidate const*> {
         std::vector<candidate const*> all;
         for (auto const* some : {&search.found(), &search.starts()})
             for (auto const& c : *some)
@@ -147,13 +147,13 @@ class automatic_planner {
     }
     /// No arena was small enough: greedy eviction within less and less, until one is.
     template <class Offer>
-    void fit_into_less(bytes budget, Offer&& offer, search_clock<Observer> const& clock) const {
+    void fit_into_less(bytes budget, Offer&& offer, deadline<Observer> const& clock) const {
         constexpr int attempts = 8;
         bytes room = budget, missed = budget, stuck = -1;  // within `stuck` nothing is found
         for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
             bytes next = stuck;
             if (auto played =
-                    evicted_sequence(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
+                    eviction_start(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
                 bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
                 if (needed <= budget) return;
                 missed = room;
@@ -173,10 +173,10 @@ class automatic_planner {
     }
     /// Small dataflows are searched exhaustively, for what takes less than `known`.
     [[nodiscard]] auto exactly(bytes budget, std::optional<std::int64_t> known, double share) const ->
-        typename automatic_search<Observer>::exact_answer {
+        typename budget_search<Observer>::exact_answer {
         constexpr std::size_t largest = 64, most_states = 200'000;
         constexpr double states_per_second = 40'000;  // that leave some of the time to others
-        typename automatic_search<Observer>::exact_answer answer;
+        typename budget_search<Observer>::exact_answer answer;
         auto const& flow = contracted_.flow;
         if (flow.operation_count() > largest || flow.value_count() > largest) return answer;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
@@ -215,7 +215,7 @@ class automatic_planner {
     }
     /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
     /// seldom.
-    [[nodiscard]] auto canonical_share(plan_options const& options, search_clock<Observer> const& clock) const
+    [[nodiscard]] auto canonical_share(plan_options const& options, deadline<Observer> const& clock) const
         -> double {
         constexpr double least = 0.1;
         if (auto const seconds = canonical_seconds(clock)) return std::min(*seconds, 1.0);
@@ -223,7 +223,7 @@ class automatic_planner {
         auto const usual = static_cast<double>(usual_moves(model_.operation_count()));
         return std::clamp(static_cast<double>(*options.moves) / usual, least, 1.0);
     }
-    [[nodiscard]] auto canonical_seconds(search_clock<Observer> const& clock) const -> std::optional<double> {
+    [[nodiscard]] auto canonical_seconds(deadline<Observer> const& clock) const -> std::optional<double> {
         auto const seconds = clock.left();
         return seconds ? std::optional(*seconds * 0.25) : std::nullopt;
     }
@@ -245,7 +245,7 @@ class automatic_planner {
 
     dataflow<Time> const& flow_;
     contracted_dataflow<Time> contracted_;
-    search_model model_;
+    planning_model model_;
     repebble::memory_floor<> floor_;
     plan_options const& options_;
     Observer& observer_;

@@ -28,10 +28,10 @@ namespace repebble::inline v0::detail {
 
 /// One budget: bounds, and computations that come as near to them as the work allows.
 template <class Observer>
-class automatic_search {
+class budget_search {
   public:
     /// `moment`: where the bound is best, if that is known.
-    automatic_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
+    budget_search(planning_model const& m, bytes budget, plan_options const& options, Observer& observer,
                      std::optional<operation_index> moment = {})
         : m_(m),
           budget_(budget),
@@ -43,8 +43,8 @@ class automatic_search {
           late_(m, budget, options, clock_, found_),
           anneal_from_(m),
           annealing_(m, budget, options, observer, clock_, found_) {}
-    automatic_search(automatic_search const&) = delete;  // its parts refer to each other
-    auto operator=(automatic_search const&) -> automatic_search& = delete;
+    budget_search(budget_search const&) = delete;  // its parts refer to each other
+    auto operator=(budget_search const&) -> budget_search& = delete;
 
     /// Offers computations from elsewhere, before `run`.
     void offer(char const* name, std::vector<operation_index> computations) {
@@ -77,18 +77,18 @@ class automatic_search {
         auto const most_steps = step_limit(m_);
         // The first goes on beyond the time limit: then there is a plan, mostly.
         auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_late(); };
-        if (auto sequence = best_evicted(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
+        if (auto sequence = best_eviction_start(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
         auto const moments = moment_ ? std::vector{*moment_}
-                                     : busiest_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
-        hold_bound cut(m_, budget_, moments, [&] { return clock_.is_over(0.2); });
+                                     : tight_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
+        best_cut_bound cut(m_, budget_, moments, [&] { return clock_.is_over(0.2); });
         if (cut.infeasible_at()) {
             infeasible_ = true;
             return;
         }
         moment_ = cut.moment();
         found_.raise_bound(cut.bound());
-        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("hold_cut", *sequence));
+        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("first_run_cut", *sequence));
         auto const look_at_moments = [&] {
             find_starts(cut, baselines);
             bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
@@ -145,9 +145,9 @@ class automatic_search {
     }
     /// What one moment says, and other strategies.
     template <class Baselines>
-    void find_starts(hold_bound& cut, Baselines&& baselines) {
+    void find_starts(best_cut_bound& cut, Baselines&& baselines) {
         improve_bound(cut, 0.1);
-        if (auto sequence = cut.computations()) offer("hold_cut", std::move(*sequence));
+        if (auto sequence = cut.computations()) offer("first_run_cut", std::move(*sequence));
         if (!first_) sweep(cut);
         if (!best())
             if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
@@ -156,7 +156,7 @@ class automatic_search {
             }
         if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
     }
-    void bound_late(hold_bound& cut) {
+    void bound_late(best_cut_bound& cut) {
         if (late_.cores_lead()) return late_.bound_by_cores(share_of_work(), 1);
         bound_by_plan(cut, hard_ ? 0.7 : 0.9);
         improve_bound(cut, 1);
@@ -164,15 +164,15 @@ class automatic_search {
         bound_by_several(cut, 1.5, 1);
     }
     /// What the best moments say, made to fit.
-    void sweep(hold_bound const& cut) {
+    void sweep(best_cut_bound const& cut) {
         constexpr std::size_t most_moments = 5;
-        if (is_done() || !can_sweep(m_)) return;
+        if (is_done() || !can_repair_forward(m_)) return;
         auto moments = cut.moments();
         moments.resize(std::min(moments.size(), most_moments));
         // Very large graphs are hardly annealed, so that these are the starts that matter there.
         auto const n = m_.operation_count() + 1;
         auto const more = n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2;
-        swept_starts(
+        forward_repair_starts(
             m_, budget_, moments, 60'000 / n + more,
             [&](std::vector<operation_index> const& computations) { anneal_from_.add_for_less(computations); },
             [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
@@ -191,7 +191,7 @@ class automatic_search {
     [[nodiscard]] auto flows_for(double share) const -> std::size_t {
         return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_.operation_count()));
     }
-    void bound_by_several(hold_bound const& cut, double share, double until) {
+    void bound_by_several(best_cut_bound const& cut, double share, double until) {
         if (is_done() || cut.moments().empty()) return;
         if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
         auto const flows = flows_for(share);
@@ -209,15 +209,15 @@ class automatic_search {
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
-            if (can_sweep(m_)) offer_swept(swept_sequence(m_, *sequence, budget_, step_limit(m_), rounds, over));
-            if (consider_computations("hold_moments", *sequence)) anneal_from_.set_chained(std::move(*sequence));
+            if (can_repair_forward(m_)) offer_swept(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
+            if (consider_computations("multi_cut_relaxation", *sequence)) anneal_from_.set_chained(std::move(*sequence));
         }
     }
-    void bound_by_plan(hold_bound const& cut, double until) {
+    void bound_by_plan(best_cut_bound const& cut, double until) {
         if (!is_done() && !infeasible_) late_.bound_by_plan(cut, flows_for(1), until);
         infeasible_ = infeasible_ || late_.infeasible();
     }
-    void improve_bound(hold_bound& cut, double share) {
+    void improve_bound(best_cut_bound& cut, double share) {
         if (cut.most() <= lower_bound()) return;
         auto const parts =
             static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
@@ -237,18 +237,18 @@ class automatic_search {
         found_.raise_bound(cut.bound());
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
     Observer& observer_;
     std::optional<operation_index> moment_;
-    search_clock<Observer> clock_;
+    deadline<Observer> clock_;
     bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent<Observer> found_;
-    late_bounds<Observer> late_;
-    std::optional<moments_cases> several_;
+    plan_guided_bounds<Observer> late_;
+    std::optional<disjunctive_bound> several_;
     std::vector<candidate> starts_;  // what was offered
-    annealing_starts anneal_from_;
+    start_pool anneal_from_;
     std::optional<std::vector<operation_index>> first_;
     annealing_search<Observer> annealing_;
 };

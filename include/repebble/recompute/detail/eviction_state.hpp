@@ -19,14 +19,14 @@ namespace repebble::inline v0::detail {
 /// One run of `greedy_eviction`: which values are resident and when they were used last. What the order does not
 /// read any more goes at once. A view that stayed goes with the values that it looks at.
 template <quantity Time>
-class eviction_run {
+class eviction_state {
   public:
     /// Refers to the graph, which must outlive it.
-    eviction_run(planning_graph<Time> const& graph, bytes budget, std::size_t step_limit)
+    eviction_state(planning_graph<Time> const& graph, bytes budget, std::size_t step_limit)
         : flow_(graph.flow()),
           budget_(budget),
           step_limit_(step_limit),
-          makers_(makers_of(graph)),
+          makers_(producers_of(graph)),
           resident_(flow_.value_count()),
           evicted_(flow_.value_count()),
           locks_(flow_.value_count(), 0),

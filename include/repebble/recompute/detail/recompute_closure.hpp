@@ -16,7 +16,7 @@ inline constexpr auto no_maker = std::numeric_limits<operation_index>::max();
 
 /// For every value the forward operation that computes it again: the first producer that may run twice, or no_maker.
 template <quantity Time>
-[[nodiscard]] auto makers_of(planning_graph<Time> const& graph) -> std::vector<operation_index> {
+[[nodiscard]] auto producers_of(planning_graph<Time> const& graph) -> std::vector<operation_index> {
     auto const& flow = graph.flow();
     std::vector<operation_index> makers(flow.value_count(), no_maker);
     for (std::size_t x = 0; x < makers.size(); ++x) {

@@ -20,9 +20,9 @@ namespace repebble::inline v0::detail {
 /// Lowers a plan of offsets by ejection: what reaches above a capacity is taken out; each shape that is out goes into
 /// the tightest room that there is, or where what it drives out weighs least. A shape that finds no room grows heavier,
 /// so that the same ones do not drive each other out for ever.
-class offset_repair {
+class ejection_search {
   public:
-    explicit offset_repair(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {
+    explicit ejection_search(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {
         for (std::size_t s = 0; s < c.count(); ++s) {
             auto const area = static_cast<double>(c.size[s]) * static_cast<double>(c.lifetime[s]);
             light_.push_back(static_cast<float>(std::floor(1 + 4 * std::pow(area, 0.1))));
@@ -129,7 +129,7 @@ class offset_repair {
     void find_obstacles(std::uint32_t s, std::vector<bytes> const& offsets, std::int64_t& work) {
         obstacles_.clear();
         for (auto const& mine : c_.pieces_of(s))
-            work -= live_.for_each_meeting(mine, [&](live_pieces::entry const& e) {
+            work -= live_.for_each_meeting(mine, [&](interval_index::entry const& e) {
                 auto const offset = offsets[e.owner];
                 if (offset == compact_shapes::nowhere || e.owner == s) return;
                 auto const& other = live_.piece(e);
@@ -199,7 +199,7 @@ class offset_repair {
     static constexpr float immovable = 0x1p40F;  // more than all others together
 
     compact_shapes const& c_;
-    live_pieces live_;
+    interval_index live_;
     std::uint64_t random_;
     std::uint64_t turns_ = 0;
     std::vector<float> light_{};   // per shape: what it weighs at first, more if it is large or long; whole numbers

@@ -13,9 +13,9 @@
 namespace repebble::inline v0::detail {
 
 /// Which shapes are there in the same sections. Any two of them can be exchanged, for all that the others care.
-class lifetime_peers {
+class interchangeable_shapes {
   public:
-    explicit lifetime_peers(compact_shapes const& c) : sorted_(c.count()), groups_(c.count()) {
+    explicit interchangeable_shapes(compact_shapes const& c) : sorted_(c.count()), groups_(c.count()) {
         for (std::uint32_t s = 0; s < sorted_.size(); ++s) sorted_[s] = s;
         auto const lifetime = [&](std::uint32_t s) { return std::pair(c.begin_of(s), c.end_of(s)); };
         std::stable_sort(sorted_.begin(), sorted_.end(),

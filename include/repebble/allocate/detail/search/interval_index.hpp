@@ -14,7 +14,7 @@ namespace repebble::inline v0::detail {
 
 /// Finds the pieces that meet a span of sections, without a graph of who meets whom: the pieces in the order of their
 /// begin, and at every few sections a list of those that are live there. O(pieces) memory.
-class live_pieces {
+class interval_index {
   public:
     struct entry {
         std::uint32_t first = 0;
@@ -23,7 +23,7 @@ class live_pieces {
         std::uint32_t slot = 0;   ///< the piece
     };
 
-    explicit live_pieces(compact_shapes const& c) : c_(c), begins_(c.sections() + 1, 0) {
+    explicit interval_index(compact_shapes const& c) : c_(c), begins_(c.sections() + 1, 0) {
         std::size_t lived = 0;
         for (std::uint32_t s = 0; s < c.count(); ++s)
             for (auto slot = c.first_piece[s]; slot < c.first_piece[s + 1]; ++slot) {

@@ -28,7 +28,7 @@ class offset_search {
 
     /// Looks for a plan under `capacity` in at most `budget` positions, about `looks` looks, or until stop() says so.
     template <class Stop>
-    auto run(bytes capacity, search_style const& style, std::uint64_t budget, Stop&& stop,
+    auto run(bytes capacity, search_options const& style, std::uint64_t budget, Stop&& stop,
              std::uint64_t looks = std::numeric_limits<std::uint64_t>::max() / 2) -> search_end {
         enough_looks_ = looks_ + looks;
         style_ = style;
@@ -216,12 +216,12 @@ class offset_search {
 
     /// Names the position of some sections: how they are filled, and what is left. What lies uppermost counts where it
     /// can be exchanged with another shape of its lifetime.
-    [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) const -> failed_positions::key {
-        failed_positions::key key{1, 1};
+    [[nodiscard]] auto key_of(std::uint32_t first, std::uint32_t last) const -> transposition_table::key {
+        transposition_table::key key{1, 1};
         for (auto t = first; t < last; ++t) {
             auto const where = mixed(static_cast<std::uint64_t>(state_.floor(t)) * 0x9e3779b97f4a7c15U +
                                      static_cast<std::uint64_t>(state_.roof(t)) * 0xd1b54a32d192ed03U + t);
-            if (auto const top = state_.top(t); top != offset_state::nothing && peers_.of(top).size() > 1)
+            if (auto const top = state_.top(t); top != skyline::nothing && peers_.of(top).size() > 1)
                 key[1] += mixed((std::uint64_t{top} << 32) + t);
             key[0] += where;
             looks_ += 1 + state_.left_in(t).size();
@@ -238,8 +238,8 @@ class offset_search {
     static constexpr auto unreachable = std::numeric_limits<bytes>::max();
 
     compact_shapes const& c_;
-    offset_state state_;
-    search_style style_{};
+    skyline state_;
+    search_options style_{};
     bytes capacity_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t positions_ = 0;
@@ -248,8 +248,8 @@ class offset_search {
     std::uint64_t next_stop_ = 0;      // looks at which stop() is asked
     std::size_t depth_ = 0;            // bounded, so that a thread's stack bears it
     std::vector<double> worth_{};      // per shape: those of greater worth are tried first
-    lifetime_peers peers_;
-    failed_positions failed_{};
+    interchangeable_shapes peers_;
+    transposition_table failed_{};
 };
 
 }  // namespace repebble::inline v0::detail

@@ -50,7 +50,7 @@ class offset_portfolio {
         if (c_.count() == 0) return;
         simple_planners();
         if (done()) return;
-        offset_repair repair(c_);
+        ejection_search repair(c_);
         if (c_.plain && c_.count() <= 2000)
             search_and_repair(repair);
         else
@@ -121,7 +121,7 @@ class offset_portfolio {
     }
 
     /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
-    auto lower(offset_repair& repair, bytes height, double part, std::int64_t work) -> bool {
+    auto lower(ejection_search& repair, bytes height, double part, std::int64_t work) -> bool {
         auto from = best_;
         until_.work -= static_cast<std::int64_t>(c_.count()) + 100;  // what it costs to begin
         work = std::min(work, until_.work);
@@ -134,7 +134,7 @@ class offset_portfolio {
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    void repair_only(offset_repair& repair) {
+    void repair_only(ejection_search& repair) {
         struct attempt {
             double share;  // of the gap above the bound that is left
             double part;   // of the arena that is left as it is
@@ -158,15 +158,15 @@ class offset_portfolio {
     }
 
     static constexpr std::array styles{
-        search_style{.slack_weight = 4},
-        search_style{.slack_weight = 16},
-        search_style{.lowest_first = true},
-        search_style{.slack_weight = 1},
-        search_style{.slack_weight = 16, .try_first = search_style::shape::greatest_area},
-        search_style{.slack_weight = 64},
-        search_style{.slack_weight = 0, .try_first = search_style::shape::greatest_area}};
+        search_options{.slack_weight = 4},
+        search_options{.slack_weight = 16},
+        search_options{.lowest_first = true},
+        search_options{.slack_weight = 1},
+        search_options{.slack_weight = 16, .try_first = search_options::shape::greatest_area},
+        search_options{.slack_weight = 64},
+        search_options{.slack_weight = 0, .try_first = search_options::shape::greatest_area}};
 
-    void search_and_repair(offset_repair& repair) {
+    void search_and_repair(ejection_search& repair) {
         offset_search search(c_);
         lower_bound_ = rounded_up(lower_bound_);
         auto share = 0.5;
@@ -187,7 +187,7 @@ class offset_portfolio {
             lower(repair, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
     }
-    auto explore(offset_search& search, bytes height, search_style const& style, std::uint64_t budget) -> bool {
+    auto explore(offset_search& search, bytes height, search_options const& style, std::uint64_t budget) -> bool {
         if (height >= best_.height) return false;
         auto const before = search.work();
         auto const looked = search.looks();

@@ -17,9 +17,9 @@ namespace repebble::inline v0::detail {
 /// it knows how high it is filled (`roof`) and a lower bound of where the next shape in it begins (`floor`); of every
 /// shape that is not placed a lower bound of its offset (`least`). `place` and `lift` follow up what they imply and say
 /// false where no plan is left.  Requires: plain shapes.
-class offset_state {
+class skyline {
   public:
-    explicit offset_state(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
+    explicit skyline(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
         for (std::size_t s = 0; s < c.count(); ++s)
             for (auto t = c.begin_of(s); t < c.end_of(s); ++t) ++starts_[t + 1];
         for (std::size_t t = 0; t < c.sections(); ++t) starts_[t + 1] += starts_[t];

@@ -10,7 +10,7 @@
 namespace repebble::inline v0::detail {
 
 /// A hash table of positions from which there is no plan. What does not fit is forgotten.
-class failed_positions {
+class transposition_table {
   public:
     using key = std::array<std::uint64_t, 2>;
     [[nodiscard]] auto contains(key const& k) const { return table_[k[0] % table_.size()] == k; }

@@ -21,9 +21,9 @@ namespace repebble::inline v0::detail {
 /// The least of many splits. Most are nowhere the least: to see that, the curve so far is passed in leaps. As both
 /// fall, a split that at the end of a leap is not below where the curve begins it is above it all the way.
 template <quantity Time>
-class chain_envelope {
+class lower_envelope {
   public:
-    using point = chain_point<Time>;
+    using point = pareto_point<Time>;
 
     /// Points beyond `most` bytes are left out.
     void begin(bytes most) {
@@ -32,14 +32,14 @@ class chain_envelope {
     }
     void add(chain_split<Time> const& split) {
         if (split.first->points.empty() || (split.second && split.second->points.empty())) return;
-        split_walk<Time> w(split);
+        split_cursor<Time> w(split);
         if (w.memory() > most_) return;
         improved_.clear();
         find_improvements(w);
         if (!improved_.empty()) merge();
     }
     /// As `add` of each, in a grid of which all curves have cells.
-    void add_all(std::span<chain_split<Time> const> splits, cell_grid<Time> const& grid) {
+    void add_all(std::span<chain_split<Time> const> splits, pruning_grid<Time> const& grid) {
         std::uint32_t end = 0;
         for (auto const& s : splits) {
             auto const last = s.first->cells.end() + grid.cell_of(s.held);
@@ -47,14 +47,14 @@ class chain_envelope {
         }
         end = std::min({end + 1, grid.cells(), grid.cell_of(most_) + 1});
         // First those that may be the least of all somewhere, there; then the others, where they may be below those.
-        least_.assign(end, cell_grid<Time>::impossible - 1);
+        least_.assign(end, pruning_grid<Time>::impossible - 1);
         for (auto const& s : splits)
             stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
                 kernels_.row({one, other, added, least_.data() + at, count});
             });
         for (auto const& s : splits) static_cast<void>(look(s, grid, end, true));
         begin_ = 0;
-        std::ranges::fill(least_, cell_grid<Time>::impossible - 1);
+        std::ranges::fill(least_, pruning_grid<Time>::impossible - 1);
         bound_by_best(grid, 0);
         for (auto const& s : splits)
             if (look(s, grid, end, false)) bound_by_best(grid, begin_);
@@ -65,7 +65,7 @@ class chain_envelope {
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
     template <class Visit>
-    static void stretches(chain_split<Time> const& s, cell_grid<Time> const& grid, std::uint32_t end, Visit&& visit) {
+    static void stretches(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end, Visit&& visit) {
         if (s.first->points.empty() || (s.second && s.second->points.empty())) return;
         grid.for_each_stretch(s.first->cells, s.held, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
                               visit);
@@ -73,7 +73,7 @@ class chain_envelope {
     /// Adds what of the split lies in cells where it may be within `least_`. Whether it is below somewhere; `begin_` is
     /// the first cell where it is.
     /// `once`: no other split is looked at there afterwards.
-    auto look(chain_split<Time> const& s, cell_grid<Time> const& grid, std::uint32_t end, bool once) -> bool {
+    auto look(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end, bool once) -> bool {
         flags_.assign((end + 7) / 8 * 8, 0);
         bool any = false;
         stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
@@ -81,7 +81,7 @@ class chain_envelope {
             any = true;
         });
         if (!any) return false;
-        split_walk<Time> w(s);
+        split_cursor<Time> w(s);
         if (w.memory() > most_) return false;
         improved_.clear();
         std::size_t k = 0;  // in best_: the first that so many bytes do not reach
@@ -107,7 +107,7 @@ class chain_envelope {
         return true;
     }
     /// Notes where the split is below the curve so far, from where it is to `last`.
-    void compare(split_walk<Time>& w, bytes last, std::size_t& k) {
+    void compare(split_cursor<Time>& w, bytes last, std::size_t& k) {
         for (;;) {
             for (; k < best_.size() && best_[k].memory <= w.memory(); ++k) {
             }
@@ -120,7 +120,7 @@ class chain_envelope {
         }
     }
     /// What a split must not be above, to be of use, from a cell on.
-    void bound_by_best(cell_grid<Time> const& grid, std::uint32_t from) {
+    void bound_by_best(pruning_grid<Time> const& grid, std::uint32_t from) {
         auto k = static_cast<std::size_t>(
             std::partition_point(best_.begin(), best_.end(),
                                  [&](auto const& p) { return p.memory <= grid.begin_of(from); }) -
@@ -131,7 +131,7 @@ class chain_envelope {
         }
     }
 
-    void find_improvements(split_walk<Time>& w) {
+    void find_improvements(split_cursor<Time>& w) {
         auto const n = best_.size();
         if (n == 0 || w.memory() < best_.front().memory) {
             auto const end = n == 0 ? never : best_.front().memory;
@@ -158,7 +158,7 @@ class chain_envelope {
         }
     }
     /// Notes where the split is below, up to `end`, `most_` included.
-    void collect(split_walk<Time>& w, bytes end, std::optional<Time> below) {
+    void collect(split_cursor<Time>& w, bytes end, std::optional<Time> below) {
         for (;;) {
             auto const now = w.overhead();
             if ((!below || now < *below) && (improved_.empty() || now < improved_.back().overhead))

@@ -14,16 +14,16 @@ namespace repebble::inline v0::detail {
 
 /// From so many bytes on, so little overhead.
 template <quantity Time>
-struct chain_point {
+struct pareto_point {
     bytes memory = 0;
     Time overhead{};
 
-    friend auto operator==(chain_point const&, chain_point const&) -> bool = default;
+    friend auto operator==(pareto_point const&, pareto_point const&) -> bool = default;
 };
 
 /// Points of ascending memory and descending overhead: what a part of a chain costs, for all budgets.
 template <quantity Time>
-using chain_curve = std::vector<chain_point<Time>>;
+using chain_curve = std::vector<pareto_point<Time>>;
 
 /// Nothing where so few bytes allow nothing.
 template <quantity Time>
@@ -46,7 +46,7 @@ struct cell_row {
 
 /// A curve and its cells, which short chains do without.
 template <quantity Time>
-struct part_curve {
+struct pareto_curve {
     chain_curve<Time> points{};
     cell_row cells{};
 };
@@ -55,9 +55,9 @@ struct part_curve {
 /// `second` with all, and `added`; from `least` bytes on.
 template <quantity Time>
 struct chain_split {
-    part_curve<Time> const* first = nullptr;
+    pareto_curve<Time> const* first = nullptr;
     bytes held = 0;
-    part_curve<Time> const* second = nullptr;  ///< none: costs nothing
+    pareto_curve<Time> const* second = nullptr;  ///< none: costs nothing
     Time added{};
     bytes least = 0;
 };

@@ -26,7 +26,7 @@ namespace repebble::inline v0::detail {
 enum class rounding : std::uint8_t { none, up, down };
 
 /// What a table of curves is made by.
-struct chain_table_options {
+struct pareto_table_options {
     memory_test test = memory_test::tight;
     bool drop_saved_inputs = false;
     bytes most = 0;  ///< of memory, beside the chain's input
@@ -39,22 +39,22 @@ struct chain_table_options {
 /// whose input is there and not counted, the gradient of the output of l is there and counted; h > 0: stage l has run
 /// forward already, with saving h - 1, which is counted, too.
 template <quantity Time>
-class chain_table {
+class pareto_table {
   public:
     /// Throws limit_reached where the curves have more points than the limit.
-    chain_table(chain_sums<Time> const& sums, chain_table_options const& options)
+    pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options)
         : sums_(sums), options_(options), parts_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
         if (options.drop_saved_inputs)
-            for (std::uint32_t i = 0; i < n; ++i) ends_ = std::max(ends_, 1 + sums.stage(i).savings.size());
+            for (std::uint32_t i = 0; i < n; ++i) ends_ = std::max(ends_, 1 + sums.stage(i).tapes.size());
         for (std::uint32_t i = 0; i < n; ++i)
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.running(i);
         curves_.resize(parts_.count() * ends_);
-        std::optional<cell_grid<Time>> grid;
+        std::optional<pruning_grid<Time>> grid;
         if (n >= long_chain)
             grid.emplace(std::clamp<bytes>(options.most, 0, enough()), cell_count, sums.worst_overhead());
-        chain_envelope<Time> least;
+        lower_envelope<Time> least;
         std::vector<split> splits;
         std::size_t points = 0;
         for (std::uint32_t l = 0; l < n; ++l)  // all parts (·, l) read the same ones
@@ -97,8 +97,8 @@ class chain_table {
     static constexpr std::uint32_t cell_count = 128;
 
     using split = chain_split<Time>;
-    using part = chain_part;
-    using choice = chain_choice<bytes>;
+    using part = subchain;
+    using choice = subchain_choice<bytes>;
     using kind = choice::kind;
 
     /// More bytes are of no use.
@@ -106,36 +106,36 @@ class chain_table {
         bytes all = 0, alone = 0;
         for (std::size_t i = 0; i < sums_.size(); ++i) {
             bytes saved = 0;
-            for (std::size_t how = 0; how < sums_.stage(i).savings.size(); ++how) {
-                saved = std::max(saved, sums_.stage(i).savings[how].saved);
+            for (std::size_t how = 0; how < sums_.stage(i).tapes.size(); ++how) {
+                saved = std::max(saved, sums_.stage(i).tapes[how].saved);
                 alone = std::max({alone, sums_.saving(i, how), sums_.reversing(i, how)});
             }
             all += saved;
         }
         return all + alone;
     }
-    [[nodiscard]] auto at(part const& p) const -> part_curve<Time> const& {
+    [[nodiscard]] auto at(part const& p) const -> pareto_curve<Time> const& {
         return curves_[parts_.of(p.i, p.l) * ends_ + p.end];
     }
     /// What waits for the part: the gradient of its output, and what is saved of its last stage.
     [[nodiscard]] auto waiting(part const& p) const -> bytes {
-        return sums_.gradient(p.l + 1) + (p.end > 0 ? sums_.stage(p.l).savings[p.end - 1].saved : 0);
+        return sums_.gradient(p.l + 1) + (p.end > 0 ? sums_.stage(p.l).tapes[p.end - 1].saved : 0);
     }
 
     /// Calls visit(split, choice) for all ways to begin the part.
     template <class Visit>
     void for_each_split(part const& p, Visit&& visit) const {
         auto const [i, l, end] = p;
-        auto const savings = [&](std::uint32_t k) { return static_cast<std::uint32_t>(sums_.stage(k).savings.size()); };
-        if (end > savings(l)) return;
+        auto const tapes = [&](std::uint32_t k) { return static_cast<std::uint32_t>(sums_.stage(k).tapes.size()); };
+        if (end > tapes(l)) return;
         auto const wait = waiting(p);
         bool const published = options_.test == memory_test::published;
         if (i == l) {
-            for (std::uint32_t how = 0; how < savings(i); ++how) {
+            for (std::uint32_t how = 0; how < tapes(i); ++how) {
                 if (end > 0 && how + 1 != end) continue;
                 auto const need =
                     end > 0 ? sums_.reversing(i, how) : std::max(wait + sums_.saving(i, how), sums_.reversing(i, how));
-                visit(split{&free_, 0, nullptr, sums_.stage(i).savings[how].extra_time, need},
+                visit(split{&free_, 0, nullptr, sums_.stage(i).tapes[how].extra_time, need},
                       choice{kind::save, i, how, 0});
             }
             return;
@@ -145,8 +145,8 @@ class chain_table {
         if (published)
             for (auto k = i; k < l; ++k)
                 all_running = std::max(all_running, running_[k] + (k > i ? sums_.value(k) : 0));
-        for (std::uint32_t how = 0; how < savings(i); ++how) {
-            auto const& saving = sums_.stage(i).savings[how];
+        for (std::uint32_t how = 0; how < tapes(i); ++how) {
+            auto const& saving = sums_.stage(i).tapes[how];
             auto const beside = published ? std::max(sums_.gradient(i + 1) + sums_.saving(i, how), wait + all_running)
                                           : wait + sums_.saving(i, how);
             visit(split{&at({i + 1, l, end}), saving.saved, nullptr, saving.extra_time,
@@ -159,8 +159,8 @@ class chain_table {
             visit(split{&at({j, l, end}), sums_.value(j), &at({i, j - 1, 0}), again, wait + running},
                   choice{kind::keep, j, 0, sums_.value(j)});
             if (!options_.drop_saved_inputs || j == l) continue;
-            for (std::uint32_t how = 0; how < savings(j); ++how) {
-                auto const saved = sums_.stage(j).savings[how].saved;
+            for (std::uint32_t how = 0; how < tapes(j); ++how) {
+                auto const saved = sums_.stage(j).tapes[how].saved;
                 visit(split{&at({j + 1, l, end}), saved, &at({i, j, how + 1}), again,
                             wait + std::max(running, sums_.value(j) + sums_.saving(j, how))},
                       choice{kind::save_and_drop, j, how, saved});
@@ -206,14 +206,14 @@ class chain_table {
         return few;
     }
 
-    inline static part_curve<Time> const free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
+    inline static pareto_curve<Time> const free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
 
     chain_sums<Time> const& sums_;
-    chain_table_options options_;
-    chain_parts parts_;
+    pareto_table_options options_;
+    equal_subchains parts_;
     std::vector<bytes> running_;  // of every stage
     std::size_t ends_ = 1;
-    std::vector<part_curve<Time>> curves_;
+    std::vector<pareto_curve<Time>> curves_;
 };
 
 }  // namespace repebble::inline v0::detail

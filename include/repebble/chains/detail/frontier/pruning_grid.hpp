@@ -18,12 +18,12 @@ namespace repebble::inline v0::detail {
 
 /// Says where splits may be the least of all, many cells at a time: elsewhere their points are not looked at.
 template <quantity Time>
-class cell_grid {
+class pruning_grid {
   public:
     static constexpr std::int32_t impossible = 1 << 29;
 
     /// So many cells up to `most` bytes, for overheads up to `worst`.
-    cell_grid(bytes most, std::uint32_t count, Time worst)
+    pruning_grid(bytes most, std::uint32_t count, Time worst)
         : width_(most / count + 1), count_(count), unit_(unit_for(worst)), zeros_(count, 0) {}
 
     [[nodiscard]] auto cells() const noexcept { return count_; }

@@ -13,12 +13,12 @@ namespace repebble::inline v0::detail {
 
 /// A split at some memory.
 template <quantity Time>
-class split_walk {
+class split_cursor {
   public:
-    using point = chain_point<Time>;
+    using point = pareto_point<Time>;
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
-    explicit split_walk(chain_split<Time> const& s)
+    explicit split_cursor(chain_split<Time> const& s)
         : first_(s.first->points),
           second_(s.second ? std::span<point const>(s.second->points) : std::span<point const>()),
           held_(s.held),

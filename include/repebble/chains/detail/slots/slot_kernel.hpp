@@ -18,9 +18,9 @@ namespace repebble::inline v0::detail {
 
 /// Solves tiles of parts of a chain, one after another: what a thread works with.
 template <quantity Time, class Lane>
-class slot_tile {
+class slot_kernel {
   public:
-    explicit slot_tile(slot_solution<Time, Lane>& solution)
+    explicit slot_kernel(slot_tiles<Time, Lane>& solution)
         : solution_(solution),
           width_(static_cast<std::size_t>(solution.last) + 5 * slot_block),
           lanes_(side * side * width_),
@@ -72,10 +72,10 @@ class slot_tile {
                           : i + 1 < std::min(solution_.size, (t.row + 1) * side)
                               ? full_[(i + 1) % side][l % side]
                               : solution_.full[solution_.parts.of(i + 1, l)];
-        auto const& savings = solution_.sums.stage(i).savings;
+        auto const& tapes = solution_.sums.stage(i).tapes;
         auto least = solution_.last + 1;
-        for (std::uint32_t how = 0; how < savings.size(); ++how)
-            if (savings[how].extra_time == Time{})
+        for (std::uint32_t how = 0; how < tapes.size(); ++how)
+            if (tapes[how].extra_time == Time{})
                 least = std::min(least, std::max(solution_.costs.save(i, how, l, keep_[i % side][l % side]),
                                                  i == l ? 0 : solution_.costs.saved(i, how) + rest));
         return least;
@@ -190,8 +190,8 @@ class slot_tile {
         for (auto j = i + 1; j <= inside; ++j) split(j);
         if (t.row < t.column)
             for (auto j = t.column * side + 1; j <= l; ++j) split(j);
-        for (std::uint32_t how = 0; how < solution_.sums.stage(i).savings.size(); ++how) {
-            auto const extra = static_cast<Lane>(solution_.sums.stage(i).savings[how].extra_time);
+        for (std::uint32_t how = 0; how < solution_.sums.stage(i).tapes.size(); ++how) {
+            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[how].extra_time);
             auto from = solution_.costs.save(i, how, l, keep);
             if (i == l) {
                 for (auto m = from; m <= highest; ++m) own[m] = std::min(own[m], extra);
@@ -215,7 +215,7 @@ class slot_tile {
         return {lanes + start - block, start, std::clamp(end, start, solution_.last + 1)};
     }
 
-    slot_solution<Time, Lane>& solution_;
+    slot_tiles<Time, Lane>& solution_;
     min_plus_kernels<Lane> kernels_ = fastest_min_plus<Lane>();
     std::size_t width_;
     std::vector<Lane> lanes_;  // of every part of the tile: a block, the slots, and room for blocks that begin there

@@ -27,10 +27,10 @@ template <quantity Time, class Lane>
 class slot_table {
   public:
     slot_table(chain_sums<Time> const& sums, slot_costs<Time> const& costs, slot_count slots, std::size_t threads)
-        : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, crew::most)) {
+        : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, thread_team::most)) {
         auto const tiles = (solution_.size + part_tile::side - 1) / part_tile::side;
-        crew workers(std::min<std::size_t>(threads, tiles));
-        std::vector<slot_tile<Time, Lane>> at_work(workers.size(), slot_tile<Time, Lane>(solution_));
+        thread_team workers(std::min<std::size_t>(threads, tiles));
+        std::vector<slot_kernel<Time, Lane>> at_work(workers.size(), slot_kernel<Time, Lane>(solution_));
         for (std::uint32_t apart = 0; apart < tiles; ++apart)
             workers.for_each(tiles - apart, [&](std::size_t k, std::size_t worker) {
                 auto const i = static_cast<std::uint32_t>(k);
@@ -47,12 +47,12 @@ class slot_table {
     [[nodiscard]] auto actions_within(slot_count slots) const -> chain_actions {
         return actions_of<Time, slot_count>(solution_.sums, {0, solution_.size - 1, 0},
                                             slots - solution_.costs.value(0),
-                                            [&](chain_part const& p, slot_count left) { return best_choice(p, left); });
+                                            [&](subchain const& p, slot_count left) { return best_choice(p, left); });
     }
 
   private:
-    [[nodiscard]] auto best_choice(chain_part const& p, slot_count left) const -> chain_choice<slot_count> {
-        using choice = chain_choice<slot_count>;
+    [[nodiscard]] auto best_choice(subchain const& p, slot_count left) const -> subchain_choice<slot_count> {
+        using choice = subchain_choice<slot_count>;
         auto const [i, l, end] = p;
         choice best;
         auto least = solution_.none;
@@ -62,9 +62,9 @@ class slot_table {
             best = c;
         };
         auto const keep = solution_.costs.keeps(i, l + 1).back();
-        for (std::uint32_t how = 0; how < solution_.sums.stage(i).savings.size(); ++how) {
+        for (std::uint32_t how = 0; how < solution_.sums.stage(i).tapes.size(); ++how) {
             if (left < solution_.costs.save(i, how, l, keep)) continue;
-            auto const extra = static_cast<Lane>(solution_.sums.stage(i).savings[how].extra_time);
+            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[how].extra_time);
             auto const saved = solution_.costs.saved(i, how);
             auto const rest = i == l         ? Lane{}
                               : left < saved ? solution_.none
@@ -81,7 +81,7 @@ class slot_table {
         return best;
     }
 
-    slot_solution<Time, Lane> solution_;
+    slot_tiles<Time, Lane> solution_;
     slot_store<Lane> store_;
 };
 

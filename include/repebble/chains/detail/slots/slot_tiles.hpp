@@ -28,11 +28,11 @@ struct part_tile {
 /// The rows of all parts of a chain, as far as they are solved. Equal parts have one, which the first tile with one of
 /// them solves.
 template <quantity Time, class Lane>
-struct slot_solution {
+struct slot_tiles {
     chain_sums<Time> const& sums;
     slot_costs<Time> const& costs;
     slot_count last;  ///< of the slots
-    chain_parts parts{sums};
+    equal_subchains parts{sums};
     std::uint32_t size = static_cast<std::uint32_t>(sums.size());
     Lane none = nothing_possible(sums);  ///< what is not possible costs so much, or more
     std::vector<Lane> forward{};         ///< time of the stages before
@@ -40,7 +40,7 @@ struct slot_solution {
     std::vector<slot_count> full{std::vector<slot_count>(parts.count())};  ///< from where on all is saved
     std::vector<std::uint64_t> owner{};                                    ///< the place of the tile that solves it
 
-    slot_solution(chain_sums<Time> const& of, slot_costs<Time> const& in_slots, slot_count slots)
+    slot_tiles(chain_sums<Time> const& of, slot_costs<Time> const& in_slots, slot_count slots)
         : sums(of), costs(in_slots), last(slots) {
         for (std::uint32_t j = 0; j <= size; ++j) forward.push_back(static_cast<Lane>(sums.forward_time(0, j)));
         owner.assign(parts.count(), std::numeric_limits<std::uint64_t>::max());

@@ -23,7 +23,7 @@ class slot_unit {
         std::map<bytes, std::size_t> sizes;
         for (std::size_t i = 0; i < sums.size(); ++i) {
             ++sizes[sums.value(i)];
-            for (auto const& saving : sums.stage(i).savings) ++sizes[saving.saved];
+            for (auto const& saving : sums.stage(i).tapes) ++sizes[saving.saved];
         }
         for (auto const& [size, count] : sizes) {
             sizes_.emplace_back(count, size);

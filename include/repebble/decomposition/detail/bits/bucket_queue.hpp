@@ -13,11 +13,11 @@
 namespace repebble::inline v0::detail {
 
 /// Vertices by a key that changes: a list for each small key, and one for all that are large.
-class fill_queue {
+class bucket_queue {
   public:
     using vertex = std::uint32_t;
 
-    explicit fill_queue(std::size_t vertices, tie_breaking ties = tie_breaking::newest, std::uint64_t seed = 0)
+    explicit bucket_queue(std::size_t vertices, tie_breaking ties = tie_breaking::newest, std::uint64_t seed = 0)
         : next_(vertices, none), previous_(vertices, none), list_(vertices, none), ties_(ties), random_(seed) {}
 
     [[nodiscard]] auto empty() const -> bool { return size_ == 0; }
@@ -76,7 +76,7 @@ class fill_queue {
     std::size_t size_ = 0;
     std::uint32_t lowest_ = large;
     tie_breaking ties_;
-    random_source random_;
+    split_mix random_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -13,11 +13,11 @@
 namespace repebble::inline v0::detail {
 
 /// The contractions of `contraction_bound` where there are few vertices and many edges: a matrix of bits.
-class contracted_matrix {
+class dense_contraction {
   public:
     using word = std::uint64_t;
 
-    explicit contracted_matrix(std::size_t vertices)
+    explicit dense_contraction(std::size_t vertices)
         : degree_(vertices, 0), ties_(vertices, 0), words_((vertices + 63) / 64) {
         bits_.assign(vertices * words_, 0);
     }
@@ -87,7 +87,7 @@ class contracted_matrix {
         std::size_t next = 0;
         for (std::size_t v = 0; v < degree_.size(); ++v)
             if (degree_[v] != gone) number[v] = next++;
-        contracted_matrix smaller(left);
+        dense_contraction smaller(left);
         for (std::size_t v = 0; v < degree_.size(); ++v) {
             if (degree_[v] == gone) continue;
             smaller.set_tie(number[v], ties_[v]);

@@ -22,13 +22,13 @@ namespace repebble::inline v0::detail {
 /// width wanted with a bag that holds those neighbours. Parts are built from parts below one bag, all bags being made
 /// from a vertex v that is in no bag above: of the parts that v is next to, their neighbours, and those of v.
 template <std::size_t Words>
-class part_search {
+class positive_instances {
   public:
     using vertex = undirected_graph::vertex;
     using bits = small_bits<Words>;
 
     /// Requires: k >= 1.
-    part_search(undirected_graph const& g, std::size_t k, width_limits limits)
+    positive_instances(undirected_graph const& g, std::size_t k, width_limits limits)
         : n_(g.vertex_count()), most_(k + 1), limits_(limits), around_(n_), unions_at_(n_) {
         for (vertex v = 0; v < n_; ++v) {
             all_.insert(v);

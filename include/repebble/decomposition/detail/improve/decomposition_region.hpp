@@ -43,7 +43,7 @@ class decomposition_region {
 
     /// From one bag to as many as have about `most` vertices: at random, or those that are near.
     decomposition_region(undirected_graph const& g, bag_tree const& tree, std::uint32_t from, std::size_t most,
-                         random_source& random)
+                         split_mix& random)
         : g_(&g), tree_(&tree), inside_(tree.made.bags.size(), 0), number_(g.vertex_count(), none) {
         auto const at_random = random.chance(0.5);
         std::vector<std::uint32_t> reached{from};

@@ -40,7 +40,7 @@ struct width_count {
 
 /// One of the heuristics with ties and separators at random, whichever the source says; nothing where it is wider.
 template <class IsOver>
-[[nodiscard]] auto any_elimination(std::size_t most, undirected_graph const& g, random_source& random,
+[[nodiscard]] auto any_elimination(std::size_t most, undirected_graph const& g, split_mix& random,
                                    IsOver const& is_over) -> std::optional<ordered_elimination> {
     auto const cut = g.vertex_count() > 40 && random.chance(0.25);  // it takes longer
     elimination_rule rule{.per_neighbor = random.chance(cut ? 0.7 : 0.5), .ties = tie_breaking::random};
@@ -81,9 +81,9 @@ class local_improvement {
 
     /// Nothing where what was found is wider than what is there. Several may be asked for at once, by several threads.
     /// Less is tried once `is_over()`.
-    template <class IsOver = unstopped>
+    template <class IsOver = never_stop>
     [[nodiscard]] auto propose(std::uint64_t seed, IsOver const& is_over = {}) const -> std::optional<proposal> {
-        random_source random(seed);
+        split_mix random(seed);
         auto const from = widest_[random.below(widest_.size())];
         auto const reach = 1.3 + 6 * random.fraction() * random.fraction();
         auto const most = std::min(

@@ -21,11 +21,11 @@ namespace repebble::inline v0::detail {
 /// A tree of bags, none within another, that are split until each pair of vertices that share a bag is an edge of the
 /// graph or lies in two bags. What is within another bag after a split becomes part of that bag, which is looked at
 /// again: it has other bags beside it then.
-class minimal_bags {
+class minimal_triangulation {
   public:
     using vertex = undirected_graph::vertex;
 
-    minimal_bags(undirected_graph const& g, std::span<vertex const> order) : number_(g.vertex_count()) {
+    minimal_triangulation(undirected_graph const& g, std::span<vertex const> order) : number_(g.vertex_count()) {
         auto const place = places_of(g, order);
         elimination_bags all(g, order);
         std::vector<std::uint32_t> home(g.vertex_count());

@@ -172,7 +172,7 @@ class dense_fill {
 
     std::vector<std::uint32_t> names_;
     elimination_rule rule_;
-    random_source random_;
+    split_mix random_;
     std::size_t words_ = 0, edges_ = 0;
     std::vector<word> bits_, planes_;
     std::vector<std::int64_t> fill_;  // edges that are missing between its neighbours; `gone` when eliminated

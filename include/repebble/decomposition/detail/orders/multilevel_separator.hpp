@@ -34,10 +34,10 @@ struct separation {
 /// best that was seen is taken back (Fiduccia & Mattheyses 1982; on vertices: Ashcraft & Liu 1998).
 class separator_refinement {
   public:
-    using vertex = separator_graph::vertex;
+    using vertex = weighted_graph::vertex;
 
     /// No side may weigh more than `most`.
-    separator_refinement(separator_graph const& g, separation& cut, std::int64_t most, random_source& random)
+    separator_refinement(weighted_graph const& g, separation& cut, std::int64_t most, split_mix& random)
         : g_(g), cut_(cut), most_(most), random_(random), locked_(g.size(), 0), pulled_(g.size()) {}
 
     void run() {
@@ -159,10 +159,10 @@ class separator_refinement {
     static constexpr std::uint8_t moved = 1, pulled_now = 2;
     static constexpr std::size_t patience = 120;
 
-    separator_graph const& g_;
+    weighted_graph const& g_;
     separation& cut_;
     std::int64_t most_;
-    random_source& random_;
+    split_mix& random_;
     std::vector<std::uint8_t> locked_;
     std::vector<std::array<std::int64_t, 2>> pulled_;
     std::array<std::priority_queue<move>, 2> moves_;  // to each side; some are out of date
@@ -171,8 +171,8 @@ class separator_refinement {
 };
 
 /// Grows one side from a vertex to half the weight, in the order of distance; what it touches then is the separator.
-[[nodiscard]] inline auto grow_side(separator_graph const& g, std::size_t from) -> separation {
-    using vertex = separator_graph::vertex;
+[[nodiscard]] inline auto grow_side(weighted_graph const& g, std::size_t from) -> separation {
+    using vertex = weighted_graph::vertex;
     auto const n = g.size();
     separation cut{.side = std::vector<std::uint8_t>(n, 1)};
     auto const total = static_cast<std::int64_t>(g.total());
@@ -205,13 +205,13 @@ class separator_refinement {
 
 /// A small separator no side of which weighs more than `share` of the graph (if it can): found in a coarse graph, and
 /// refined in finer and finer ones (multilevel: Hendrickson & Rothberg 1998). About O(m log n).
-[[nodiscard]] inline auto find_separator(separator_graph const& g, double share, random_source& random) -> separation {
+[[nodiscard]] inline auto multilevel_separator(weighted_graph const& g, double share, split_mix& random) -> separation {
     static constexpr std::size_t coarsest = 80, starts = 8;
     auto const most = static_cast<std::int64_t>(share * static_cast<double>(g.total()));
     if (g.size() > coarsest) {
         auto const coarser = coarsen(g, random);
         if (10 * coarser.graph.size() < 9 * g.size()) {
-            auto const coarse = find_separator(coarser.graph, share, random);
+            auto const coarse = multilevel_separator(coarser.graph, share, random);
             separation cut{.side = {}, .weight = coarse.weight};
             cut.side.reserve(g.size());
             for (auto const part : coarser.part_of) cut.side.push_back(coarse.side[part]);

@@ -95,7 +95,7 @@ class sparse_fill {
         return begun_ == n_ && kinds > 1 && 16 * lists_.edge_count() >= kinds * kinds && 10 * left_ <= 11 * kinds;
     }
     [[nodiscard]] auto score(vertex v) const -> std::int64_t { return rule_.score(fill_[v], degree_[v]); }
-    [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return random_source(v).next(); }
+    [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return split_mix(v).next(); }
     template <class F>
     void for_each_member(vertex v, F const& f) const {
         auto at = v;
@@ -234,7 +234,7 @@ class sparse_fill {
     std::vector<std::uint32_t> mark_, touched_at_;
     std::uint32_t stamp_ = 0, round_ = 0;
     std::vector<vertex> touched_, around_, twins_;
-    fill_queue queue_;
+    bucket_queue queue_;
     std::span<std::uint32_t const> stages_;
     std::vector<vertex> by_stage_;
     std::size_t begun_ = 0;    // vertices of stages up to this one

@@ -25,10 +25,10 @@ namespace repebble::inline v0::detail {
 
 /// A heuristic by number: those that are best on some family of graphs in turn with separators at random, which are
 /// best on meshes, then separators and ties at random.
-class elimination_start {
+class starting_order {
   public:
-    elimination_start(undirected_graph const& g, std::size_t number, std::uint64_t seed)
-        : g_(g), number_(number), random_(random_source(seed + number).next()) {}
+    starting_order(undirected_graph const& g, std::size_t number, std::uint64_t seed)
+        : g_(g), number_(number), random_(split_mix(seed + number).next()) {}
 
     /// Nothing where it is wider than `most`, or is_over() says so.
     template <class IsOver>
@@ -76,7 +76,7 @@ class elimination_start {
 
     undirected_graph const& g_;
     std::size_t number_;
-    random_source random_;
+    split_mix random_;
 };
 
 /// By minimum fill, or the given order where that is less wide; where is_late() ends the first, the best of orders that
@@ -86,7 +86,7 @@ template <class IsLate>
     elimination_order given(g.vertex_count());
     std::iota(given.begin(), given.end(), undirected_graph::vertex{0});
     best_order best{given, eliminate(g, given).width, "given order"};
-    if (auto made = elimination_start(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late))
+    if (auto made = starting_order(g, 0, 0).run(std::numeric_limits<std::size_t>::max(), is_late))
         return made->width <= best.width ? *made : best;
     auto const sort_by = [&](std::string_view name, auto const& key) {
         auto order = given;

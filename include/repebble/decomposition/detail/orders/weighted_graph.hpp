@@ -15,7 +15,7 @@
 namespace repebble::inline v0::detail {
 
 /// Part of an undirected graph, of which each vertex may stand for several, and each edge for several.
-struct separator_graph {
+struct weighted_graph {
     using vertex = undirected_graph::vertex;
 
     std::vector<std::size_t> starts = std::vector<std::size_t>(1, 0);
@@ -33,10 +33,10 @@ struct separator_graph {
 /// What `of` induces on some vertices, which are numbered in that order. `number` has a place for every vertex of `of`,
 /// and is left as it was found: all `none`.
 [[nodiscard]] inline auto induced_part(undirected_graph const& of, std::span<undirected_graph::vertex const> vertices,
-                                       std::vector<undirected_graph::vertex>& number) -> separator_graph {
+                                       std::vector<undirected_graph::vertex>& number) -> weighted_graph {
     using vertex = undirected_graph::vertex;
     static constexpr auto none = std::numeric_limits<vertex>::max();
-    separator_graph part;
+    weighted_graph part;
     for (std::size_t k = 0; k < vertices.size(); ++k) number[vertices[k]] = static_cast<vertex>(k);
     for (auto const v : vertices) {
         for (auto const w : of.neighbors(v))
@@ -51,13 +51,13 @@ struct separator_graph {
 
 /// A coarser graph, and in which of its vertices each vertex of the finer one is.
 struct coarsening {
-    separator_graph graph{};
+    weighted_graph graph{};
     std::vector<undirected_graph::vertex> part_of{};
 };
 
 /// Joins vertices two by two, along edges that stand for many (heavy-edge matching: Karypis & Kumar 1998), or those
 /// that have a neighbour in common. O(n + m).
-[[nodiscard]] inline auto coarsen(separator_graph const& fine, random_source& random) -> coarsening {
+[[nodiscard]] inline auto coarsen(weighted_graph const& fine, split_mix& random) -> coarsening {
     using vertex = undirected_graph::vertex;
     static constexpr auto none = std::numeric_limits<vertex>::max();
     auto const n = fine.size();

@@ -31,12 +31,12 @@ class block_arcs {
     /// follow contain all that it reads and no member, which is an intersection of columns, and so are those that it
     /// leads to; in ascending order the k-th of the former leads to the k-th of the latter. Where there is a set of
     /// positions `cached`, blocks that recompute one of them are left out.
-    block_arcs(lower_set_lattice<Time> const& lattice, overhead_ceiling<Time> const& ceiling, std::size_t most_sets,
-               std::size_t most_arcs, ordered_bits::word const* cached = nullptr)
+    block_arcs(lower_set_lattice<Time> const& lattice, overhead_cutoff<Time> const& ceiling, std::size_t most_sets,
+               std::size_t most_arcs, position_bits::word const* cached = nullptr)
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
         irreducible_blocks<Time> blocks(lattice.problem(), ceiling, cached);
         bool room = true;
-        complete_ = blocks.for_each(most_sets, [&](block_growth<Time> const& b) {
+        complete_ = blocks.for_each(most_sets, [&](block_enumeration<Time> const& b) {
             if (room) add(b, ceiling.budget());
             room = found_.size() * chunk <= most_arcs;
         }) && room;
@@ -56,7 +56,7 @@ class block_arcs {
     }
 
   private:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     static constexpr std::size_t chunk = 1U << 14U;
     struct found_arc {
         index from;
@@ -90,7 +90,7 @@ class block_arcs {
         }
 
       private:
-        static constexpr auto bits = ordered_bits::word_bits;
+        static constexpr auto bits = position_bits::word_bits;
 
         [[nodiscard]] auto load() const -> word {
             word all = at_ == last_ ? last_mask_ : ~word{0};
@@ -107,12 +107,12 @@ class block_arcs {
         word left_ = 0;
     };
 
-    void add(block_growth<Time> const& b, bytes budget) {
+    void add(block_enumeration<Time> const& b, bytes budget) {
         auto const& problem = lattice_->problem();
         auto const words = problem.words();
         bytes cached = 0;
         for (std::size_t k = 0; k < words; ++k)
-            ordered_bits::for_each_of_word(b.members()[k] & ~b.recomputed()[k], k,
+            position_bits::for_each_of_word(b.members()[k] & ~b.recomputed()[k], k,
                                            [&](std::size_t v) { cached += problem.memory(v); });
         auto const block = static_cast<std::uint32_t>(blocks_.size());
         blocks_.push_back({b.time(), 2 * b.memory(), cached});
@@ -137,14 +137,14 @@ class block_arcs {
         // Of each condition only what does not follow from the others.
         before_.start(first, last);
         after_.start(first_after, last_after);
-        ordered_bits::for_each(b.read(), words, [&](std::size_t v) {
+        position_bits::for_each(b.read(), words, [&](std::size_t v) {
             if (!meets_others(problem.descendants(v), b.read(), v)) before_.inside(lattice_->column(v));
         });
-        ordered_bits::for_each(b.members(), words, [&](std::size_t v) {
-            if (!ordered_bits::meets(problem.predecessors(v), b.members(), words)) before_.outside(lattice_->column(v));
-            if (!ordered_bits::meets(problem.successors(v), b.members(), words)) after_.inside(lattice_->column(v));
+        position_bits::for_each(b.members(), words, [&](std::size_t v) {
+            if (!position_bits::meets(problem.predecessors(v), b.members(), words)) before_.outside(lattice_->column(v));
+            if (!position_bits::meets(problem.successors(v), b.members(), words)) after_.inside(lattice_->column(v));
         });
-        ordered_bits::for_each(b.readers(), words, [&](std::size_t v) {
+        position_bits::for_each(b.readers(), words, [&](std::size_t v) {
             if (!meets_others(problem.ancestors(v), b.readers(), v)) after_.outside(lattice_->column(v));
         });
         before_.begin();
@@ -157,7 +157,7 @@ class block_arcs {
     [[nodiscard]] auto meets_others(word const* set, word const* others, std::size_t v) const -> bool {
         for (std::size_t k = 0; k < scratch_.size(); ++k) {
             auto const common = set[k] & others[k];
-            if ((k == v / ordered_bits::word_bits ? common & ~ordered_bits::bit_of(v) : common) != 0) return true;
+            if ((k == v / position_bits::word_bits ? common & ~position_bits::bit_of(v) : common) != 0) return true;
         }
         return false;
     }

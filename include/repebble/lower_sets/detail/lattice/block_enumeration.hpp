@@ -16,24 +16,24 @@ namespace repebble::inline v0::detail {
 /// A convex set on its way to becoming an irreducible block, and what was decided not to become of it. See
 /// `irreducible_blocks`.
 template <quantity Time>
-class block_growth {
+class block_enumeration {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     /// A member that is to be recomputed with all its successors, or a vertex that is to become a member.
     struct choice {
         std::size_t vertex;
         bool recompute;
     };
 
-    explicit block_growth(ordered_problem<Time> const& problem)
+    explicit block_enumeration(positional_problem<Time> const& problem)
         : problem_(&problem), words_(problem.words()), rows_(row_count * words_, 0) {}
 
     /// {v}, to which none of `excluded` may be added, and of which none of `cached`, if there is one, may be
     /// recomputed.
     void start(std::size_t v, word const* excluded, word const* cached) {
         std::fill(rows_.data(), rows_.data() + rows_.size(), word{0});
-        ordered_bits::insert(row(members_row), v);
-        ordered_bits::insert(row(core_row), v);
+        position_bits::insert(row(members_row), v);
+        position_bits::insert(row(core_row), v);
         std::copy_n(excluded, words_, row(excluded_row));
         if (cached != nullptr) std::copy_n(cached, words_, row(not_recomputed_row));
         std::copy_n(problem_->ancestors(v), words_, row(below_row));
@@ -45,13 +45,13 @@ class block_growth {
         memory_ = problem_->memory(v);
         bool const is_recomputed = problem_->graph().successors(v).empty() && !problem_->pinned(v);
         time_ = is_recomputed ? problem_->time(v) : Time{};
-        if (is_recomputed) ordered_bits::insert(row(recomputed_row), v);
+        if (is_recomputed) position_bits::insert(row(recomputed_row), v);
         needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
     }
 
     /// Becomes `from` with the choice made. False where that contradicts what was decided, where the ceiling does not
     /// admit it, or where nothing irreducible can become of it.
-    [[nodiscard]] auto grow(block_growth const& from, choice const& made, overhead_ceiling<Time> const& ceiling)
+    [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff<Time> const& ceiling)
         -> bool {
         auto const v = made.vertex;
         word const* const added = made.recompute ? problem_->successors(v) : nullptr;
@@ -65,23 +65,23 @@ class block_growth {
         word* const check = row(scratch_row);
         std::fill_n(check, words_, word{0});
         for (std::size_t k = 0; k < words_; ++k)
-            ordered_bits::for_each_of_word(row(members_row)[k] & ~from.row(members_row)[k], k, [&](std::size_t x) {
+            position_bits::for_each_of_word(row(members_row)[k] & ~from.row(members_row)[k], k, [&](std::size_t x) {
                 memory_ += problem_->memory(x);
-                ordered_bits::insert(check, x);
-                ordered_bits::add(check, problem_->predecessors(x), words_);
-                ordered_bits::add(row(read_row), problem_->predecessors(x), words_);
-                ordered_bits::add(row(readers_row), problem_->successors(x), words_);
+                position_bits::insert(check, x);
+                position_bits::add(check, problem_->predecessors(x), words_);
+                position_bits::add(row(read_row), problem_->predecessors(x), words_);
+                position_bits::add(row(readers_row), problem_->successors(x), words_);
             });
         bool contradiction = false;
         for (std::size_t k = 0; k < words_; ++k) {
             auto const members = row(members_row)[k];
             row(read_row)[k] &= ~members;
             row(readers_row)[k] &= ~members;
-            ordered_bits::for_each_of_word(check[k] & members & ~row(recomputed_row)[k], k, [&](std::size_t x) {
-                if (problem_->pinned(x) || !ordered_bits::is_subset(problem_->successors(x), row(members_row), words_))
+            position_bits::for_each_of_word(check[k] & members & ~row(recomputed_row)[k], k, [&](std::size_t x) {
+                if (problem_->pinned(x) || !position_bits::is_subset(problem_->successors(x), row(members_row), words_))
                     return;
-                contradiction = contradiction || ordered_bits::has(row(not_recomputed_row), x);
-                ordered_bits::insert(row(recomputed_row), x);
+                contradiction = contradiction || position_bits::has(row(not_recomputed_row), x);
+                position_bits::insert(row(recomputed_row), x);
                 time_ += problem_->time(x);
             });
         }
@@ -95,22 +95,22 @@ class block_growth {
         if (hopeless_) return std::nullopt;
         for (std::size_t k = 0; k < words_; ++k)
             for (word left = row(core_row)[k] & ~row(recomputed_row)[k] & ~row(not_recomputed_row)[k]; left != 0;) {
-                auto const x = k * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(left));
+                auto const x = k * position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(left));
                 if (!problem_->pinned(x)) return choice{x, true};
-                left &= ~ordered_bits::bit_of(x);
+                left &= ~position_bits::bit_of(x);
             }
         word const* from_core = row(read_row);
         if (!irreducible_) {
             word* const read = row(scratch_row);
             std::fill_n(read, words_, word{0});
-            ordered_bits::for_each(row(core_row), words_,
-                                   [&](std::size_t x) { ordered_bits::add(read, problem_->predecessors(x), words_); });
+            position_bits::for_each(row(core_row), words_,
+                                   [&](std::size_t x) { position_bits::add(read, problem_->predecessors(x), words_); });
             for (std::size_t k = 0; k < words_; ++k) read[k] &= ~row(members_row)[k];
             from_core = read;
         }
         for (std::size_t k = words_; k-- > 0;)
             if (word const left = from_core[k] & ~row(excluded_row)[k]; left != 0)  // the latest
-                return choice{k * ordered_bits::word_bits + ordered_bits::word_bits - 1 -
+                return choice{k * position_bits::word_bits + position_bits::word_bits - 1 -
                                   static_cast<std::size_t>(std::countr_zero(left)),
                               false};
         return std::nullopt;
@@ -118,14 +118,14 @@ class block_growth {
     /// Decides against it.
     void rule_out(choice const& c) {
         if (c.recompute) {
-            ordered_bits::insert(row(not_recomputed_row), c.vertex);
+            position_bits::insert(row(not_recomputed_row), c.vertex);
         } else {
-            ordered_bits::add(row(excluded_row), problem_->ancestors(c.vertex), words_);
+            position_bits::add(row(excluded_row), problem_->ancestors(c.vertex), words_);
         }
         if (irreducible_) return;
         // Often nobody reads what is before x but x itself.
         bool const is_end = c.recompute && problem_->is_sealed(c.vertex) &&
-                            ordered_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
+                            position_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
         hopeless_ = is_end || !core_may_grow();
     }
 
@@ -164,12 +164,12 @@ class block_growth {
     [[nodiscard]] auto row(std::size_t k) const -> word const* { return rows_.data() + k * words_; }
     [[nodiscard]] auto sum(row_name k) const -> bytes {
         bytes total = 0;
-        ordered_bits::for_each(row(k), words_, [&](std::size_t v) { total += problem_->memory(v); });
+        position_bits::for_each(row(k), words_, [&](std::size_t v) { total += problem_->memory(v); });
         return total;
     }
 
     /// The hull of what `from` has, v and `added`; false where it has excluded members.
-    [[nodiscard]] auto close(block_growth const& from, std::size_t v, word const* added) -> bool {
+    [[nodiscard]] auto close(block_enumeration const& from, std::size_t v, word const* added) -> bool {
         word* const above = row(above_row);
         word* const below = row(below_row);
         for (std::size_t k = 0; k < words_; ++k) {
@@ -177,8 +177,8 @@ class block_growth {
             below[k] = from.row(below_row)[k] | problem_->ancestors(v)[k];
         }
         if (added != nullptr)
-            ordered_bits::for_each(added, words_,
-                                   [&](std::size_t w) { ordered_bits::add(below, problem_->ancestors(w), words_); });
+            position_bits::for_each(added, words_,
+                                   [&](std::size_t w) { position_bits::add(below, problem_->ancestors(w), words_); });
         word* const members = row(members_row);
         word* const excluded = row(excluded_row);
         word wrong = 0;
@@ -191,16 +191,16 @@ class block_growth {
     }
 
     /// Every member reaches v; so the core is what v reaches. False where that is not all and cannot become all.
-    [[nodiscard]] auto find_core(block_growth const& from, std::size_t v) -> bool {
+    [[nodiscard]] auto find_core(block_enumeration const& from, std::size_t v) -> bool {
         // Where C was irreducible, what is between C and v or its successors reaches both and is reached from both.
         irreducible_ =
-            from.irreducible_ && (ordered_bits::has(from.members(), v) || ordered_bits::has(recomputed(), v));
+            from.irreducible_ && (position_bits::has(from.members(), v) || position_bits::has(recomputed(), v));
         if (!irreducible_) {
             reach(
-                v, [&](std::size_t x) { return ordered_bits::has(members(), x); },
-                [&](std::size_t x) { return ordered_bits::has(recomputed(), x); });
+                v, [&](std::size_t x) { return position_bits::has(members(), x); },
+                [&](std::size_t x) { return position_bits::has(recomputed(), x); });
             std::copy_n(row(scratch_row), words_, row(core_row));
-            irreducible_ = ordered_bits::equal(row(core_row), row(members_row), words_);
+            irreducible_ = position_bits::equal(row(core_row), row(members_row), words_);
             return irreducible_ || core_may_grow();
         }
         std::copy_n(row(members_row), words_, row(core_row));
@@ -212,15 +212,15 @@ class block_growth {
         std::size_t first = 0;
         while (row(core_row)[first] == 0) ++first;
         auto const start =
-            first * ordered_bits::word_bits + static_cast<std::size_t>(std::countl_zero(row(core_row)[first]));
+            first * position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(row(core_row)[first]));
         bool reached = false;
         reach(
             start,
             [&](std::size_t x) {
-                reached = reached || (ordered_bits::has(members(), x) && !ordered_bits::has(row(core_row), x));
-                return !reached && !ordered_bits::has(row(excluded_row), x);
+                reached = reached || (position_bits::has(members(), x) && !position_bits::has(row(core_row), x));
+                return !reached && !position_bits::has(row(excluded_row), x);
             },
-            [&](std::size_t x) { return !problem_->pinned(x) && !ordered_bits::has(row(not_recomputed_row), x); });
+            [&](std::size_t x) { return !problem_->pinned(x) && !position_bits::has(row(not_recomputed_row), x); });
         return reached;
     }
     /// Puts into the scratch row what v reaches, as far as within(x) says, by steps to predecessors, and from x to its
@@ -229,11 +229,11 @@ class block_growth {
     void reach(std::size_t v, Within const& within, Up const& up) {
         word* const seen = row(scratch_row);
         std::fill_n(seen, words_, word{0});
-        ordered_bits::insert(seen, v);
+        position_bits::insert(seen, v);
         open_.assign(1, static_cast<std::uint32_t>(v));
         auto const visit = [&](auto w) {
-            if (ordered_bits::has(seen, w) || !within(w)) return;
-            ordered_bits::insert(seen, w);
+            if (position_bits::has(seen, w) || !within(w)) return;
+            position_bits::insert(seen, w);
             open_.push_back(w);
         };
         while (!open_.empty()) {
@@ -245,7 +245,7 @@ class block_growth {
         }
     }
 
-    ordered_problem<Time> const* problem_;
+    positional_problem<Time> const* problem_;
     std::size_t words_;
     std::vector<word> rows_;
     std::vector<std::uint32_t> open_;

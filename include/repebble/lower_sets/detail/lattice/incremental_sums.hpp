@@ -11,10 +11,10 @@ namespace repebble::inline v0::detail {
 
 /// The bytes that formula (2) of Kusumoto et al. 2019 needs of a lower set, kept while vertices come and go.
 template <quantity Time>
-class lower_set_sums {
+class incremental_sums {
   public:
     /// Of ∅.
-    explicit lower_set_sums(ordered_problem<Time> const& problem)
+    explicit incremental_sums(positional_problem<Time> const& problem)
         : problem_(&problem), inside_(problem.size(), 0), read_by_outside_(problem.size(), 0) {
         for (std::size_t v = 0; v < problem.size(); ++v) {
             missing_.push_back(static_cast<std::uint32_t>(problem.graph().predecessors(v).size()));
@@ -74,7 +74,7 @@ class lower_set_sums {
     }
 
   private:
-    ordered_problem<Time> const* problem_;
+    positional_problem<Time> const* problem_;
     std::vector<char> inside_;
     std::vector<std::uint32_t> missing_;          // predecessors outside L
     std::vector<std::uint32_t> unread_;           // successors outside L

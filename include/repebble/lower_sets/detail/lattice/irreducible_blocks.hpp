@@ -33,14 +33,14 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class irreducible_blocks {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
 
     /// Only blocks that recompute none of `cached`, if there is such a set of positions.
-    irreducible_blocks(ordered_problem<Time> const& problem, overhead_ceiling<Time> const& ceiling,
+    irreducible_blocks(positional_problem<Time> const& problem, overhead_cutoff<Time> const& ceiling,
                        word const* cached = nullptr)
         : problem_(&problem), ceiling_(&ceiling), cached_(cached) {}
 
-    /// Calls f(block_growth const&) for every irreducible block that the ceiling admits, by latest vertex, descending.
+    /// Calls f(block_enumeration const&) for every irreducible block that the ceiling admits, by latest vertex, descending.
     /// Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks are chains
     /// and joins; finding that a set is a dead end may cost O(m).
     template <class F>
@@ -50,7 +50,7 @@ class irreducible_blocks {
         for (std::size_t v = n; v-- > 0;) {
             auto& root = grown(0);
             root.start(v, later.data(), cached_);
-            ordered_bits::insert(later.data(), v);
+            position_bits::insert(later.data(), v);
             if (!ceiling_->admits(root.bytes_needed(), root.time())) continue;
             if (++looked_at_ > most) return false;
             f(root);
@@ -81,15 +81,15 @@ class irreducible_blocks {
         }
     }
     /// References stay valid while others are added.
-    [[nodiscard]] auto grown(std::size_t depth) -> block_growth<Time>& {
-        while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_growth<Time>>(*problem_));
+    [[nodiscard]] auto grown(std::size_t depth) -> block_enumeration<Time>& {
+        while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_enumeration<Time>>(*problem_));
         return *stack_[depth];
     }
 
-    ordered_problem<Time> const* problem_;
-    overhead_ceiling<Time> const* ceiling_;
+    positional_problem<Time> const* problem_;
+    overhead_cutoff<Time> const* ceiling_;
     word const* cached_;
-    std::vector<std::unique_ptr<block_growth<Time>>> stack_;
+    std::vector<std::unique_ptr<block_enumeration<Time>>> stack_;
     std::size_t looked_at_ = 0;
 };
 

@@ -31,9 +31,9 @@ class lattice_segments {
   public:
     using node = std::uint32_t;
 
-    /// `passed`: the passages that `arcs` recompute not.
+    /// `passed`: the serial_steps that `arcs` recompute not.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     passages<Time> const& passed, overhead_ceiling<Time> const& ceiling, objective goal,
+                     serial_steps<Time> const& passed, overhead_cutoff<Time> const& ceiling, objective goal,
                      bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
         open(passed);
@@ -48,12 +48,12 @@ class lattice_segments {
     [[nodiscard]] auto make(std::size_t i) const -> vertex_set {
         vertex_set set(vertex_count());
         auto const vertices = lattice_->problem().vertices();
-        ordered_bits::for_each((*lattice_)[i], lattice_->problem().words(),
+        position_bits::for_each((*lattice_)[i], lattice_->problem().words(),
                                [&](std::size_t v) { set.insert(vertices[v]); });
         return set;
     }
 
-    /// Sets, called by their indices, and passages, each after all that lead to it.
+    /// Sets, called by their indices, and serial_steps, each after all that lead to it.
     [[nodiscard]] auto nodes() const -> std::span<node const> { return nodes_; }
     [[nodiscard]] auto is_passage(std::size_t i) const -> bool { return i >= size(); }
     [[nodiscard]] auto has_passages() const -> bool { return nodes_.size() > size(); }
@@ -85,7 +85,7 @@ class lattice_segments {
         return cost;
     }
 
-    void open(passages<Time> const& passed) {
+    void open(serial_steps<Time> const& passed) {
         auto const sets = static_cast<node>(size());
         auto const of_passage = [&](std::size_t k) { return static_cast<node>(sets + k); };
         for (node i = 0; i < sets; ++i) {
@@ -110,7 +110,7 @@ class lattice_segments {
     }
 
     /// Forwards: overhead and cache, each for itself, by segments that fit.
-    void look_ahead(overhead_ceiling<Time> const& ceiling) {
+    void look_ahead(overhead_cutoff<Time> const& ceiling) {
         Time const beyond = next_above(ceiling.most());
         before_.assign(nodes_.size(), {beyond, ceiling.budget()});
         before_[0] = {};

@@ -38,7 +38,7 @@ template <quantity Time>
 /// formula (2) is greater. So the least budget of that graph is none above that of the whole; around the segment that
 /// needs most it is often the same. `effort`: how many lower sets and convex sets of a part may be looked at.
 template <quantity Time>
-[[nodiscard]] auto is_least_budget(lower_set_problem<Time> const& problem, ordered_problem<Time> const& ordered,
+[[nodiscard]] auto is_least_budget(lower_set_problem<Time> const& problem, positional_problem<Time> const& ordered,
                                    lower_set_sequence const& sequence, std::size_t effort) -> bool {
     if (problem.vertex_count() == 0) return true;
     bytes cached = 0;
@@ -61,14 +61,14 @@ template <quantity Time>
             first = std::min(first, i);
             last = i + 1;
         }
-    overhead_ceiling<Time> const less(Time{}, most - 1);
+    overhead_cutoff<Time> const less(Time{}, most - 1);
     for (std::size_t around = 4;; around *= 2) {
         auto const begin = first - std::min(first, around);
         auto const end = last + std::min(order.size() - last, around);
         std::vector<csr_graph::vertex> part(order.begin() + static_cast<std::ptrdiff_t>(begin),
                                             order.begin() + static_cast<std::ptrdiff_t>(end));
         bool const all = part.size() == order.size();
-        auto induced = ordered_problem<Time>(problem, std::move(part)).without_time();
+        auto induced = positional_problem<Time>(problem, std::move(part)).without_time();
         try {
             lower_set_lattice<Time> const lattice(std::move(induced), effort);
             block_arcs<Time> const arcs(lattice, less, effort, 16 * effort);

@@ -17,24 +17,24 @@
 
 namespace repebble::inline v0::detail {
 
-/// All lower sets of a problem as `ordered_bits`, in ascending order of the numbers that they are, so that each comes
+/// All lower sets of a problem as `position_bits`, in ascending order of the numbers that they are, so that each comes
 /// after its subsets; with what formulas (1) and (2) of Kusumoto et al. 2019 need of each, and for every position the
 /// column of the sets that contain it.
 template <quantity Time>
 class lower_set_lattice {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     using index = std::uint32_t;
 
     /// O(#L (n/64 + degree²)): sets are made from one another, a vertex at a time. Throws limit_reached where there are
     /// more than `limit`.
-    lower_set_lattice(ordered_problem<Time> problem, std::size_t limit)
+    lower_set_lattice(positional_problem<Time> problem, std::size_t limit)
         : problem_(std::move(problem)), words_(problem_.words()) {
         list_sets(std::min<std::size_t>(limit, std::numeric_limits<index>::max()));
         make_columns();
     }
 
-    [[nodiscard]] auto problem() const noexcept -> ordered_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto problem() const noexcept -> positional_problem<Time> const& { return problem_; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return time_.size(); }
     [[nodiscard]] auto full() const noexcept -> index { return static_cast<index>(size() - 1); }
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
@@ -53,7 +53,7 @@ class lower_set_lattice {
         std::size_t first = 0;
         for (std::size_t count = size(); count > 0;) {
             auto const half = count / 2;
-            if (ordered_bits::less((*this)[first + half], set, words_)) {
+            if (position_bits::less((*this)[first + half], set, words_)) {
                 first += half + 1;
                 count -= half + 1;
             } else {
@@ -64,11 +64,11 @@ class lower_set_lattice {
     }
 
   private:
-    using position = typename ordered_problem<Time>::position;
+    using position = typename positional_problem<Time>::position;
 
     void list_sets(std::size_t limit) {
         auto const& g = problem_.graph();
-        lower_set_sums<Time> sums(problem_);
+        incremental_sums<Time> sums(problem_);
         std::vector<word> current(words_, 0);
         auto const publish = [&](Time time) {
             if (size() >= limit)
@@ -99,12 +99,12 @@ class lower_set_lattice {
                 path.pop_back();
                 if (path.empty()) break;
                 sums.remove(top.added);
-                ordered_bits::erase(current.data(), top.added);
+                position_bits::erase(current.data(), top.added);
                 continue;
             }
             auto const at = --path.back().left;
             auto const v = ready[at];
-            ordered_bits::insert(current.data(), v);
+            position_bits::insert(current.data(), v);
             sums.add(v);
             auto const time = top.time + problem_.time(v);
             publish(time);
@@ -118,7 +118,7 @@ class lower_set_lattice {
 
     /// Columns from rows, 64 × 64 bits at a time.
     void make_columns() {
-        constexpr auto bits = ordered_bits::word_bits;
+        constexpr auto bits = position_bits::word_bits;
         column_words_ = (size() + bits - 1) / bits;
         columns_.assign(problem_.size() * column_words_, 0);
         std::array<word, bits> block;
@@ -139,7 +139,7 @@ class lower_set_lattice {
             }
     }
 
-    ordered_problem<Time> problem_;
+    positional_problem<Time> problem_;
     std::size_t words_;
     std::size_t column_words_ = 0;
     std::vector<word> rows_, columns_;

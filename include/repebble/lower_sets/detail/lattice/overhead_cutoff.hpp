@@ -13,10 +13,10 @@ namespace repebble::inline v0::detail {
 /// The overhead beyond which nothing is of use, by the bytes that it needs: of sequences that need so many bytes, some
 /// are known that have no more.
 template <quantity Time>
-class overhead_ceiling {
+class overhead_cutoff {
   public:
     /// `most` for everything within the budget.
-    explicit overhead_ceiling(Time most, bytes budget = std::numeric_limits<bytes>::max())
+    explicit overhead_cutoff(Time most, bytes budget = std::numeric_limits<bytes>::max())
         : most_(most), budget_(budget) {}
 
     /// With so many bytes or more, that much overhead is enough. To be told from many bytes to few.

@@ -21,28 +21,28 @@ namespace repebble::inline v0::detail {
 /// the segment still open, and from there one step to every L' that contains the successors of a, or one to the next
 /// passage. A segment that contains a and more after it, and does not recompute it, can be split after a for nothing.
 template <quantity Time>
-class passages {
+class serial_steps {
   public:
     using index = typename lower_set_lattice<Time>::index;
 
     /// None.
-    passages() = default;
+    serial_steps() = default;
 
     /// All of a lattice.  O(n + m + #L n / 64).
-    explicit passages(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
+    explicit serial_steps(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
         auto const& problem = lattice.problem();
         recomputed_.assign(problem.words(), 0);
-        for (auto const v : passed_positions(problem.graph())) {
+        for (auto const v : serial_vertices(problem.graph())) {
             if (problem.pinned(v)) continue;
             positions_.push_back(v);
             sets_.push_back(lattice.find(problem.ancestors(v)));
-            ordered_bits::insert(recomputed_.data(), v);
+            position_bits::insert(recomputed_.data(), v);
         }
     }
 
     [[nodiscard]] auto count() const noexcept -> std::size_t { return sets_.size(); }
-    /// The passages as a set of positions; null where there are none.
-    [[nodiscard]] auto vertices() const -> ordered_bits::word const* {
+    /// The serial_steps as a set of positions; null where there are none.
+    [[nodiscard]] auto vertices() const -> position_bits::word const* {
         return recomputed_.empty() ? nullptr : recomputed_.data();
     }
     /// The lower set of the k-th passage and its ancestors; sets between this and the next contain no further passage.
@@ -72,13 +72,13 @@ class passages {
     /// Whether a segment that passed the k-th passage may end at that set, which contains it.
     [[nodiscard]] auto may_end(std::size_t k, std::size_t set) const -> bool {
         auto const& problem = lattice_->problem();
-        return ordered_bits::is_subset(problem.successors(positions_[k]), (*lattice_)[set], problem.words());
+        return position_bits::is_subset(problem.successors(positions_[k]), (*lattice_)[set], problem.words());
     }
     /// From passage k to such a set.
     [[nodiscard]] auto to_set(std::size_t k, std::size_t set) const -> segment_cost<Time> {
         auto const& problem = lattice_->problem();
         auto result = cost(sets_[k], set, [&](std::size_t v) {
-            return ordered_bits::is_subset(problem.successors(v), (*lattice_)[set], problem.words());
+            return position_bits::is_subset(problem.successors(v), (*lattice_)[set], problem.words());
         });
         result.working += lattice_->beyond(set);
         return result;
@@ -92,7 +92,7 @@ class passages {
         auto const& problem = lattice_->problem();
         segment_cost<Time> result{Time{}, 2 * (lattice_->memory(to) - lattice_->memory(from)), 0};
         for (std::size_t k = 0; k < problem.words(); ++k)
-            ordered_bits::for_each_of_word((*lattice_)[to][k] & ~(*lattice_)[from][k], k, [&](std::size_t v) {
+            position_bits::for_each_of_word((*lattice_)[to][k] & ~(*lattice_)[from][k], k, [&](std::size_t v) {
                 if (!problem.pinned(v) && recomputed(v)) {
                     result.overhead += problem.time(v);
                 } else {
@@ -105,7 +105,7 @@ class passages {
     lower_set_lattice<Time> const* lattice_ = nullptr;
     std::vector<std::size_t> positions_;
     std::vector<index> sets_;
-    std::vector<ordered_bits::word> recomputed_;
+    std::vector<position_bits::word> recomputed_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -19,7 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a pass over lower sets and passages looks for, and how closely.
+/// What a pass over lower sets and serial_steps looks for, and how closely.
 template <quantity Time>
 struct pass_limits {
     objective goal = objective::time;
@@ -29,11 +29,11 @@ struct pass_limits {
     std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass that would keep more ends: search_ended
 };
 
-/// Frontiers of all lower sets, and the entries of all passages.
+/// Frontiers of all lower sets, and the entries of all serial_steps.
 template <quantity Time>
 struct pass_result {
     std::vector<frontier<Time>> sets;
-    std::vector<std::vector<open_entry<Time>>> passages;
+    std::vector<std::vector<open_entry<Time>>> serial_steps;
 };
 
 /// Counts what a pass keeps.
@@ -46,20 +46,20 @@ void count_entries(frontier<Time> const& more, pass_limits<Time> const& limits, 
 /// come, what is cached before not counted.
 ///
 /// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
-/// to V, and passages in segments that are still open, is_passage(i); least_before(i), what certainly was spent when a
+/// to V, and serial_steps in segments that are still open, is_passage(i); least_before(i), what certainly was spent when a
 /// node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from node i to
 /// j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
 /// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_passage(i,
 /// entry)` is asked: what is of no use may be left out.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
-[[nodiscard]] auto backward_pass(Segments const& segments, pass_order& order, pass_limits<Time> const& limits,
+[[nodiscard]] auto backward_pass(Segments const& segments, level_order& order, pass_limits<Time> const& limits,
                                  Admission const& admission, AdmitsPassage const& admits_passage, Observer& observer)
     -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
-    result.passages.resize(nodes.size() - count);
+    result.serial_steps.resize(nodes.size() - count);
     std::vector<frontier_merge<Time>> merges(
         order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.back() = {{{}}};
@@ -69,7 +69,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         bytes const left = limits.budget - cached;
         Time const most = limits.most - overhead;
         if (segments.is_passage(i)) {
-            auto& entries = result.passages[i - count];
+            auto& entries = result.serial_steps[i - count];
             auto const add = [&, passage = i](open_entry<Time> const& e) {
                 if (e.bound <= most && std::max(e.working, e.needed) <= left && admits_passage(passage, e))
                     entries.push_back(e);
@@ -77,7 +77,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
             segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
                 segment_cost<Time> const part = cost();
                 if (segments.is_passage(j)) {
-                    for_each_continued(result.passages[j - count], part, add);
+                    for_each_continued(result.serial_steps[j - count], part, add);
                 } else {
                     for_each_opened(
                         result.sets[j], j, part, [](auto const&) { return bytes{0}; }, add);
@@ -90,7 +90,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         merge.allow(most, left);
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
             if (segments.is_passage(j)) {
-                if (!result.passages[j - count].empty()) merge.add(result.passages[j - count], cost());
+                if (!result.serial_steps[j - count].empty()) merge.add(result.serial_steps[j - count], cost());
             } else if (!result.sets[j].points.empty()) {
                 segment_cost<Time> const segment = cost();
                 if (segment.working <= left) merge.add(result.sets[j], segment, j);

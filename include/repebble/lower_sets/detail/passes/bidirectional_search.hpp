@@ -28,7 +28,7 @@ namespace repebble::inline v0::detail {
 /// the next, the other way and finer, leaves out all that with this cannot be better than the best sequence known. So
 /// however fine, passes stay small. Exact, or within `tolerance` of the least overhead.
 template <quantity Time, class Segments>
-class two_way_search {
+class bidirectional_search {
   public:
     struct found {
         Time overhead{};
@@ -39,7 +39,7 @@ class two_way_search {
     /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how
     /// many cells the first pass counts them. How many threads work. How many entries a later pass may keep, of some 50
     /// bytes.
-    two_way_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
+    bidirectional_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
                    double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
         : segments_(segments),
           order_(segments, threads),
@@ -191,7 +191,7 @@ class two_way_search {
             others_.emplace_back(std::move(steps));
             f = {};
         }
-        for (auto const& entries : result.passages) {
+        for (auto const& entries : result.serial_steps) {
             std::vector<std::pair<bytes, Time>> steps;
             for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
             others_.emplace_back(steps);
@@ -216,7 +216,7 @@ class two_way_search {
     }
 
     Segments const& segments_;
-    pass_order order_;
+    level_order order_;
     pass_limits<Time> limits_;
     Time tolerance_;
     Time upper_;  // the best overhead known, or what is just too much
@@ -225,8 +225,8 @@ class two_way_search {
     std::size_t entry_limit_;
     std::size_t kept_ = 0;  // entries, by all passes
     std::optional<found> best_;
-    std::vector<staircase<Time>> others_;   // of the last pass: per node, by bytes
-    std::vector<staircase<Time>> working_;  // per passage, by working bytes
+    std::vector<budget_lookup<Time>> others_;   // of the last pass: per node, by bytes
+    std::vector<budget_lookup<Time>> working_;  // per passage, by working bytes
 };
 
 }  // namespace repebble::inline v0::detail

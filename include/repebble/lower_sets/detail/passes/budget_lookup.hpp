@@ -15,12 +15,12 @@ namespace repebble::inline v0::detail {
 
 /// The least overhead that some bytes allow.
 template <quantity Time>
-class staircase {
+class budget_lookup {
   public:
     /// Nothing allows anything.
-    staircase() = default;
+    budget_lookup() = default;
     /// Of pairs of bytes and an overhead that they allow.  O(n log n), where they are in order O(n).
-    explicit staircase(std::vector<std::pair<bytes, Time>> allowed) : steps_(std::move(allowed)) {
+    explicit budget_lookup(std::vector<std::pair<bytes, Time>> allowed) : steps_(std::move(allowed)) {
         if (!std::is_sorted(steps_.begin(), steps_.end())) std::sort(steps_.data(), steps_.data() + steps_.size());
         std::size_t count = 0;
         for (auto const& step : steps_)
@@ -38,7 +38,7 @@ class staircase {
     /// The same for budgets that ascend from call to call; `passed`, at first 0, says how far it came.
     [[nodiscard]] auto within(bytes budget, std::size_t& passed) const -> std::optional<Time> {
         auto const from = steps_.begin() + static_cast<std::ptrdiff_t>(passed);
-        auto const after = gallop(from, steps_.end(), [&](auto const& s) { return s.first <= budget; });
+        auto const after = galloping_search(from, steps_.end(), [&](auto const& s) { return s.first <= budget; });
         passed = static_cast<std::size_t>(after - steps_.begin());
         if (passed == 0) return std::nullopt;
         return std::prev(after)->second;

@@ -15,10 +15,10 @@ namespace repebble::inline v0::detail {
 /// The segments of others that may be in a sequence within a budget, found once for many passes. `Segments` is as for
 /// `frontier_curve`, and must outlive these.
 template <quantity Time, class Segments>
-class listed_segments {
+class cached_segments {
   public:
     /// O(segments).
-    listed_segments(Segments const& segments, bytes budget) : segments_(&segments) {
+    cached_segments(Segments const& segments, bytes budget) : segments_(&segments) {
         std::vector<arc> found;
         for (std::size_t i = 0; i < segments.nodes().size(); ++i) {
             found.clear();

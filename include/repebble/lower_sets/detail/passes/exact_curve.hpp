@@ -56,7 +56,7 @@ class exact_curve_search {
     /// Refers to the problem. Throws limit_reached where there are more lower sets than `lower_set_limit`.
     exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
         : problem_(&problem),
-          lattice_(std::make_shared<lower_set_lattice<Time> const>(ordered_problem<Time>(problem), lower_set_limit)) {}
+          lattice_(std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
 
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
@@ -77,7 +77,7 @@ class exact_curve_search {
         bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
         if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
         auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
-        passages<Time> const none;
+        serial_steps<Time> const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
         if (auto const passed = useful_passages(); passed.count() > 0)
             return solve(options, known, passed, most_sets, blocks, observer);
@@ -90,9 +90,9 @@ class exact_curve_search {
     [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = time_of_all();
-        overhead_ceiling<Time> const ceiling(with_rounding(whole, whole),
+        overhead_cutoff<Time> const ceiling(with_rounding(whole, whole),
                                              options.budget.value_or(std::numeric_limits<bytes>::max()));
-        passages<Time> passed;
+        serial_steps<Time> passed;
         block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
         if (!arcs.complete()) {
             passed = useful_passages();
@@ -162,11 +162,11 @@ class exact_curve_search {
         auto const n = problem_->vertex_count();
         return std::max(n * n / 2, few_sets);
     }
-    /// The passages, if most pairs of lower sets have one between them; else none.
-    [[nodiscard]] auto useful_passages() const -> passages<Time> {
-        passages<Time> all(*lattice_);
+    /// The serial_steps, if most pairs of lower sets have one between them; else none.
+    [[nodiscard]] auto useful_passages() const -> serial_steps<Time> {
+        serial_steps<Time> all(*lattice_);
         auto const sets = static_cast<double>(lattice_->size());
-        return 8 * all.close_pairs() < sets * sets ? all : passages<Time>();
+        return 8 * all.close_pairs() < sets * sets ? all : serial_steps<Time>();
     }
     /// Whether tables for every time unit would be small.
     [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
@@ -188,13 +188,13 @@ class exact_curve_search {
     /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
     template <class Observer>
     [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
-                             passages<Time> const& passed, std::size_t sets, std::size_t& blocks,
+                             serial_steps<Time> const& passed, std::size_t sets, std::size_t& blocks,
                              Observer& observer) const -> std::optional<lower_set_curve<Time>> {
         auto const enough = [&](Time overhead) { return with_rounding(overhead, time_of_all()); };
         auto most = *options.overhead;
         if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
             most = std::min(most, enough(known.breakpoints()[*at].overhead));
-        overhead_ceiling<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        overhead_cutoff<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
         for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, enough(b.overhead));
         block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs, passed.vertices());
         if (!arcs.complete()) return std::nullopt;
@@ -210,7 +210,7 @@ class exact_curve_search {
     template <class Observer>
     [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
                                Observer& observer) const -> lower_set_curve<Time> {
-        two_way_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
+        bidirectional_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
                                                             options.resolution, {}, 500, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};

@@ -36,28 +36,28 @@ template <quantity Time, class Segments>
 /// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
 /// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
-[[nodiscard]] auto forward_pass(Segments const& segments, pass_order& order, segments_into<Time> const& into,
+[[nodiscard]] auto forward_pass(Segments const& segments, level_order& order, segments_into<Time> const& into,
                                 pass_limits<Time> const& limits, Admission const& admission,
                                 AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
-    result.passages.resize(nodes.size() - count);
+    result.serial_steps.resize(nodes.size() - count);
     std::vector<frontier_merge<Time>> merges(
         order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.front() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
         if (segments.is_passage(i)) {
-            auto& entries = result.passages[i - count];
+            auto& entries = result.serial_steps[i - count];
             auto const add = [&, passage = i](open_entry<Time> const& e) {
                 if (e.bound <= limits.most && e.working <= limits.budget && admits_passage(passage, e))
                     entries.push_back(e);
             };
             for (auto const& [j, part] : into[i]) {
                 if (segments.is_passage(j)) {
-                    for_each_continued(result.passages[j - count], part, add);
+                    for_each_continued(result.serial_steps[j - count], part, add);
                 } else {
                     for_each_opened(
                         result.sets[j], j, part, [](auto const& p) { return p.budget; }, add);
@@ -69,7 +69,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         auto& merge = merges[worker];
         for (auto const& [j, segment] : into[i]) {
             if (segments.is_passage(j)) {
-                merge.extend(result.passages[j - count], segment);
+                merge.extend(result.serial_steps[j - count], segment);
             } else {
                 merge.extend(result.sets[j], segment, j);
             }

@@ -50,7 +50,7 @@ class frontier_curve final : public sequence_source {
                                        options.goal == objective::time ? options.overhead.value_or(whole) : whole,
                                        options.budget.value_or(std::numeric_limits<bytes>::max()), options.resolution};
         auto const everything = [](auto const&...) { return true; };
-        pass_order order(segments_, options.threads);
+        level_order order(segments_, options.threads);
         return trace(backward_pass<Time>(
                          segments_, order, limits, [&](std::size_t) { return everything; }, everything, observer)
                          .sets,

@@ -130,7 +130,7 @@ class frontier_sources {
         }
         bytes const most = most_ - s.cost.cached;
         if (s.at == s.end || s.cost.working > most_ || s.end[-1].budget > most) return false;
-        s.at = gallop(s.at, s.end, [&](entry const& e) { return e.budget > most; });
+        s.at = galloping_search(s.at, s.end, [&](entry const& e) { return e.budget > most; });
         return true;
     }
 

@@ -16,12 +16,12 @@ namespace repebble::inline v0::detail {
 
 /// In which order passes visit the nodes of segments, and who visits them: one after another, or level by level, side
 /// by side. No segment leads from a level to the same.
-class pass_order {
+class level_order {
   public:
     /// `Segments` is as for `backward_pass`; refers to it.  O(segments) where there is more than one thread.
     template <class Segments>
-    pass_order(Segments const& segments, std::size_t threads) : nodes_(segments.nodes()), crew_(threads) {
-        if (crew_.size() == 1) return;
+    level_order(Segments const& segments, std::size_t threads) : nodes_(segments.nodes()), team_(threads) {
+        if (team_.size() == 1) return;
         // The last node has a level of its own, and so has the first, from which not all are reached.
         std::vector<std::uint32_t> level(nodes_.size(), 1);
         std::uint32_t last = 0;
@@ -38,7 +38,7 @@ class pass_order {
         levels_ = {last + std::size_t{1}, by_level};
     }
 
-    [[nodiscard]] auto workers() const noexcept -> std::size_t { return crew_.size(); }
+    [[nodiscard]] auto workers() const noexcept -> std::size_t { return team_.size(); }
 
     /// Calls visit(node, worker) for all but the last node, each after all that its segments lead to.
     template <class Visit, class Observer>
@@ -58,7 +58,7 @@ class pass_order {
         }
         for (std::size_t k = 1; k < levels_.size(); ++k) {
             end_if_over(observer);
-            side_by_side(levels_[k], visit);
+            parallel_tasks(levels_[k], visit);
             report(levels_[k].size());
         }
     }
@@ -74,19 +74,19 @@ class pass_order {
         }
         for (std::size_t k = levels_.size() - 1; k-- > 0;) {
             end_if_over(observer);
-            side_by_side(levels_[k], visit);
+            parallel_tasks(levels_[k], visit);
         }
     }
 
   private:
     template <class Visit>
-    void side_by_side(std::span<std::uint32_t const> level, Visit const& visit) {
-        crew_.for_each(level.size(), [&](std::size_t k, std::size_t worker) { visit(level[k], worker); });
+    void parallel_tasks(std::span<std::uint32_t const> level, Visit const& visit) {
+        team_.for_each(level.size(), [&](std::size_t k, std::size_t worker) { visit(level[k], worker); });
     }
 
     std::span<std::uint32_t const> nodes_;
     jagged_array<std::uint32_t> levels_;  // nodes by level, the last node first
-    crew crew_;
+    thread_team team_;
 };
 
 }  // namespace repebble::inline v0::detail

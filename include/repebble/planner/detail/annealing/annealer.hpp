@@ -23,10 +23,10 @@ struct annealing_heat {
 /// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) on a sequence of computations: less time, within a budget.
 /// What lies beyond the budget, added up over all steps, has a price, which moves so that both sides of the budget are
 /// visited: the way from one good plan to the next leads over plans that do not fit.
-class sequence_annealer {
+class annealer {
   public:
-    sequence_annealer(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-                      drop_rules const& rules = {})
+    annealer(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+                      move_rules const& rules = {})
         : moves_(m, start, budget, seed, rules), beyond_(moves_.now().beyond_budget()) {
         auto const n = std::max<std::size_t>(1, m.operation_count());
         mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));
@@ -86,7 +86,7 @@ class sequence_annealer {
         best_ = moves_.now().computations();
     }
 
-    sequence_moves moves_;
+    neighbourhood moves_;
     bytes beyond_;  // the budget
     double mean_ = 1, price_ = 1;
     std::size_t in_window_ = 0, outside_ = 0;  // moves since the price was looked at, and those that ended beyond

@@ -21,14 +21,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// All annealing for one budget: walks from some starts, and then generations (`annealing_generations`), as long as
+/// All annealing for one budget: walks from some starts, and then generations (`memetic_search`), as long as
 /// there is work or time left. Where moves are few for so many operations, two cool walks instead.
 template <class Observer>
 class annealing_search {
   public:
     /// `found` is told what is found; all are referred to.
-    annealing_search(search_model const& m, bytes budget, plan_options const& options, Observer& observer,
-                     search_clock<Observer>& clock, incumbent<Observer>& found)
+    annealing_search(planning_model const& m, bytes budget, plan_options const& options, Observer& observer,
+                     deadline<Observer>& clock, incumbent<Observer>& found)
         : m_(m),
           budget_(budget),
           options_(options),
@@ -91,25 +91,25 @@ class annealing_search {
     template <class Work>
     void walk_beside(Work&& work) {
         auto const is_good = found_.enough();
-        annealed_sequence best{last_start_};
+        walked_sequence best{last_start_};
         if (auto const* known = found_.best()) {
             best = {known->computations, found_.time()};
             generations_.add(*best.computations, best.time);
         }
         auto const begin = clock_.seconds(), most = *clock_.left();
         double spent = 0;
-        work_beside(work, [&](std::stop_token const& stop) {
+        run_beside(work, [&](std::stop_token const& stop) {
             auto const own_begin = thread_clock::now();
             auto const is_over = [&] {
                 spent = (thread_clock::now() - own_begin).count();
                 return stop.stop_requested() || spent > most || is_spent() || is_good(best.time);
             };
             auto const run_beside = [&](annealing_stage const& stage) {
-                annealing_work const asked{.moves = static_cast<std::size_t>(moves_expected()),
+                walk_limits const asked{.moves = static_cast<std::size_t>(moves_expected()),
                                            .seconds_left = most - spent,
                                            .seed = options_.seed + walks_,
                                            .threads = options_.threads - 1};
-                auto walked = anneal_islands(m_, budget_, stage, *best.computations, asked, is_good,
+                auto walked = run_walks(m_, budget_, stage, *best.computations, asked, is_good,
                                              [&](auto, double) { return stop.stop_requested(); });
                 for (auto const& one : walked.found)
                     if (one.time < best.time) best = one;
@@ -143,14 +143,14 @@ class annealing_search {
         auto const seconds = options_.time_limit ? std::optional(*options_.time_limit * brief_share) : std::nullopt;
         static_cast<void>(run(brief_[k], 1, moves(), seconds));
     }
-    auto run(annealing_stage const& stage, double until) -> annealed_islands {
+    auto run(annealing_stage const& stage, double until) -> walk_results {
         return run(stage, until, static_cast<std::size_t>(moves_expected()), std::nullopt);
     }
     /// `moves`, `seconds`: of which the stage has shares.
     auto run(annealing_stage const& stage, double until, std::size_t moves, std::optional<double> seconds)
-        -> annealed_islands {
+        -> walk_results {
         auto const begin = clock_.seconds();
-        annealing_work work{
+        walk_limits work{
             .moves = moves, .seconds = seconds, .seed = options_.seed + walks_, .threads = options_.threads};
         if (options_.time_limit) work.seconds_left = *options_.time_limit * until - begin;
         auto const all = stage_share(stage) * static_cast<double>(moves);
@@ -160,7 +160,7 @@ class annealing_search {
             return clock_.is_over(until);
         };
         auto const start = found_.best() ? found_.best()->computations : last_start_;
-        auto found = anneal_islands(
+        auto found = run_walks(
             m_, budget_, stage, start, work, [&](auto time) { return found_.is_enough(time); }, look);
         for (auto const& [computations, time] : found.found)
             if (computations) found_.consider("annealing", budget_, time, *computations);
@@ -183,13 +183,13 @@ class annealing_search {
 
     static constexpr double brief_share = 0.7;  // of the time limit
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
     Observer& observer_;
-    search_clock<Observer>& clock_;
+    deadline<Observer>& clock_;
     incumbent<Observer>& found_;
-    annealing_generations generations_;
+    memetic_search generations_;
     std::vector<operation_index> last_start_;
     std::vector<annealing_stage> brief_;
     double moved_ = 0;         // of all moves

@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 }
 
 /// Cool walks from what may be beyond the budget, if it nearly fits, or else from the best so far; then from the best.
-[[nodiscard]] inline auto brief_stages(search_model const& m, bytes budget, std::vector<operation_index> beyond,
+[[nodiscard]] inline auto brief_stages(planning_model const& m, bytes budget, std::vector<operation_index> beyond,
                                        double moves) -> std::vector<annealing_stage> {
     auto const loads = sequence_loads(m, beyond);
     bool const can_walk = moves >= static_cast<double>(m.operation_count() + 1);

@@ -40,14 +40,14 @@ inline constexpr std::size_t large_flow = 600;
     return std::max(usual / 8, std::min(usual, enough * (operations + 1)));
 }
 
-struct annealing_round {
+struct cooling_run {
     std::optional<std::vector<operation_index>> start;  ///< none: the best so far
     annealing_heat heat;
     double share;  ///< of all moves, and of the time
-    drop_rules rules{};
+    move_rules rules{};
     bool anew = false;  ///< what its first half meets counts only where it is faster than where it began
 };
-using annealing_island = std::vector<annealing_round>;  ///< one after the other, each from the best of them
+using annealing_island = std::vector<cooling_run>;  ///< one after the other, each from the best of them
 using annealing_stage = std::vector<annealing_island>;  ///< for themselves, from the best of the stage before
 
 [[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {
@@ -60,10 +60,10 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
 /// Anneals from `start` as the round says by as many moves, or as long; calls look(walk, share) now and then, until
 /// that says stop.
 template <class Look>
-void anneal(search_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-            annealing_round const& round, std::size_t moves, std::optional<double> seconds, Look&& look) {
+void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+            cooling_run const& round, std::size_t moves, std::optional<double> seconds, Look&& look) {
     auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
-    sequence_annealer walk(m, start, budget, seed, round.rules);
+    annealer walk(m, start, budget, seed, round.rules);
     if (round.anew) walk.forget_best();
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {

@@ -18,15 +18,15 @@ namespace repebble::inline v0::detail {
 /// Annealing that goes on from what it has found: short walks from children of a population, a generation of them side
 /// by side, and longer ones, in which what costs much may not run as often, where the others find nothing. Where many
 /// children in a row are no better than their parents, all but the best go, and hot walks bring others.
-class annealing_generations {
+class memetic_search {
   public:
-    annealing_generations(search_model const& m, std::uint64_t seed) : m_(m), population_(m), random_(seed) {}
+    memetic_search(planning_model const& m, std::uint64_t seed) : m_(m), population_(m), random_(seed) {}
 
     void add(std::vector<operation_index> computations, std::int64_t time) {
         population_.add(std::move(computations), time);
     }
     /// What was found.
-    void add(annealed_islands walked) {
+    void add(walk_results walked) {
         for (auto& [computations, time] : walked.found)
             if (computations) add(std::move(*computations), time);
     }
@@ -86,7 +86,7 @@ class annealing_generations {
         return born;
     }
     /// What became of a generation; if it is whole, also how well its rules did.
-    void learn(generation const& born, annealed_islands walked, bool is_whole) {
+    void learn(generation const& born, walk_results walked, bool is_whole) {
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
             bool const better = computations && population_.take(born.parents[k], std::move(*computations), time);
@@ -98,12 +98,12 @@ class annealing_generations {
         }
     }
 
-    search_model const& m_;
-    sequence_population population_;
-    random_source random_;
+    planning_model const& m_;
+    population population_;
+    split_mix random_;
     std::size_t in_vain_ = 0;  // children since one was better than its parent
-    success_rates alone_;      // of children that let go of inputs, too, and of those that let go of values alone
-    success_rates forward_;    // of the former, those that bring nothing forward, and those that do
+    operator_selection alone_;      // of children that let go of inputs, too, and of those that let go of values alone
+    operator_selection forward_;    // of the former, those that bring nothing forward, and those that do
     bool hotter_ = false;      // the next hot walks
 };
 

@@ -8,7 +8,7 @@
 namespace repebble::inline v0::detail {
 
 /// What moves over sequences let go of, to compute it again.
-struct drop_rules {
+struct move_rules {
     /// With a value, by chance, also what it is computed from, and so on. False: all of that is held for it.
     bool with_inputs = true;
     /// What it is computed from, and runs again later anyway, runs again for it already, and not later, where it may;

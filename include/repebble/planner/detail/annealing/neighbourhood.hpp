@@ -16,10 +16,10 @@
 namespace repebble::inline v0::detail {
 
 /// Random changes to a sequence of computations, each of which can be taken back.
-class sequence_moves {
+class neighbourhood {
   public:
-    sequence_moves(search_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-                   drop_rules const& rules = {})
+    neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
+                   move_rules const& rules = {})
         : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
@@ -28,8 +28,8 @@ class sequence_moves {
         }
     }
 
-    [[nodiscard]] auto now() const noexcept -> edited_sequence const& { return now_; }
-    [[nodiscard]] auto random() noexcept -> random_source& { return random_; }
+    [[nodiscard]] auto now() const noexcept -> mutable_sequence const& { return now_; }
+    [[nodiscard]] auto random() noexcept -> split_mix& { return random_; }
 
     /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go. A
     /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
@@ -72,8 +72,8 @@ class sequence_moves {
     }
 
   private:
-    using step_id = edited_sequence::step_id;
-    static constexpr step_id none = edited_sequence::none;
+    using step_id = mutable_sequence::step_id;
+    static constexpr step_id none = mutable_sequence::none;
 
     struct edit {
         enum class kind : std::uint8_t { inserted, removed, slid } what;
@@ -214,20 +214,20 @@ class sequence_moves {
         }
     }
     void slide(step_id i, step_id to) {
-        if (!may_slide(model_, now_, i, to)) return;
+        if (!may_shift(model_, now_, i, to)) return;
         auto const was = now_.next(i);
         now_.slide(i, to);
         journal_.push_back({edit::kind::slid, i, 0, was});
     }
 
-    search_model const& model_;
-    drop_rules rules_;
-    edited_sequence now_;
-    random_source random_;
+    planning_model const& model_;
+    move_rules rules_;
+    mutable_sequence now_;
+    split_mix random_;
     std::vector<edit> journal_;              // of the last move
     double most_ = 0;                        // time of what it leads to
     bool too_slow_ = false;                  // it leads beyond that
-    step_bag again_;                         // computations beyond the first
+    random_bag again_;                         // computations beyond the first
     std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 

@@ -18,13 +18,13 @@
 namespace repebble::inline v0::detail {
 
 /// The best within the budget that walks from one place have met; nothing where they met none.
-struct annealed_sequence {
+struct walked_sequence {
     std::optional<std::vector<operation_index>> computations{};
     std::int64_t time = std::numeric_limits<std::int64_t>::max();
 };
 
 /// How the islands of a stage are to work.
-struct annealing_work {
+struct walk_limits {
     std::size_t moves = 0;                 ///< of all stages
     std::optional<double> seconds{};       ///< of all stages, and of each thread
     std::optional<double> seconds_left{};  ///< of each thread from now on
@@ -32,8 +32,8 @@ struct annealing_work {
     std::size_t threads = 1;
 };
 
-struct annealed_islands {
-    std::vector<annealed_sequence> found{};  ///< in the islands' order
+struct walk_results {
+    std::vector<walked_sequence> found{};  ///< in the islands' order
     double seconds = 0;                      ///< CPU time of the busiest thread
     double share = 0;  ///< of all moves, that were made or, in rounds that their seconds end, spared
 };
@@ -43,9 +43,9 @@ struct annealed_islands {
 /// and what they found is left out. `look(time, share)` is called on the calling thread only, now and then, with the
 /// best time there, and what share of the stage is done; it says whether to stop.
 template <class IsEnough, class Look>
-[[nodiscard]] auto anneal_islands(search_model const& m, bytes budget, annealing_stage const& stage,
-                                  std::vector<operation_index> const& start, annealing_work const& asked,
-                                  IsEnough&& is_enough, Look&& look) -> annealed_islands {
+[[nodiscard]] auto run_walks(planning_model const& m, bytes budget, annealing_stage const& stage,
+                                  std::vector<operation_index> const& start, walk_limits const& asked,
+                                  IsEnough&& is_enough, Look&& look) -> walk_results {
     auto const islands = stage.size();
     auto const threads = std::clamp<std::size_t>(asked.threads, 1, islands);
     bool const unlimited = asked.moves == std::numeric_limits<std::size_t>::max();
@@ -54,7 +54,7 @@ template <class IsEnough, class Look>
     std::vector<std::atomic<double>> done(islands);  // shares of all moves
     std::vector<std::optional<thread_clock::time_point>> begin(threads);
     std::vector<double> spent(threads, 0);
-    std::vector<annealed_sequence> found(islands);
+    std::vector<walked_sequence> found(islands);
     double const all = stage_share(stage);
     auto const share_done = [&] {
         double share = 0;
@@ -78,7 +78,7 @@ template <class IsEnough, class Look>
             std::optional<double> seconds;
             if (asked.seconds) seconds = *asked.seconds * round->share * static_cast<double>(threads);
             double const before = done[k];
-            anneal(m, from, budget, seed++, *round, moves, seconds, [&](sequence_annealer const& walk, double share) {
+            anneal(m, from, budget, seed++, *round, moves, seconds, [&](annealer const& walk, double share) {
                 if (walk.best() && walk.best_time() < best.time) best = {walk.best(), walk.best_time()};
                 done[k] = before + share * round->share;
                 spent[worker] = (thread_clock::now() - *begin[worker]).count();
@@ -93,7 +93,7 @@ template <class IsEnough, class Look>
             if (!over) done[k] = before + round->share;
         }
     };
-    side_by_side(islands, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
+    parallel_tasks(islands, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
     found.resize(std::min(islands, last + 1));
     return {std::move(found), std::ranges::max(spent), share_done()};
 }

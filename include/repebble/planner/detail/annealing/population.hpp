@@ -18,9 +18,9 @@ namespace repebble::inline v0::detail {
 /// again what one of them does, but on a part of the model's order what another does. A child that has been made to fit
 /// takes the place of the one where it is faster, so that all go on for themselves, with what they get from others
 /// (deterministic crowding, Mahfoud 1992).
-class sequence_population {
+class population {
   public:
-    explicit sequence_population(search_model const& m) : m_(m), positions_(order_positions(m)) {}
+    explicit population(planning_model const& m) : m_(m), positions_(order_positions(m)) {}
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return members_.size(); }
     void add(std::vector<operation_index> computations, std::int64_t time) {
@@ -33,7 +33,7 @@ class sequence_population {
         std::optional<operation_index> spared{};  ///< what runs once less than in the parent, if anything does
     };
     /// Of two members, or a copy of the only one.  Requires: size() > 0.
-    [[nodiscard]] auto make_child(random_source& random) const -> child {
+    [[nodiscard]] auto make_child(split_mix& random) const -> child {
         auto const one = random.below(size());
         if (size() == 1) return {one, members_[one].computations};
         auto const other = (one + 1 + random.below(size() - 1)) % size();
@@ -43,12 +43,12 @@ class sequence_population {
         auto first = places[random.below(places.size())], last = places[random.below(places.size())];
         if (first > last) std::swap(first, last);
         auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
-        return {one, crossed_sequence(m_, a, b, from_other)};
+        return {one, crossover(m_, a, b, from_other)};
     }
     /// A member without one computation of an operation that it runs before, drawn by the time that it takes: mostly of
     /// what costs much, so that others have to run again instead (a kick of iterated local search; Lourenço, Martin,
     /// Stützle 2003). A copy where nothing that takes time runs again.  Requires: size() > 0.
-    [[nodiscard]] auto make_sparing_child(random_source& random) const -> child {
+    [[nodiscard]] auto make_sparing_child(split_mix& random) const -> child {
         auto const one = random.below(size());
         child made{one, members_[one].computations};
         std::vector<bool> ran(m_.operation_count(), false);
@@ -102,7 +102,7 @@ class sequence_population {
         return places.empty() ? positions_ : places;
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     std::vector<std::size_t> positions_;
     std::vector<member> members_;
 };

@@ -11,9 +11,9 @@
 namespace repebble::inline v0::detail {
 
 /// Steps to draw from at random: whoever is found to have gone leaves the bag when it is drawn. O(1) for each.
-class step_bag {
+class random_bag {
   public:
-    using step_id = load_profile::node;
+    using step_id = memory_profile::node;
 
     /// Puts the step in, if it is not there.
     void put(step_id i) {
@@ -22,9 +22,9 @@ class step_bag {
         is_in_[i] = 1;
         steps_.push_back(i);
     }
-    /// One that is_there(step), or load_profile::none where a few dozen draws met none.
+    /// One that is_there(step), or memory_profile::none where a few dozen draws met none.
     template <class IsThere>
-    [[nodiscard]] auto draw(random_source& random, IsThere&& is_there) -> step_id {
+    [[nodiscard]] auto draw(split_mix& random, IsThere&& is_there) -> step_id {
         for (int attempt = 0; attempt < 32 && !steps_.empty(); ++attempt) {
             auto const at = random.below(steps_.size());
             auto const i = steps_[at];
@@ -33,7 +33,7 @@ class step_bag {
             steps_[at] = steps_.back();
             steps_.pop_back();
         }
-        return load_profile::none;
+        return memory_profile::none;
     }
 
   private:

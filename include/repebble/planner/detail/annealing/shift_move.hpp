@@ -10,8 +10,8 @@
 namespace repebble::inline v0::detail {
 
 /// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
-[[nodiscard]] inline auto may_slide(search_model const& m, edited_sequence const& s, edited_sequence::step_id i,
-                                    edited_sequence::step_id to) -> bool {
+[[nodiscard]] inline auto may_shift(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i,
+                                    mutable_sequence::step_id to) -> bool {
     if (to == i || s.next(i) == to) return false;
     auto const v = s.operation(i);
     bool const later = to == s.none || s.before(i, to);
@@ -35,8 +35,8 @@ namespace repebble::inline v0::detail {
 }
 
 /// Of what step i writes; none: nobody reads any of it.
-[[nodiscard]] inline auto first_reader(search_model const& m, edited_sequence const& s, edited_sequence::step_id i)
-    -> edited_sequence::step_id {
+[[nodiscard]] inline auto first_reader(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
+    -> mutable_sequence::step_id {
     auto first = s.none;
     for (std::size_t j = 0; j < m.writes[s.operation(i)].size(); ++j)
         for (auto const r : s.readers(i, j))
@@ -45,8 +45,8 @@ namespace repebble::inline v0::detail {
 }
 
 /// Of what step i reads; none: it reads nothing.
-[[nodiscard]] inline auto last_source(search_model const& m, edited_sequence const& s, edited_sequence::step_id i)
-    -> edited_sequence::step_id {
+[[nodiscard]] inline auto last_source(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
+    -> mutable_sequence::step_id {
     auto last = s.none;
     for (std::size_t k = 0; k < m.reads[s.operation(i)].size(); ++k)
         if (auto const from = s.source(i, k); last == s.none || s.before(last, from)) last = from;

@@ -13,9 +13,9 @@ namespace repebble::inline v0::detail {
 
 /// Computations that bounds say, from which annealing may begin: what was swept, choices at the best moment for less
 /// than the budget, and what several moments say.
-class annealing_starts {
+class start_pool {
   public:
-    explicit annealing_starts(search_model const& m) : m_(m) {}
+    explicit start_pool(planning_model const& m) : m_(m) {}
 
     void add_swept(std::vector<operation_index> computations) { swept_.push_back(std::move(computations)); }
     void add_for_less(std::vector<operation_index> const& computations) { for_less_.push_back(computations); }
@@ -40,7 +40,7 @@ class annealing_starts {
     }
 
   private:
-    search_model const& m_;
+    planning_model const& m_;
     std::vector<std::vector<operation_index>> swept_;
     std::vector<std::vector<operation_index>> for_less_;
     std::vector<operation_index> chained_;

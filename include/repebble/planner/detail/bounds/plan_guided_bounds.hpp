@@ -22,19 +22,19 @@ namespace repebble::inline v0::detail {
 
 /// Bounds that are worth their time when a good plan is at hand: nothing is said where none is, nor of large graphs.
 template <class Observer>
-class late_bounds {
+class plan_guided_bounds {
   public:
     /// `found` is told what is bounded; all are referred to.
-    late_bounds(search_model const& m, bytes budget, plan_options const& options, search_clock<Observer>& clock,
+    plan_guided_bounds(planning_model const& m, bytes budget, plan_options const& options, deadline<Observer>& clock,
                 incumbent<Observer>& found)
         : m_(m), budget_(budget), options_(options), clock_(clock), found_(found) {}
 
     /// What moments say at which the best plan is full, by so many flows over the model where time is not limited, or
     /// until that share of the limit is over.
-    void bound_by_plan(hold_bound const& cut, std::size_t most_flows, double until) {
+    void bound_by_plan(best_cut_bound const& cut, std::size_t most_flows, double until) {
         if (!is_asked() || cut.moments().empty()) return;
-        auto at = promising_moments(m_, cut.moments(), found_.best()->computations, budget_);
-        grown_moments grown(m_, budget_, cut.unit(), std::move(at), cut.bound());
+        auto at = promising_cuts(m_, cut.moments(), found_.best()->computations, budget_);
+        grow_cuts grown(m_, budget_, cut.unit(), std::move(at), cut.bound());
         auto const flows = options_.time_limit ? std::numeric_limits<std::size_t>::max() : most_flows;
         grown.grow(found_.overhead(), flows, [&] { return clock_.is_over(until - 0.05); });
         found_.raise_bound(grown.bound());
@@ -52,9 +52,9 @@ class late_bounds {
         if (!is_asked() || !can_add_up(m_)) return;
         auto const enough = found_.overhead();
         if (!cores_)
-            cores_.emplace(m_, tight_chain(m_, budget_, most_literals / m_.operation_count()), budget_, enough);
+            cores_.emplace(m_, tightest_cuts(m_, budget_, most_literals / m_.operation_count()), budget_, enough);
         cores_->lower(enough);
-        core_progress progress(*cores_);
+        max_sat_progress progress(*cores_);
         auto const begin = clock_.seconds();
         auto const is_late = [&] {
             constexpr double least = 0.1;
@@ -82,13 +82,13 @@ class late_bounds {
         return found_.best() && !is_done() && m_.operation_count() <= large_flow;
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
-    search_clock<Observer>& clock_;
+    deadline<Observer>& clock_;
     incumbent<Observer>& found_;
     bool infeasible_ = false, cores_lead_ = false;
-    std::optional<cores_bound> cores_;
+    std::optional<max_sat_bound> cores_;
 };
 
 }  // namespace repebble::inline v0::detail

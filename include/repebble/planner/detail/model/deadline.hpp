@@ -10,9 +10,9 @@ namespace repebble::inline v0::detail {
 
 /// CPU seconds since a search began, of a limit where there is one; and whether the observer wants no more.
 template <class Observer>
-class search_clock {
+class deadline {
   public:
-    search_clock(std::optional<double> limit, Observer& observer) : limit_(limit), observer_(observer) {}
+    deadline(std::optional<double> limit, Observer& observer) : limit_(limit), observer_(observer) {}
 
     [[nodiscard]] auto is_cancelled() const -> bool {
         if constexpr (requires { static_cast<bool>(observer_.cancelled()); }) return observer_.cancelled();

@@ -33,7 +33,7 @@ template <class Observer>
 class incumbent {
   public:
     /// `gap`: share of the least time above which no more is wanted.
-    incumbent(search_model const& m, bytes budget, double gap, Observer& observer)
+    incumbent(planning_model const& m, bytes budget, double gap, Observer& observer)
         : time_once_(m.time_once), budget_(budget), gap_(gap), observer_(observer) {}
 
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {

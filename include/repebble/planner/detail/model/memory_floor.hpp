@@ -12,7 +12,7 @@ struct operation_floor {
     operation_index operation = 0;
 };
 
-[[nodiscard]] inline auto floor_of(search_model const& m) -> operation_floor {
+[[nodiscard]] inline auto floor_of(planning_model const& m) -> operation_floor {
     operation_floor floor;
     for (operation_index v = 0; v < m.operation_count(); ++v) {
         if (!m.required[v]) continue;

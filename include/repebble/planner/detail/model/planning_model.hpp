@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 /// A dataflow as searches want it: whole times, no views. Who reads a view reads it (0 bytes) and its owners.
 /// Floating times are rounded down to multiples of `unit`, so that a bound in whole times is one in floating ones, too.
-struct search_model {
+struct planning_model {
     struct operation {
         std::int64_t time = 0;
         std::int64_t again = 0;  ///< least time of running it again: without views that were merged into it
@@ -39,7 +39,7 @@ struct search_model {
 };
 
 /// Sinks, but for those whose results others may compute, and whoever alone computes what a required one reads.
-[[nodiscard]] inline auto required_operations(search_model const& m) -> std::vector<bool> {
+[[nodiscard]] inline auto required_operations(planning_model const& m) -> std::vector<bool> {
     std::vector<bool> required(m.operation_count(), false);
     for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
         bool const sink = std::ranges::all_of(m.writes[*v], [&](auto const x) { return m.readers[x].empty(); });
@@ -69,8 +69,8 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
 /// O(n + m).  Throws bad_weight where the bytes of an operation overflow, or times sum to more than `most_time`.
 template <quantity Time>
-[[nodiscard]] auto make_search_model(dataflow<Time> const& flow) -> search_model {
-    search_model m;
+[[nodiscard]] auto make_planning_model(dataflow<Time> const& flow) -> planning_model {
+    planning_model m;
     if constexpr (std::same_as<Time, double>) {
         if (auto const once = static_cast<double>(flow.time_once()); once > 0)
             m.unit = std::max(std::exp2(std::ceil(std::log2(once)) - 40), 0x1p-1022);

@@ -16,7 +16,7 @@ namespace repebble::inline v0::detail {
 
 /// The bytes held while each of the computations runs, where every value goes right after its last use before it is
 /// computed again (`liveness`).  O(sum of reads and writes).  Requires: each comes after what it reads.
-[[nodiscard]] inline auto sequence_loads(search_model const& m, std::span<operation_index const> computations)
+[[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> computations)
     -> std::vector<bytes> {
     constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
@@ -45,16 +45,16 @@ namespace repebble::inline v0::detail {
 }
 
 /// Longer sequences of computations are not looked for.
-[[nodiscard]] inline auto step_limit(search_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
+[[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
 
 /// Whether the bytes of all values, over all steps of such a sequence, can be counted together.
-[[nodiscard]] inline auto can_add_up(search_model const& m) -> bool {
+[[nodiscard]] inline auto can_add_up(planning_model const& m) -> bool {
     auto const all = std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
     return all * static_cast<double>(step_limit(m)) < 0x1p62;
 }
 
 /// Of all computations together, or something above `8 · most_time`, where they take more.
-[[nodiscard]] inline auto sequence_time(search_model const& m, std::span<operation_index const> computations)
+[[nodiscard]] inline auto sequence_time(planning_model const& m, std::span<operation_index const> computations)
     -> std::int64_t {
     constexpr auto enough = 8 * most_time;
     std::int64_t time = 0;

@@ -13,7 +13,7 @@ namespace repebble::inline v0::detail {
 
 /// Operations that run in every schedule, those first beside which most bytes lie in the model's order.  O(n log most),
 /// and reads and writes.
-[[nodiscard]] inline auto busiest_operations(search_model const& m, std::size_t most) -> std::vector<operation_index> {
+[[nodiscard]] inline auto tight_operations(planning_model const& m, std::size_t most) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, m.order);
     std::vector<std::pair<bytes, std::size_t>> by_load;
     for (std::size_t at = 0; at < loads.size(); ++at)

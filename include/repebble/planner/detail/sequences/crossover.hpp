@@ -12,7 +12,7 @@
 namespace repebble::inline v0::detail {
 
 /// Of every operation, its position in the model's order.
-[[nodiscard]] inline auto order_positions(search_model const& m) -> std::vector<std::size_t> {
+[[nodiscard]] inline auto order_positions(planning_model const& m) -> std::vector<std::size_t> {
     std::vector<std::size_t> positions(m.operation_count(), 0);
     for (std::size_t at = 0; at < m.order.size(); ++at) positions[m.order[at]] = at;
     return positions;
@@ -23,7 +23,7 @@ namespace repebble::inline v0::detail {
 /// by then. Every step comes after what it reads; how much is held, nobody asks.  O(k log k) for k computations.
 /// Requires: each sequence runs whatever a step of it reads before that step.
 template <std::predicate<operation_index> FromOther>
-[[nodiscard]] auto crossed_sequence(search_model const& m, std::span<operation_index const> one,
+[[nodiscard]] auto crossover(planning_model const& m, std::span<operation_index const> one,
                                     std::span<operation_index const> other, FromOther&& from_other)
     -> std::vector<operation_index> {
     auto const n = m.operation_count();

@@ -9,9 +9,9 @@
 namespace repebble::inline v0::detail {
 
 /// Computations as they are written down: what has run, and which values are there.
-class just_in_time {
+class demand_driven {
   public:
-    explicit just_in_time(search_model const& m)
+    explicit demand_driven(planning_model const& m)
         : model_(&m), ran_(m.operation_count(), false), resident_(m.value_count(), false) {}
 
     [[nodiscard]] auto computations() const noexcept -> std::vector<operation_index> const& { return all_; }
@@ -48,7 +48,7 @@ class just_in_time {
     }
 
   private:
-    search_model const* model_;
+    planning_model const* model_;
     std::vector<operation_index> all_, wanted_;
     std::vector<bool> ran_;       // of every operation
     std::vector<bool> resident_;  // of every value

@@ -16,12 +16,12 @@ namespace repebble::inline v0::detail {
 /// A list of steps in order, each with the bytes held while it runs, under change: steps come and go anywhere, bytes
 /// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their greatest load,
 /// a pending addition for each block: O(√n) for every change, and a few nanoseconds per thousand steps.
-class load_profile {
+class memory_profile {
   public:
     using node = std::uint32_t;
     static constexpr node none = std::numeric_limits<node>::max();
 
-    explicit load_profile(bytes limit) : limit_(limit) {}
+    explicit memory_profile(bytes limit) : limit_(limit) {}
 
     /// Steps are called 0, 1, … below `count`.
     void reserve_nodes(std::size_t count) {

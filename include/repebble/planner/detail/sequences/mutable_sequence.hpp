@@ -20,17 +20,17 @@ namespace repebble::inline v0::detail {
 /// before it is computed again (`liveness`). A computation is called a step and keeps its number while it is there.
 /// Every reader reads the last computation of a value before it: that follows from the sequence, so that to insert a
 /// step and to remove it again leaves nothing behind. Refers to the model, which must outlive it.
-class edited_sequence {
+class mutable_sequence {
   public:
-    using step_id = load_profile::node;
-    static constexpr step_id none = load_profile::none;
+    using step_id = memory_profile::node;
+    static constexpr step_id none = memory_profile::none;
 
-    edited_sequence(search_model const& m, bytes budget)
+    mutable_sequence(planning_model const& m, bytes budget)
         : model_(&m), profile_(budget), steps_(m), makers_(m.value_count()), runs_(m.operation_count(), 0) {}
     /// Requires: every step comes after one that computes what it reads.
-    edited_sequence(search_model const& m, std::span<operation_index const> computations,
+    mutable_sequence(planning_model const& m, std::span<operation_index const> computations,
                     bytes budget = std::numeric_limits<bytes>::max() / 2)
-        : edited_sequence(m, budget) {
+        : mutable_sequence(m, budget) {
         auto const loads = sequence_loads(m, computations);
         for (std::size_t at = 0; at < loads.size(); ++at) append(computations[at], loads[at]);
     }
@@ -240,9 +240,9 @@ class edited_sequence {
         }
     }
 
-    search_model const* model_;
-    load_profile profile_;
-    sequence_steps steps_;
+    planning_model const* model_;
+    memory_profile profile_;
+    step_links steps_;
     std::vector<std::vector<step_id>> makers_;  // of every value: the steps that compute it, in order
     std::vector<std::uint32_t> runs_;           // of every operation
     std::int64_t time_ = 0;

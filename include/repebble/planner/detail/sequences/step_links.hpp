@@ -12,14 +12,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// The steps of an `edited_sequence`: who reads what of whom. Numbers of steps that went are given again.
-class sequence_steps {
+/// The steps of an `mutable_sequence`: who reads what of whom. Numbers of steps that went are given again.
+class step_links {
   public:
-    using step_id = load_profile::node;
+    using step_id = memory_profile::node;
 
     struct output {
         std::vector<step_id> readers;
-        step_id last = load_profile::none;  ///< of those; else the step itself
+        step_id last = memory_profile::none;  ///< of those; else the step itself
     };
     struct step {
         operation_index operation = 0;
@@ -28,7 +28,7 @@ class sequence_steps {
     };
 
     /// Refers to the model, which must outlive it.
-    explicit sequence_steps(search_model const& m) : model_(&m), unused_(m.operation_count()) {}
+    explicit step_links(planning_model const& m) : model_(&m), unused_(m.operation_count()) {}
 
     auto add(operation_index v) -> step_id {
         if (!unused_[v].empty()) {
@@ -36,7 +36,7 @@ class sequence_steps {
             unused_[v].pop_back();
             return i;
         }
-        steps_.push_back({v, std::vector<step_id>(model_->reads[v].size(), load_profile::none),
+        steps_.push_back({v, std::vector<step_id>(model_->reads[v].size(), memory_profile::none),
                           std::vector<output>(model_->writes[v].size())});
         return static_cast<step_id>(steps_.size() - 1);
     }
@@ -65,18 +65,18 @@ class sequence_steps {
     }
 
   private:
-    search_model const* model_;
+    planning_model const* model_;
     std::vector<step> steps_;
     std::vector<std::vector<step_id>> unused_;  // of every operation: numbers of steps that are not there
 };
 
 /// The last that reads what step `source` computed, before step `end` (none: at all); `source` where nobody does.
-[[nodiscard]] inline auto last_reader(load_profile const& profile, sequence_steps::output const& read,
-                                      load_profile::node source, load_profile::node end = load_profile::none)
-    -> load_profile::node {
+[[nodiscard]] inline auto last_reader(memory_profile const& profile, step_links::output const& read,
+                                      memory_profile::node source, memory_profile::node end = memory_profile::none)
+    -> memory_profile::node {
     auto last = source;
     auto most = profile.position(source);
-    auto const limit = end == load_profile::none ? std::numeric_limits<std::uint64_t>::max() : profile.position(end);
+    auto const limit = end == memory_profile::none ? std::numeric_limits<std::uint64_t>::max() : profile.position(end);
     for (auto const r : read.readers) {
         auto const at = profile.position(r);
         if (at >= limit || at <= most) continue;

@@ -19,9 +19,9 @@ namespace repebble::inline v0::detail {
 /// where they are read. What goes is the least dear of a sample, by the time of computing it again with what has gone
 /// before it, per byte and per operation until it is read in the order: greedy eviction for any dataflow, in nearly
 /// linear time. (Kirisame et al. 2021 sample, too.)
-class evicted_sequence {
+class eviction_start {
   public:
-    evicted_sequence(search_model const& m, bytes budget, std::size_t step_limit)
+    eviction_start(planning_model const& m, bytes budget, std::size_t step_limit)
         : m_(m),
           budget_(budget),
           step_limit_(step_limit),
@@ -157,7 +157,7 @@ class evicted_sequence {
         return all;
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_, held_ = 0;
     std::size_t step_limit_, now_ = 0;
     std::vector<std::size_t> position_;      // of every operation, in the order
@@ -168,19 +168,19 @@ class evicted_sequence {
     std::vector<std::uint32_t> locks_;      // of every value: how many operations that are wanted read it
     std::vector<std::size_t> next_reader_;  // of every value
     std::vector<operation_index> wanted_, near_, computations_;
-    random_source random_{1};
+    split_mix random_{1};
 };
 
 /// The fastest of a few: what goes at its last use leaves room beneath the budget, so more is played with.
 /// `stop(again)` ends the first, or those after it.
 template <class Stop>
-[[nodiscard]] auto best_evicted(search_model const& m, bytes budget, std::size_t step_limit, Stop&& stop)
+[[nodiscard]] auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit, Stop&& stop)
     -> std::optional<std::vector<operation_index>> {
     std::optional<std::vector<operation_index>> best;
     std::int64_t best_time = 0;
     bytes played = budget, beyond = std::numeric_limits<bytes>::max();
     for (int round = 0; round < 6; ++round) {
-        auto found = evicted_sequence(m, played, step_limit).play([&] { return stop(round > 0); });
+        auto found = eviction_start(m, played, step_limit).play([&] { return stop(round > 0); });
         if (!found) break;
         bytes const peak = std::ranges::max(sequence_loads(m, *found));
         auto const time = sequence_time(m, *found);

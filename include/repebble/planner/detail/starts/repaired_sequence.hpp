@@ -17,7 +17,7 @@
 namespace repebble::inline v0::detail {
 
 /// The operation beside which most is held, where that is more than the budget and it has run before; else nothing.
-[[nodiscard]] inline auto overfull_again(search_model const& m, std::span<operation_index const> computations,
+[[nodiscard]] inline auto overfull_again(planning_model const& m, std::span<operation_index const> computations,
                                          bytes budget) -> std::optional<operation_index> {
     auto const loads = sequence_loads(m, computations);
     auto const most = std::ranges::max_element(loads);
@@ -32,18 +32,18 @@ namespace repebble::inline v0::detail {
 /// counts, or until `stop()` says so. They need not fit the budget: the last ones, or nothing where there are none.
 /// first(computations) is told what comes without decisions.  O(rounds · (n + m + flows)).
 template <class First, class Stop>
-[[nodiscard]] auto repaired_sequence(hold_cut const& cut, bytes budget, bytes share, std::size_t limit,
+[[nodiscard]] auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
                                      std::size_t& rounds, First&& first, Stop&& stop)
     -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 12;
     auto const& m = cut.model();
     std::optional<std::vector<operation_index>> made;
-    std::vector<hold_decision> decisions;
+    std::vector<cut_decision> decisions;
     for (std::size_t round = 0; round < most_rounds && rounds > 0 && !stop(); ++round) {
-        hold_search search(cut, share, stop, decisions);
+        cut_search search(cut, share, stop, decisions);
         search.divide(parts, stop);
         if (!search.feasible() || !search.best()) break;
-        auto next = cut_sequence(cut, *search.best(), recomputed::stays, limit);
+        auto next = sequence_of_cuts(cut, *search.best(), recomputed::stays, limit);
         if (!next) break;
         --rounds;
         if (round == 0) first(*next);

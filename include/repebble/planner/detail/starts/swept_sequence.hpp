@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 
 /// Of every value whether it is there right before a step of the computations, or can be without more bytes before it:
 /// what somebody reads from the step before on, and what that step writes.  O(sum of reads and writes).
-[[nodiscard]] inline auto resident_before(search_model const& m, std::span<operation_index const> computations,
+[[nodiscard]] inline auto resident_before(planning_model const& m, std::span<operation_index const> computations,
                                           std::size_t step) -> std::vector<bool> {
     std::vector<bool> resident(m.value_count(), false), noted(m.value_count(), false);
     auto const from = step > 0 ? step - 1 : 0;
@@ -35,12 +35,12 @@ namespace repebble::inline v0::detail {
 }
 
 /// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
-/// among what is there, as that moment wants it (`hold_cut`), and the rest runs again just in time; then the next such
+/// among what is there, as that moment wants it (`first_run_cut`), and the rest runs again just in time; then the next such
 /// step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than `limit`
 /// computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n + flows)).
 /// Requires: every value has one producer, and every operation is required.
 template <class Stop>
-[[nodiscard]] auto swept_sequence(search_model const& m, std::vector<operation_index> computations, bytes budget,
+[[nodiscard]] auto forward_repair(planning_model const& m, std::vector<operation_index> computations, bytes budget,
                                   std::size_t limit, std::size_t& rounds, Stop&& stop)
     -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 100;
@@ -55,11 +55,11 @@ template <class Stop>
         --rounds;
 
         auto const at = computations[step];
-        just_in_time made(m);
+        demand_driven made(m);
         for (std::size_t k = 0; k < step; ++k) made.run(computations[k]);
-        hold_cut const cut(m, at, made.ran());
+        first_run_cut const cut(m, at, made.ran());
         auto const resident = resident_before(m, computations, step);
-        std::vector<hold_decision> given;
+        std::vector<cut_decision> given;
         std::vector<bool> is_given(m.value_count(), false);
         auto const decide = [&](value_index x, bool held) {
             if (is_given[x] || cut.is_read_here(x) || cut.comes_after(x)) return;
@@ -71,7 +71,7 @@ template <class Stop>
         // What runs again for the next operation of the order must not go before it.
         for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
             for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
-        hold_search search(cut, budget, stop, std::move(given));
+        cut_search search(cut, budget, stop, std::move(given));
         search.divide(parts, stop);
         if (!search.feasible() || !search.best()) return std::nullopt;
 

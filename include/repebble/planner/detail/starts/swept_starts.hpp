@@ -18,28 +18,28 @@
 namespace repebble::inline v0::detail {
 
 /// Whether every value has one producer, and every operation is required.
-[[nodiscard]] inline auto can_sweep(search_model const& m) -> bool {
+[[nodiscard]] inline auto can_repair_forward(planning_model const& m) -> bool {
     bool can = std::ranges::all_of(m.required, std::identity{});
     for (value_index x = 0; x < m.value_count(); ++x) can = can && m.producers[x].size() == 1;
     return can;
 }
 
 /// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
-/// what is held at the moment for less, or for what runs again where it holds too much (`repaired_sequence`), leaves
+/// what is held at the moment for less, or for what runs again where it holds too much (`repair_by_forcing`), leaves
 /// room for what comes later. Calls offer(computations) for each that is found, at most two for a budget, and before
 /// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
-/// `stop()` says so.  Requires: can_sweep(m).
+/// `stop()` says so.  Requires: can_repair_forward(m).
 template <class See, class Offer, class Stop>
-void swept_starts(search_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
+void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
                   See&& see, Offer&& offer, Stop&& stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     auto const most_steps = step_limit(m);
     for (auto const at : moments) {
-        hold_cut const cut(m, at);
+        first_run_cut const cut(m, at);
         for (auto const share : shares) {
             if (rounds == 0 || stop()) return;
             std::optional<std::vector<operation_index>> plain;
-            auto made = repaired_sequence(
+            auto made = repair_by_forcing(
                 cut, budget, budget / 100 * share + budget % 100 * share / 100, most_steps, rounds,
                 [&](std::vector<operation_index> const& computations) { plain = computations; }, stop);
             if (!made) break;
@@ -47,7 +47,7 @@ void swept_starts(search_model const& m, bytes budget, std::span<operation_index
             if (*made == *plain) plain.reset();
             for (auto* start : {&made, &plain})
                 if (*start)
-                    if (auto swept = swept_sequence(m, std::move(**start), budget, most_steps, rounds, stop))
+                    if (auto swept = forward_repair(m, std::move(**start), budget, most_steps, rounds, stop))
                         offer(std::move(*swept));
         }
     }

@@ -42,14 +42,14 @@ class canonical_search {
     };
 
     /// Refers to both.
-    canonical_search(canonical_values<Time> const& values, Sets const& sets, limits most, std::size_t threads)
+    canonical_search(positional_values<Time> const& values, Sets const& sets, limits most, std::size_t threads)
         : values_(&values), sets_(&sets), most_(most), arcs_(values, sets, threads) {}
 
     /// The least overhead below `ceiling`, where there is one; overheads within `tolerance` of it will do. In windows
     /// above a bound, each twice as wide as the last, so that little is looked at that is far from the best.
     template <class Observer>
     auto least_overhead(bytes budget, Time ceiling, Time tolerance, Observer& observer) -> result {
-        drop_bound<Time> bound(*values_, budget);
+        lagrangian_bound<Time> bound(*values_, budget);
         result r{{}, std::min(bound.overhead(), ceiling), bound.overhead()};
         constexpr int parts = 64;
         auto const base = r.bound;
@@ -88,13 +88,13 @@ class canonical_search {
     }
 
   private:
-    using ending = typename canonical_arcs<Time, Sets>::ending;
+    using ending = typename segment_arcs<Time, Sets>::ending;
 
     template <class Observer>
     void search_below(Time below, Time tolerance, result& r, Observer& observer) {
-        canonical_rooms<Time> const rooms(arcs_, below, observer);
+        completion_bound<Time> const rooms(arcs_, below, observer);
         r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound(0, 0))));
-        canonical_labels<Time, canonical_arcs<Time, Sets>> labels(arcs_, rooms);
+        label_setting<Time, segment_arcs<Time, Sets>> labels(arcs_, rooms);
         // Coarsely first: what is found so bounds what finer searches look at. A slack is lost once a segment at most;
         // mostly far less is.
         constexpr int coarsest = 64;
@@ -121,16 +121,16 @@ class canonical_search {
         std::vector<vertex_set> sets;
         for (auto const i : path) {
             auto& set = sets.emplace_back(values_->size());
-            ordered_bits::for_each((*sets_)[i], values_->words(),
+            position_bits::for_each((*sets_)[i], values_->words(),
                                    [&](std::size_t p) { set.insert(values_->problem().vertices()[p]); });
         }
         return sequence_of(sets, values_->size());
     }
 
-    canonical_values<Time> const* values_;
+    positional_values<Time> const* values_;
     Sets const* sets_;
     limits most_;
-    canonical_arcs<Time, Sets> arcs_;
+    segment_arcs<Time, Sets> arcs_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -15,11 +15,11 @@ namespace repebble::inline v0::detail {
 /// overhead, rounded in favour of what may be. What is claimed does not count as cached, which is in favour of it, too:
 /// a state in which it were not there could do all the same, and would claim it only then.
 template <quantity Time>
-class canonical_rooms {
+class completion_bound {
   public:
     /// Of the segments of `arcs`, for overheads below the ceiling. The observer may end it.  O(arcs · cells).
     template <class Arcs, class Observer>
-    canonical_rooms(Arcs& arcs, Time ceiling, Observer& observer) {
+    completion_bound(Arcs& arcs, Time ceiling, Observer& observer) {
         constexpr std::size_t work = 300'000'000;
         constexpr std::size_t space = 6'000'000;
         cells_ = std::clamp<std::size_t>(std::min(work / (arcs.count() + 1), space / (arcs.size() + 1)), 64, 1 << 14);

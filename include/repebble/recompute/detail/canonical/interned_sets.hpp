@@ -13,11 +13,11 @@
 namespace repebble::inline v0::detail {
 
 /// Sets of claimed values (see `segment_replay`), each known once, by a number; 0 is the empty one.
-class claim_table {
+class interned_sets {
   public:
     using id = std::uint32_t;
 
-    claim_table() { find({}, 0); }
+    interned_sets() { find({}, 0); }
 
     /// The number of an ascending list of values that have so many bytes together.
     auto find(std::vector<value_index> const& claims, bytes total) -> id {

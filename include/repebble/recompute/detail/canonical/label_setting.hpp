@@ -18,7 +18,7 @@ namespace repebble::inline v0::detail {
 /// Sequences of lower sets grown from ∅: of each state, a lower set and what is claimed there, those of which none has
 /// both more overhead and more cached than another.
 template <quantity Time, class Arcs>
-class canonical_labels {
+class label_setting {
   public:
     struct found {
         Time overhead{};
@@ -32,7 +32,7 @@ class canonical_labels {
     };
 
     /// Refers to all of them.
-    canonical_labels(Arcs& arcs, canonical_rooms<Time> const& rooms) : arcs_(&arcs), rooms_(&rooms) {}
+    label_setting(Arcs& arcs, completion_bound<Time> const& rooms) : arcs_(&arcs), rooms_(&rooms) {}
 
     /// `slack`: of labels whose overheads are no further apart the one of more overhead and less cached may do for
     /// both; it remembers what it stands for, and so what may have been lost. Stops at `limit` labels.
@@ -85,14 +85,14 @@ class canonical_labels {
         void takes_over(label const& other) { stands_for = std::min(stands_for, other.stands_for); }
     };
     struct group {
-        claim_table::id claimed;
+        interned_sets::id claimed;
         std::vector<label> labels;
         std::size_t enough = few;  // labels, before they are reduced
     };
 
     /// Whether something below the ceiling may come of it; if not, what may have come of those for which it stands
     /// counts.
-    auto leads_on(std::size_t set, claim_table::id claimed, label const& l) -> bool {
+    auto leads_on(std::size_t set, interned_sets::id claimed, label const& l) -> bool {
         bytes const cached = l.cached - arcs_->claimed_bytes(claimed);
         if (l.overhead < ceiling_ && rooms_->has(set, ceiling_ - l.overhead, cached)) return true;
         if (l.stands_for < l.overhead) {
@@ -129,7 +129,7 @@ class canonical_labels {
         labels.erase(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(out));
     }
 
-    void grow(std::uint32_t i, claim_table::id claimed, std::optional<label>& best) {
+    void grow(std::uint32_t i, interned_sets::id claimed, std::optional<label>& best) {
         auto const self = static_cast<std::uint32_t>(done_.size() - 1);
         auto const l = done_.back();
         auto const arcs = arcs_->from(i);
@@ -172,7 +172,7 @@ class canonical_labels {
     }
 
     Arcs* arcs_;
-    canonical_rooms<Time> const* rooms_;
+    completion_bound<Time> const* rooms_;
     Time ceiling_{};
     Time slack_{};
     Time bound_{};

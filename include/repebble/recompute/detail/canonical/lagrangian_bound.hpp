@@ -24,12 +24,12 @@ namespace repebble::inline v0::detail {
 /// over those that feed gradients, less price · budget, is the bound. What lies in a lower set that is done with costs
 /// what it cost: its overhead and price · its cache; the rest is as before.
 template <quantity Time>
-class drop_bound {
+class lagrangian_bound {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
 
     /// Takes the price for which the bound is greatest. Refers to `values`.  O(n + m).
-    drop_bound(canonical_values<Time> const& values, bytes budget)
+    lagrangian_bound(positional_values<Time> const& values, bytes budget)
         : values_(&values),
           budget_(static_cast<double>(budget)),
           held_(values.size(), 0),
@@ -93,7 +93,7 @@ class drop_bound {
         double sum = 0;
         for (std::size_t p = 0; p < values_->size(); ++p) {
             reduced_[p] = cost_[p] = 0;
-            if (ordered_bits::has(set, p)) continue;
+            if (position_bits::has(set, p)) continue;
             auto again = static_cast<double>(values_->time(p));
             for (auto const x : values_->reads(p)) {
                 auto const q = values_->home(x);
@@ -110,7 +110,7 @@ class drop_bound {
         return sum - price * budget_ - rounding * (sum + price * std::abs(budget_));
     }
 
-    canonical_values<Time> const* values_;
+    positional_values<Time> const* values_;
     double budget_;
     double price_ = 0;
     std::vector<double> held_, shares_, cost_, reduced_;  // per position

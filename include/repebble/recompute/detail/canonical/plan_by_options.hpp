@@ -39,7 +39,7 @@ struct canonical_plan {
 /// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
 template <quantity Time, class Observer>
 [[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, strategy_options const& options,
-                                       limited_observer<Observer>& limits) -> canonical_plan<Time> {
+                                       deadline_observer<Observer>& limits) -> canonical_plan<Time> {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, of which nothing is proven anyway
     auto const& problem = graph.problem();

@@ -18,9 +18,9 @@ namespace repebble::inline v0::detail {
 /// order, gradients by theirs, and every value with the position at which it is at home: that of its operation, or of
 /// the operation whose gradient it is part of.
 template <quantity Time>
-class canonical_values {
+class positional_values {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
     using position = std::uint32_t;
     using gradient = std::uint32_t;
 
@@ -38,7 +38,7 @@ class canonical_values {
     }
 
     /// Refers to the graph.  Requires: `describe(graph)`.
-    explicit canonical_values(planning_graph<Time> const& graph)
+    explicit positional_values(planning_graph<Time> const& graph)
         : flow_(&graph.flow()),
           problem_(graph.problem(), forward_order(graph)),
           home_(flow_->value_count(), 0),
@@ -73,7 +73,7 @@ class canonical_values {
             if (is_forward(x) && feeds_gradients_by(x)) feeds_[home_[x]] = 1;
     }
 
-    [[nodiscard]] auto problem() const noexcept -> ordered_problem<Time> const& { return problem_; }
+    [[nodiscard]] auto problem() const noexcept -> positional_problem<Time> const& { return problem_; }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return problem_.size(); }
     [[nodiscard]] auto words() const noexcept -> std::size_t { return problem_.words(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return home_.size(); }
@@ -108,38 +108,38 @@ class canonical_values {
     /// Whether a gradient of a member of the set reads x.
     [[nodiscard]] auto gradient_reads_in(word const* set, value_index x) const -> bool {
         for (auto const p : gradient_readers_[x])
-            if (ordered_bits::has(set, p)) return true;
+            if (position_bits::has(set, p)) return true;
         return false;
     }
     /// Whether an operation outside reads x.
     [[nodiscard]] auto is_read_beyond(value_index x, word const* set) const -> bool {
         for (auto const p : readers_[x])
-            if (!ordered_bits::has(set, p)) return true;
+            if (!position_bits::has(set, p)) return true;
         return false;
     }
     /// Whether an operation of `set` outside `lower` reads x.
     [[nodiscard]] auto is_read_in(value_index x, word const* set, word const* lower) const -> bool {
         for (auto const p : readers_[x])
-            if (ordered_bits::has(set, p) && !ordered_bits::has(lower, p)) return true;
+            if (position_bits::has(set, p) && !position_bits::has(lower, p)) return true;
         return false;
     }
     /// Whether a segment that ends with the set keeps what its member p writes.
     [[nodiscard]] auto is_kept(std::size_t p, word const* set) const -> bool {
         if (problem_.pinned(p)) return true;
         for (auto const w : problem_.graph().successors(p))
-            if (!ordered_bits::has(set, w)) return true;
+            if (!position_bits::has(set, w)) return true;
         return false;
     }
     [[nodiscard]] auto is_full(word const* set) const -> bool {
         for (std::size_t p = size(); p-- > 0;)
-            if (!ordered_bits::has(set, p)) return false;
+            if (!position_bits::has(set, p)) return false;
         return true;
     }
     /// Calls f(x) for the values of a lower set that operations outside read, and no gradient of the set.
     template <class F>
     void for_each_open(word const* set, F&& f) const {
-        ordered_bits::for_each(set, words(), [&](std::size_t p) {
-            if (ordered_bits::is_subset(problem_.successors(p), set, words())) return;
+        position_bits::for_each(set, words(), [&](std::size_t p) {
+            if (position_bits::is_subset(problem_.successors(p), set, words())) return;
             for (auto const x : writes(p))
                 if (is_read_beyond(x, set) && !gradient_reads_in(set, x)) f(x);
         });
@@ -148,7 +148,7 @@ class canonical_values {
     [[nodiscard]] auto beyond(word const* set) const -> bytes {
         bytes sum = 0;
         for (value_index x = 0; x < value_count(); ++x)
-            if (!ordered_bits::has(set, home_[x]) && gradient_reads_in(set, x)) sum += bytes_of(x);
+            if (!position_bits::has(set, home_[x]) && gradient_reads_in(set, x)) sum += bytes_of(x);
         return sum;
     }
 
@@ -161,7 +161,7 @@ class canonical_values {
     }
 
     dataflow<Time> const* flow_;
-    ordered_problem<Time> problem_;
+    positional_problem<Time> problem_;
     Time time_{};
     std::vector<operation_index> operation_, gradient_operation_;
     std::vector<position> home_;

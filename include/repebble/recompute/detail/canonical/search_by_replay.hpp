@@ -168,7 +168,7 @@ template <quantity Time, class Sets, class Observer>
 /// The same, but where it is over before there was any curve: the plan of a rough one of the pruned family.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
-                                        limited_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
+                                        deadline_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
     try {
         return search_lower_sets(graph, sets, options, limits);
     } catch (search_ended const&) {

@@ -23,10 +23,10 @@ namespace repebble::inline v0::detail {
 /// The segments between the lower sets of `Sets` that may be part of a canonical schedule within a budget and below a
 /// ceiling of overhead, with what each takes.
 template <quantity Time, class Sets>
-class canonical_arcs {
+class segment_arcs {
   public:
     using index = std::uint32_t;
-    using claims = claim_table::id;
+    using claims = interned_sets::id;
 
     struct arc {
         index to;
@@ -44,8 +44,8 @@ class canonical_arcs {
     enum class ending : std::uint8_t { reached, nothing_fits, too_many };
 
     /// Refers to both. So many threads replay segments side by side; what is found is the same for any number.
-    canonical_arcs(canonical_values<Time> const& values, Sets const& sets, std::size_t threads)
-        : values_(&values), sets_(&sets), crew_(threads), replays_(crew_.size(), segment_replay<Time>(values)) {
+    segment_arcs(positional_values<Time> const& values, Sets const& sets, std::size_t threads)
+        : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay<Time>(values)) {
         for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
     }
 
@@ -63,7 +63,7 @@ class canonical_arcs {
     /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at, of which
     /// long ones count more.
     template <class Observer>
-    auto find(bytes budget, Time ceiling, drop_bound<Time>* bound, std::size_t limit, Observer& observer) -> ending {
+    auto find(bytes budget, Time ceiling, lagrangian_bound<Time>* bound, std::size_t limit, Observer& observer) -> ending {
         budget_ = budget;
         arcs_.clear();
         first_.assign(size() + 1, 0);
@@ -202,7 +202,7 @@ class canonical_arcs {
     /// asks now and then whether it goes on.
     template <class Take, class GoesOn, class Observer>
     void replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) {
-        for (std::size_t worker = 1; worker < crew_.size(); ++worker) replays_[worker].open(lower_);
+        for (std::size_t worker = 1; worker < team_.size(); ++worker) replays_[worker].open(lower_);
         for (std::size_t first = 0; first < offered_.size() && goes_on(); first += at_a_time) {
             end_if_over(observer);
             auto const count = std::min(at_a_time, offered_.size() - first);
@@ -214,7 +214,7 @@ class canonical_arcs {
                 r.length = replays_[worker].length();
                 if (r.to != full()) r.claimed = replays_[worker].claimed_after();
             };
-            crew_.for_each((count + in_a_piece - 1) / in_a_piece, [&](std::size_t piece, std::size_t worker) {
+            team_.for_each((count + in_a_piece - 1) / in_a_piece, [&](std::size_t piece, std::size_t worker) {
                 for (auto k = piece * in_a_piece; k < std::min(count, (piece + 1) * in_a_piece); ++k) replay(k, worker);
             });
             for (std::size_t k = 0; k < count; ++k) take(replayed_[k]);
@@ -226,14 +226,14 @@ class canonical_arcs {
         return table_.find(values, total);
     }
 
-    canonical_values<Time> const* values_;
+    positional_values<Time> const* values_;
     Sets const* sets_;
-    crew crew_;
+    thread_team team_;
     std::vector<segment_replay<Time>> replays_;  // per worker
-    claim_table table_;
+    interned_sets table_;
     std::vector<bytes> beyond_;  // per set
     bytes budget_ = 0;
-    ordered_bits::word const* lower_ = nullptr;
+    position_bits::word const* lower_ = nullptr;
     std::vector<arc> arcs_;
     std::vector<std::size_t> first_;  // per set
     std::vector<std::vector<state>> states_;

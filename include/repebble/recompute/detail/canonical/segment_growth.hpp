@@ -16,10 +16,10 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class segment_growth {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
 
     /// Refers to both; there may be no bound.
-    segment_growth(canonical_values<Time> const& values, drop_bound<Time> const* bound)
+    segment_growth(positional_values<Time> const& values, lagrangian_bound<Time> const* bound)
         : values_(&values),
           bound_(bound),
           member_(values.words(), 0),
@@ -47,8 +47,8 @@ class segment_growth {
     void enter(std::size_t p) {
         auto const& g = values_->problem().graph();
         steps_.push_back({p, undo_.size(), overhead_, rise_, working_});
-        ordered_bits::insert(member_.data(), p);
-        ordered_bits::insert(set_.data(), p);
+        position_bits::insert(member_.data(), p);
+        position_bits::insert(set_.data(), p);
         for (auto const x : values_->writes(p))
             if (values_->gradient_reads_in(set_.data(), x)) count(x);
         for (auto const gradient : values_->gradients(p))
@@ -85,8 +85,8 @@ class segment_growth {
         }
         for (auto const u : g.predecessors(p))
             if (is_member(u)) ++outside_[u];
-        ordered_bits::erase(member_.data(), p);
-        ordered_bits::erase(set_.data(), p);
+        position_bits::erase(member_.data(), p);
+        position_bits::erase(set_.data(), p);
         overhead_ = overhead;
         rise_ = rise;
         working_ = working;
@@ -105,7 +105,7 @@ class segment_growth {
         bytes working;
     };
 
-    [[nodiscard]] auto is_member(std::size_t p) const { return ordered_bits::has(member_.data(), p); }
+    [[nodiscard]] auto is_member(std::size_t p) const { return position_bits::has(member_.data(), p); }
 
     void count(value_index x) {
         if (counted_[x] != 0) return;
@@ -134,8 +134,8 @@ class segment_growth {
         }
     }
 
-    canonical_values<Time> const* values_;
-    drop_bound<Time> const* bound_;
+    positional_values<Time> const* values_;
+    lagrangian_bound<Time> const* bound_;
     std::vector<word> member_, set_;
     std::vector<std::size_t> outside_;  // per member: successors outside the set
     std::vector<std::uint32_t> read_again_;

@@ -21,7 +21,7 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class segment_replay {
   public:
-    using word = ordered_bits::word;
+    using word = position_bits::word;
 
     struct figures {
         Time overhead{};          ///< of what is computed again
@@ -31,7 +31,7 @@ class segment_replay {
     };
 
     /// Refers to `values`.
-    explicit segment_replay(canonical_values<Time> const& values)
+    explicit segment_replay(positional_values<Time> const& values)
         : values_(&values),
           readers_left_(values.value_count(), 0),
           runs_(values.size(), 0),
@@ -55,7 +55,7 @@ class segment_replay {
         upper_ = upper;
         members_.clear();
         for (std::size_t k = 0; k < values_->words(); ++k)
-            ordered_bits::for_each_of_word(upper[k] & ~lower_[k], k, [&](std::size_t p) { members_.push_back(p); });
+            position_bits::for_each_of_word(upper[k] & ~lower_[k], k, [&](std::size_t p) { members_.push_back(p); });
         for (auto const x : claimed) claimed_[x] = 1;
         bool const last = values_->is_full(upper);
         figures result;
@@ -84,7 +84,7 @@ class segment_replay {
     [[nodiscard]] auto claimed_after() const -> std::vector<value_index> const& { return claims_; }
 
   private:
-    [[nodiscard]] auto below(std::size_t p) const { return ordered_bits::has(lower_, p); }
+    [[nodiscard]] auto below(std::size_t p) const { return position_bits::has(lower_, p); }
     /// Whether x is in the cache already.
     [[nodiscard]] auto counted(value_index x) const {
         return claimed_[x] != 0 || values_->gradient_reads_in(lower_, x);
@@ -208,7 +208,7 @@ class segment_replay {
             if (--readers_left_[x] == 0 && goes(x)) now -= values_->bytes_of(x);
     }
 
-    canonical_values<Time> const* values_;
+    positional_values<Time> const* values_;
     word const* lower_ = nullptr;
     word const* upper_ = nullptr;
     bytes open_bytes_ = 0;

@@ -29,12 +29,12 @@ namespace repebble::inline v0::detail {
 
 /// The plans that a chain offers for a training graph, by budget.
 template <quantity Time>
-class chain_offers {
+class chain_candidates {
   public:
     /// With stages that end at every so many of `ends`.
-    chain_offers(planning_graph<Time> const& graph, chain_plan_options const& options,
+    chain_candidates(planning_graph<Time> const& graph, chain_plan_options const& options,
                  std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
-        : graph_(graph), stages_(graph, order, ends, every, options.savings) {
+        : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
         auto const& model = stages_.model();
         if (model.stages.empty()) return;
         try {
@@ -59,7 +59,7 @@ class chain_offers {
         auto run = stages_.computations(*actions);
         auto made = plan_of(graph_, liveness(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
-            spare_computations<Time> spare(graph_.flow(), *budget);
+            drop_recomputations<Time> spare(graph_.flow(), *budget);
             auto better = plan_of(graph_, liveness(graph_.flow(), spare.left_out_of(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
@@ -99,7 +99,7 @@ class chain_offers {
         chain_sums<Time> const sums(model);
         bytes saved = 0, alone = 0;
         for (std::size_t i = 0; i < sums.size(); ++i) {
-            saved += model.stages[i].savings.front().saved;
+            saved += model.stages[i].tapes.front().saved;
             alone = std::max({alone, sums.saving(i, 0), sums.reversing(i, 0)});
         }
         return saved + alone + 1;
@@ -109,7 +109,7 @@ class chain_offers {
         for (auto const& stage : model.stages) {
             before += static_cast<double>(stage.forward_time);
             worst += before;
-            for (auto const& saving : stage.savings) worst += static_cast<double>(saving.extra_time);
+            for (auto const& saving : stage.tapes) worst += static_cast<double>(saving.extra_time);
         }
         return worst;
     }
@@ -120,14 +120,14 @@ class chain_offers {
             for (auto& stage : model.stages) {
                 stage.forward_time /= unit;
                 stage.backward_time /= unit;
-                for (auto& saving : stage.savings) saving.extra_time /= unit;
+                for (auto& saving : stage.tapes) saving.extra_time /= unit;
             }
         }
         return model;
     }
 
     planning_graph<Time> const& graph_;
-    chain_stages<Time> stages_;
+    graph_as_chain<Time> stages_;
     std::optional<chain_frontier<Time>> exact_{};
     std::optional<chain_slots<Time>> slots_{};
     std::vector<budget_and_time<Time>> curve_{};

@@ -38,9 +38,9 @@ template <quantity Time, class IsNeeded>
 /// Leaves computations out of a sequence whose results may as well stay since they were there last: where bytes are
 /// left all the time in between. Those that save most time per byte come first.
 template <quantity Time>
-class spare_computations {
+class drop_recomputations {
   public:
-    spare_computations(dataflow<Time> const& flow, bytes budget) : flow_(flow), budget_(budget) {}
+    drop_recomputations(dataflow<Time> const& flow, bytes budget) : flow_(flow), budget_(budget) {}
 
     /// O(rounds · n · the longest time between), with few rounds.
     [[nodiscard]] auto left_out_of(std::vector<operation_index> sequence) -> std::vector<operation_index> {

@@ -43,18 +43,18 @@ template <quantity Time>
 /// A training graph as a chain: its forward pass, in an order, is cut into stages, and what crosses a cut is what the
 /// stage before hands on. Values that may not be computed twice are always there and no part of the chain.
 template <quantity Time>
-class chain_stages {
+class graph_as_chain {
   public:
-    /// Stages end at every so many of `ends`, and have so many savings, one at least.
-    chain_stages(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                 std::span<std::size_t const> ends, std::size_t every, std::size_t savings)
+    /// Stages end at every so many of `ends`, and have so many tapes, one at least.
+    graph_as_chain(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
+                 std::span<std::size_t const> ends, std::size_t every, std::size_t tapes)
         : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);
         backward_.resize(n);
-        stage_runs<Time> runs(graph.flow());
+        stage_memory<Time> runs(graph.flow());
         auto const stages = cross();
-        for (std::uint32_t i = 0; i < n; ++i) make_stage(i, stages, runs, savings);
+        for (std::uint32_t i = 0; i < n; ++i) make_stage(i, stages, runs, tapes);
     }
 
     [[nodiscard]] auto model() const noexcept -> chain<Time> const& { return chain_; }
@@ -134,7 +134,7 @@ class chain_stages {
         return stages;
     }
 
-    void make_stage(std::uint32_t i, value_stages const& stages, stage_runs<Time>& runs, std::size_t savings) {
+    void make_stage(std::uint32_t i, value_stages const& stages, stage_memory<Time>& runs, std::size_t tapes) {
         auto const& flow = graph_.flow();
         auto& stage = chain_.stages[i];
         auto const& forward = operations_.forward[i];
@@ -147,9 +147,9 @@ class chain_stages {
                               [&](value_index value) { return stages.last_in[value] > i; }) -
                           stage.output;
         auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
-        stage_savings<Time> ways(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
-        for (auto& way : ways.list(savings)) {
-            stage.savings.push_back(way.saving);
+        tape_options<Time> ways(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
+        for (auto& way : ways.list(tapes)) {
+            stage.tapes.push_back(way.saving);
             backward_[i].push_back(std::move(way.backward));
         }
     }

@@ -15,9 +15,9 @@ namespace repebble::inline v0::detail {
 /// Where in a sequence of computations values are read last, and how many bytes are there at most: what a stage of a
 /// chain needs when it runs by itself. Each value is computed at most once.
 template <quantity Time>
-class stage_runs {
+class stage_memory {
   public:
-    explicit stage_runs(dataflow<Time> const& flow)
+    explicit stage_memory(dataflow<Time> const& flow)
         : flow_(flow), last_(flow.value_count()), seen_(flow.value_count(), 0), there_(flow.value_count(), 0) {}
 
     /// The most bytes during `run`, of values for which counts(value). `before` are there when it begins; what is not

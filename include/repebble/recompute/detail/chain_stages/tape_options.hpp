@@ -26,18 +26,18 @@ struct value_stages {
 
 /// A way to save a stage, and what runs when it runs backward then.
 template <quantity Time>
-struct saving_run {
-    stage_saving<Time> saving{};
+struct tape_run {
+    stage_tape<Time> saving{};
     std::vector<operation_index> backward{};
 };
 
 /// The ways in which a stage of a training graph may save: all that its gradients read, and step by step less, by what
 /// costs least time per byte to compute again.
 template <quantity Time>
-class stage_savings {
+class tape_options {
   public:
     /// `output`: what it hands on; `gradients`: of that, and of its input, together.
-    stage_savings(planning_graph<Time> const& graph, value_stages const& stages, stage_runs<Time>& runs,
+    tape_options(planning_graph<Time> const& graph, value_stages const& stages, stage_memory<Time>& runs,
                   std::uint32_t i, std::span<operation_index const> forward, std::span<operation_index const> backward,
                   bytes output, bytes gradient, bytes gradients)
         : graph_(graph),
@@ -73,8 +73,8 @@ class stage_savings {
     }
 
     /// At most so many, the largest first.
-    [[nodiscard]] auto list(std::size_t most) -> std::vector<saving_run<Time>> {
-        std::vector<saving_run<Time>> all{now()};
+    [[nodiscard]] auto list(std::size_t most) -> std::vector<tape_run<Time>> {
+        std::vector<tape_run<Time>> all{now()};
         if (most < 2) return all;
         constexpr std::size_t few = 24;  // so that what each costs can be tried
         if (kept_.size() > few) {
@@ -115,7 +115,7 @@ class stage_savings {
         return extra;
     }
     /// Which of what is kept to leave out next.
-    [[nodiscard]] auto cheapest(saving_run<Time> const& before) -> std::size_t {
+    [[nodiscard]] auto cheapest(tape_run<Time> const& before) -> std::size_t {
         std::size_t best = 0;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < kept_.size(); ++k) {
@@ -130,9 +130,9 @@ class stage_savings {
         return best;
     }
     /// Where `there_` is saved.
-    [[nodiscard]] auto now() -> saving_run<Time> {
+    [[nodiscard]] auto now() -> tape_run<Time> {
         auto const& flow = graph_.flow();
-        saving_run<Time> made{{.saved = output_}, run()};
+        tape_run<Time> made{{.saved = output_}, run()};
         for (auto const value : kept_) made.saving.saved += flow.size(value);
         made.saving.forward_workspace = runs_.peak(
                                             forward_, {}, [&](value_index value) { return is_made_here(value); },
@@ -151,14 +151,14 @@ class stage_savings {
         return !is_forward(value) && stages_.made_in[value] != planning_graph<Time>::none;
     }
     /// Without those that are no better than another; of the others the first and the last, and some between them.
-    [[nodiscard]] static auto few_of(std::vector<saving_run<Time>> all, std::size_t most)
-        -> std::vector<saving_run<Time>> {
-        auto const better = [](stage_saving<Time> const& a, stage_saving<Time> const& b) {
+    [[nodiscard]] static auto few_of(std::vector<tape_run<Time>> all, std::size_t most)
+        -> std::vector<tape_run<Time>> {
+        auto const better = [](stage_tape<Time> const& a, stage_tape<Time> const& b) {
             return a.saved <= b.saved && a.extra_time <= b.extra_time &&
                    a.saved + a.forward_workspace <= b.saved + b.forward_workspace &&
                    a.saved + a.backward_workspace <= b.saved + b.backward_workspace;
         };
-        std::vector<saving_run<Time>> useful, few;
+        std::vector<tape_run<Time>> useful, few;
         for (std::size_t k = 0; k < all.size(); ++k) {
             bool useless = false;
             for (std::size_t other = 0; other < all.size() && !useless; ++other)
@@ -174,7 +174,7 @@ class stage_savings {
 
     planning_graph<Time> const& graph_;
     value_stages const& stages_;
-    stage_runs<Time>& runs_;
+    stage_memory<Time>& runs_;
     std::uint32_t i_;
     std::span<operation_index const> forward_, backward_;
     bytes output_, gradients_;

@@ -14,11 +14,11 @@ namespace repebble::inline v0::detail {
 
 /// Keeps more of a mirror plan where there is room: what takes most time per byte first. `Judge` is a segment_judge.
 template <quantity Time, class Judge>
-class costly_first {
+class keep_by_density {
   public:
     static constexpr std::size_t most_replays = 300;
 
-    explicit costly_first(Judge const& judge) : judge_(judge) {}
+    explicit keep_by_density(Judge const& judge) : judge_(judge) {}
 
     /// Makes the trial one with less overhead and says so, or leaves it as it is. At most four times `most_replays`,
     /// and as many measurements.

@@ -16,21 +16,21 @@
 namespace repebble::inline v0::detail {
 
 /// What a chain of many moments says of the time of schedules within a budget, by cores of what they oblige to
-/// (`held_clauses`). Prices on bytes (`moments_search`) say little where a few large values are all that fits, since
+/// (`schedule_encoding`). Prices on bytes (`multi_cut_search`) say little where a few large values are all that fits, since
 /// half of a value saves half of its time there: here every value is held or is not.
-class cores_bound {
+class max_sat_bound {
   public:
-    /// Of schedules that take less than `enough` above everything once.  Requires: as `held_clauses`; enough
+    /// Of schedules that take less than `enough` above everything once.  Requires: as `schedule_encoding`; enough
     /// ≥ 0; with what the clauses count once it fits in 64 bits.
-    cores_bound(search_model const& m, std::vector<hold_cut> chain, bytes budget, std::int64_t enough)
+    max_sat_bound(planning_model const& m, std::vector<first_run_cut> chain, bytes budget, std::int64_t enough)
         : chain_(std::move(chain)),
           clauses_(m, chain_, budget, search_),
           enough_(enough),
           cores_(search_, enough + clauses_.counted_once()) {
         for (auto const& a : clauses_.again()) cores_.add_cost(a.runs, a.time);
     }
-    cores_bound(cores_bound const&) = delete;  // its parts refer to each other
-    auto operator=(cores_bound const&) -> cores_bound& = delete;
+    max_sat_bound(max_sat_bound const&) = delete;  // its parts refer to each other
+    auto operator=(max_sat_bound const&) -> max_sat_bound& = delete;
 
     /// A faster plan is known.
     void lower(std::int64_t enough) {
@@ -52,19 +52,19 @@ class cores_bound {
     [[nodiscard]] auto work() const noexcept -> std::size_t { return search_.work(); }
 
   private:
-    std::vector<hold_cut> chain_;
+    std::vector<first_run_cut> chain_;
     conflict_search search_;
-    held_clauses clauses_;
+    schedule_encoding clauses_;
     std::int64_t enough_;
     core_guided_search cores_;
 };
 
 /// Whether more work on cores may lead to more than what is known: from time to time that is judged by what was found
 /// in the half of the work that was done last.
-class core_progress {
+class max_sat_progress {
   public:
     /// Refers to it.
-    explicit core_progress(cores_bound const& cores) : cores_(cores), begin_(cores.work()), last_(cores.bound()) {}
+    explicit max_sat_progress(max_sat_bound const& cores) : cores_(cores), begin_(cores.work()), last_(cores.bound()) {}
 
     /// Since the beginning.
     [[nodiscard]] auto work() const -> std::size_t { return cores_.work() - begin_; }
@@ -78,7 +78,7 @@ class core_progress {
     }
 
   private:
-    cores_bound const& cores_;
+    max_sat_bound const& cores_;
     std::size_t begin_, look_ = 2'000'000;
     std::int64_t last_;
 };

@@ -19,7 +19,7 @@ namespace repebble::inline v0::detail {
 /// the two, and so does what is held; what is held at a moment fits beside its operation. The stages of Checkmate (Jain
 /// et al. 2020, section 4), but between moments that are sure, and without any order within a stage. A value that
 /// several operations may compute is there for nothing.
-class held_clauses {
+class schedule_encoding {
   public:
     /// An operation that runs between two moments again, and the least time that this takes.
     struct run_again {
@@ -28,7 +28,7 @@ class held_clauses {
     };
     /// Adds them to the search.  O(moments · (n + m)).  Requires: each moment comes after the one before in every
     /// schedule; the sizes of all values add up.
-    held_clauses(search_model const& m, std::vector<hold_cut> const& chain, bytes budget, conflict_search& search)
+    schedule_encoding(planning_model const& m, std::vector<first_run_cut> const& chain, bytes budget, conflict_search& search)
         : m_(m), chain_(chain), yes_(search.add_variable()) {
         search.add_clause(std::vector{yes_});
         note_windows();
@@ -68,10 +68,10 @@ class held_clauses {
         useful_.assign(n, 0);
         for (operation_index v = 0; v < n; ++v) {
             if (!m_.required[v]) continue;
-            auto const is_later = [&](hold_cut const& cut) { return cut.at() != v && cut.is_after(v); };
+            auto const is_later = [&](first_run_cut const& cut) { return cut.at() != v && cut.is_after(v); };
             first_[v] = static_cast<std::size_t>(std::ranges::count_if(chain_, is_later));
             auto const ran =
-                std::ranges::find_if(chain_, [&](hold_cut const& cut) { return cut.at() == v || cut.is_before(v); });
+                std::ranges::find_if(chain_, [&](first_run_cut const& cut) { return cut.at() == v || cut.is_before(v); });
             last_[v] = static_cast<std::size_t>(ran - chain_.begin());
         }
         for (auto at = m_.order.rbegin(); at != m_.order.rend(); ++at) {
@@ -130,8 +130,8 @@ class held_clauses {
         search.add_clause(std::vector{!reader, computed, held});
     }
 
-    search_model const& m_;
-    std::vector<hold_cut> const& chain_;
+    planning_model const& m_;
+    std::vector<first_run_cut> const& chain_;
     literal yes_;
     std::vector<std::size_t> first_, last_, useful_;
     std::vector<std::vector<literal>> runs_, held_;

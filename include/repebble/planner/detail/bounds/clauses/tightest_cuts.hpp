@@ -13,9 +13,9 @@ namespace repebble::inline v0::detail {
 
 /// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
 /// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
-[[nodiscard]] inline auto tight_chain(search_model const& m, bytes budget, std::size_t most) -> std::vector<hold_cut> {
+[[nodiscard]] inline auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most) -> std::vector<first_run_cut> {
     auto const n = m.operation_count();
-    auto const room_of = [&](operation_index v) { return room_beside(m, v, budget); };
+    auto const room_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
     auto const counts = [&](operation_index v) { return m.required[v] && room_of(v) <= budget - budget / 4; };
     std::vector<std::size_t> lengths(n, 0);
     std::vector<std::optional<operation_index>> before(n);
@@ -51,7 +51,7 @@ namespace repebble::inline v0::detail {
             return (k + 1) * kept / ties == k * kept / ties;
         });
     }
-    std::vector<hold_cut> cuts;
+    std::vector<first_run_cut> cuts;
     for (auto const v : chain) cuts.emplace_back(m, v);
     return cuts;
 }

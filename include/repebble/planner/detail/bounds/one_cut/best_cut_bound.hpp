@@ -19,16 +19,16 @@ namespace repebble::inline v0::detail {
 
 /// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
 /// lower bound, and computations that reach it, if nothing else is in the way.
-class hold_bound {
+class best_cut_bound {
   public:
     /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
     /// flows).  Requires: they run in every schedule.
-    template <class Stop = unstopped>
-    hold_bound(search_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
+    template <class Stop = never_stop>
+    best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
         for (auto const v : moments) {
             if (cut_ && stop()) break;
-            hold_cut cut(m, v);
-            auto const r = hold_network(cut, budget, 1, {})
+            first_run_cut cut(m, v);
+            auto const r = cut_relaxation(cut, budget, 1, {})
                                .solve(std::numeric_limits<std::int64_t>::max(), cut_ ? first_bound_ : -1, stop);
             if (!r.feasible) {
                 infeasible_at_ = v;
@@ -42,8 +42,8 @@ class hold_bound {
         std::ranges::stable_sort(moments_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
         if (cut_) search_.emplace(*cut_, budget, stop);
     }
-    hold_bound(hold_bound const&) = delete;  // the search refers to the cut
-    auto operator=(hold_bound const&) -> hold_bound& = delete;
+    best_cut_bound(best_cut_bound const&) = delete;  // the search refers to the cut
+    auto operator=(best_cut_bound const&) -> best_cut_bound& = delete;
 
     /// An operation beside which too much must be held in every schedule, where there is one: nothing fits.
     [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
@@ -70,7 +70,7 @@ class hold_bound {
     /// By the best choice so far at that moment; nothing where none was met.
     [[nodiscard]] auto computations() const -> std::optional<std::vector<operation_index>> {
         if (!search_ || !search_->best()) return std::nullopt;
-        return cut_sequence(*cut_, *search_->best());
+        return sequence_of_cuts(*cut_, *search_->best());
     }
     /// The fewest bytes that one can hold there, whatever that takes: nothing where it takes more than `limit`
     /// computations.
@@ -79,7 +79,7 @@ class hold_bound {
         auto const& m = cut_->model();
         auto const none_held =
             choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
-        return cut_sequence(*cut_, none_held, recomputed::goes, limit);
+        return sequence_of_cuts(*cut_, none_held, recomputed::goes, limit);
     }
     /// Divides as many parts of the search, or until `stop()` says so.
     template <class Stop>
@@ -93,8 +93,8 @@ class hold_bound {
     }
 
   private:
-    std::optional<hold_cut> cut_;
-    std::optional<hold_search> search_;
+    std::optional<first_run_cut> cut_;
+    std::optional<cut_search> search_;
     std::vector<std::pair<std::int64_t, operation_index>> moments_;
     std::int64_t first_bound_ = 0;
     std::optional<operation_index> infeasible_at_;

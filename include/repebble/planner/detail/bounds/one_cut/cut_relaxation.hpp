@@ -16,26 +16,26 @@
 namespace repebble::inline v0::detail {
 
 /// A value that is held at the moment, or is not, by decision.
-struct hold_decision {
+struct cut_decision {
     value_index value = 0;
     bool held = true;
 };
 
-/// The relaxation of a hold_cut: for a price on bytes the best choice is a minimum cut between operations that run
+/// The relaxation of a first_run_cut: for a price on bytes the best choice is a minimum cut between operations that run
 /// later (on the source's side) and those that do not, and the best price gives a bound. Prices are whole numbers over
 /// a `scale`, capacities whole numbers, so the bound is exact. Bytes may be counted in units: rounded down, they relax
 /// the knapsack, but so is its capacity, and where most sizes are multiples of the unit, that makes the bound stronger
 /// (the rounding of Gomory and Chvátal).
-class hold_network {
+class cut_relaxation {
   public:
     struct result {
         std::int64_t bound = 0;               ///< on the time of what must run again
         bool feasible = true;                 ///< false: nothing is within the capacity
-        std::optional<hold_choice> fits{};    ///< the best within the capacity, in units, that was met
-        std::optional<hold_choice> beyond{};  ///< its neighbour on the other side of the capacity
+        std::optional<checkpoint_choice> fits{};    ///< the best within the capacity, in units, that was met
+        std::optional<checkpoint_choice> beyond{};  ///< its neighbour on the other side of the capacity
     };
 
-    hold_network(hold_cut const& cut, bytes budget, bytes unit, std::vector<hold_decision> const& decisions)
+    cut_relaxation(first_run_cut const& cut, bytes budget, bytes unit, std::vector<cut_decision> const& decisions)
         : cut_(cut), m_(cut.model()), unit_(unit), room_(cut.room(budget)), decided_(m_.value_count(), decision::none) {
         bytes left = room_;
         if (left >= 0) room_ /= unit;
@@ -52,7 +52,7 @@ class hold_network {
 
     /// Stops at once where the bound reaches `enough`, where it cannot get above `too_little`, or where `stop()` says
     /// so. O(a few maximum flows).
-    template <class Stop = unstopped>
+    template <class Stop = never_stop>
     [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, Stop&& stop = {}) -> result {
         if (room_ < 0 || least_held() > room_) return {.feasible = false};
         result out;
@@ -87,7 +87,7 @@ class hold_network {
     }
 
     /// In units, beside what was decided to be held.
-    [[nodiscard]] auto size(hold_choice const& c) const -> bytes {
+    [[nodiscard]] auto size(checkpoint_choice const& c) const -> bytes {
         bytes all = 0;
         for (auto const& [arc, x] : arcs_)
             if (c.held[x] != 0) all += size(x);
@@ -96,16 +96,16 @@ class hold_network {
 
   private:
     static constexpr int most_rounds = 64;
-    static constexpr auto none = std::numeric_limits<augmented_flow::node>::max();
+    static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
     enum class decision : std::uint8_t { none, held, not_held };
     struct wanted_value {
-        augmented_flow::node from;
+        maximum_flow::node from;
         value_index value;
         bool to_producer;  // else to the value, which several read
     };
 
     struct priced_flow {
-        augmented_flow flow;
+        maximum_flow flow;
         std::int64_t price = 0, value = 0;
     };
 
@@ -136,7 +136,7 @@ class hold_network {
     }
 
     [[nodiscard]] auto least_held() -> bytes {
-        if (!some_not_held_ && std::ranges::all_of(m_.operations, &search_model::operation::recomputable)) return 0;
+        if (!some_not_held_ && std::ranges::all_of(m_.operations, &planning_model::operation::recomputable)) return 0;
         auto flow = make(0);
         for (auto const& [arc, x] : arcs_) flow.grow(arc, size(x));
         return flow.maximise();
@@ -159,15 +159,15 @@ class hold_network {
 
     /// Nodes are the operations that might run later because of what those after the moment read, and the values that
     /// several of them read. With `scale` capacity for a unit of time and, so far, none for bytes.
-    [[nodiscard]] auto make(std::int64_t scale) -> augmented_flow {
-        constexpr augmented_flow::node source = 0, sink = 1;
+    [[nodiscard]] auto make(std::int64_t scale) -> maximum_flow {
+        constexpr maximum_flow::node source = 0, sink = 1;
         node_.assign(m_.operation_count(), none);
         arcs_.clear();
         std::vector<operation_index> operations;
         std::vector<wanted_value> wanted;
-        std::vector<augmented_flow::node> shared(m_.value_count(), none);
-        augmented_flow::node nodes = 2;
-        auto const want = [&](augmented_flow::node reader, value_index x) {
+        std::vector<maximum_flow::node> shared(m_.value_count(), none);
+        maximum_flow::node nodes = 2;
+        auto const want = [&](maximum_flow::node reader, value_index x) {
             if (!is_priced(x)) return;
             auto const p = m_.producers[x].front();
             if (node_[p] == none) {
@@ -187,26 +187,26 @@ class hold_network {
         for (std::size_t k = 0; k < operations.size(); ++k)
             for (auto const x : m_.reads[operations[k]]) want(node_[operations[k]], x);
 
-        augmented_flow flow(nodes, source, sink);
+        maximum_flow flow(nodes, source, sink);
         for (auto const p : operations)
             if (cut_.is_before(p))
                 flow.add_arc(
                     node_[p], sink,
-                    m_.operations[p].recomputable ? scale * m_.operations[p].again : augmented_flow::unlimited);
+                    m_.operations[p].recomputable ? scale * m_.operations[p].again : maximum_flow::unlimited);
         for (auto const& [from, x, to_producer] : wanted) {
             bool const never = decided_[x] == decision::not_held;
             if (!to_producer) {
-                flow.add_arc(from, shared[x], augmented_flow::unlimited);
+                flow.add_arc(from, shared[x], maximum_flow::unlimited);
             } else {
                 auto const arc =
-                    flow.add_arc(from, node_[m_.producers[x].front()], never ? augmented_flow::unlimited : 0);
+                    flow.add_arc(from, node_[m_.producers[x].front()], never ? maximum_flow::unlimited : 0);
                 if (!never) arcs_.emplace_back(arc, x);
             }
         }
         flow.build();
         return flow;
     }
-    [[nodiscard]] auto chosen(augmented_flow const& flow, bool less_held) const -> hold_choice {
+    [[nodiscard]] auto chosen(maximum_flow const& flow, bool less_held) const -> checkpoint_choice {
         auto const side = less_held ? flow.largest_source_side() : flow.source_side();
         return choice_of(cut_, [&](operation_index p) {
             return node_[p] != none && side[node_[p]] && (m_.operations[p].recomputable || !cut_.is_before(p));
@@ -219,14 +219,14 @@ class hold_network {
     }
     [[nodiscard]] auto size(value_index x) const -> bytes { return m_.sizes[x] / unit_; }
 
-    hold_cut const& cut_;
-    search_model const& m_;
+    first_run_cut const& cut_;
+    planning_model const& m_;
     bytes unit_, room_;  // room in units
     std::vector<decision> decided_;
     bool some_not_held_ = false;
     std::int64_t scale_ = 1, highest_ = 1;
-    std::vector<augmented_flow::node> node_;  // of every operation
-    std::vector<std::pair<augmented_flow::arc, value_index>> arcs_;
+    std::vector<maximum_flow::node> node_;  // of every operation
+    std::vector<std::pair<maximum_flow::arc, value_index>> arcs_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -20,7 +20,7 @@ namespace repebble::inline v0::detail {
 
 /// Units in which bytes may be counted so that most of the priced sizes are multiples: the larger sizes, and parts.
 /// The first `most` are of the sizes with most bytes, and of their largest parts.
-[[nodiscard]] inline auto byte_units(search_model const& m, std::size_t most = std::numeric_limits<std::size_t>::max())
+[[nodiscard]] inline auto byte_units(planning_model const& m, std::size_t most = std::numeric_limits<std::size_t>::max())
     -> std::vector<bytes> {
     constexpr std::size_t most_sizes = 24;
     constexpr bytes most_parts = 12, smallest = 200;
@@ -48,11 +48,11 @@ namespace repebble::inline v0::detail {
 
 /// Branch and bound over the choices at one moment, the most promising part first: of all, or of those that agree with
 /// the given decisions.
-class hold_search {
+class cut_search {
   public:
-    hold_search(hold_cut const& cut, bytes budget) : hold_search(cut, budget, unstopped{}) {}
+    cut_search(first_run_cut const& cut, bytes budget) : cut_search(cut, budget, never_stop{}) {}
     template <class Stop>
-    hold_search(hold_cut const& cut, bytes budget, Stop&& stop, std::vector<hold_decision> given = {})
+    cut_search(first_run_cut const& cut, bytes budget, Stop&& stop, std::vector<cut_decision> given = {})
         : cut_(cut), budget_(budget), given_(std::move(given)) {
         look(given_, 0, stop);
     }
@@ -66,7 +66,7 @@ class hold_search {
         return feasible_ ? std::max(bound_, open) : bound_;
     }
     /// The best choice so far.
-    [[nodiscard]] auto best() const -> std::optional<hold_choice> const& { return best_; }
+    [[nodiscard]] auto best() const -> std::optional<checkpoint_choice> const& { return best_; }
     [[nodiscard]] auto is_solved() const -> bool { return parts_.empty() || parts_.top().bound >= least_time(); }
 
     [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
@@ -79,7 +79,7 @@ class hold_search {
         auto best = before;
         for (auto const u : units) {
             if (stop()) break;
-            auto const r = hold_network(cut_, budget_, u, given_).solve(least_time(), -1, stop);
+            auto const r = cut_relaxation(cut_, budget_, u, given_).solve(least_time(), -1, stop);
             offer(r.fits);
             if (!r.feasible || r.bound <= best) continue;
             best = r.bound;
@@ -116,31 +116,31 @@ class hold_search {
     struct part {
         std::int64_t bound;
         value_index next;  // to decide on
-        std::vector<hold_decision> decisions;
+        std::vector<cut_decision> decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
             return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
         }
     };
 
     [[nodiscard]] auto least_time() const -> std::int64_t { return best_ ? best_->time : none; }
-    void offer(std::optional<hold_choice> const& c) {
+    void offer(std::optional<checkpoint_choice> const& c) {
         if (c && c->time < least_time() && c->size <= cut_.room(budget_)) best_ = c;
     }
     /// Of a part that is not divided, what lies between both sides of the capacity.
-    void fill(hold_network::result const& r) {
+    void fill(cut_relaxation::result const& r) {
         auto const& m = cut_.model();
         auto const room = cut_.room(budget_);
         if (!r.fits || !r.beyond || r.fits->size > room || r.fits->time <= r.bound) return;
-        auto const is_allowed = [&](hold_choice const& c) {
+        auto const is_allowed = [&](checkpoint_choice const& c) {
             return std::ranges::none_of(given_,
-                                        [&](hold_decision const& d) { return !d.held && c.held[d.value] != 0; });
+                                        [&](cut_decision const& d) { return !d.held && c.held[d.value] != 0; });
         };
         auto const tries = std::clamp<std::size_t>(2'000'000 / (m.operation_count() + 1), 20, 400);
-        offer(filled_choice(cut_, *r.fits, *r.beyond, room, tries, is_allowed));
+        offer(fill_capacity(cut_, *r.fits, *r.beyond, room, tries, is_allowed));
     }
     template <class Stop>
-    void look(std::vector<hold_decision> decisions, std::int64_t at_least, Stop&& stop) {
-        auto const r = hold_network(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
+    void look(std::vector<cut_decision> decisions, std::int64_t at_least, Stop&& stop) {
+        auto const r = cut_relaxation(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
         if (!r.feasible) {
             feasible_ = feasible_ && decisions.size() > given_.size();
             return;
@@ -157,7 +157,7 @@ class hold_search {
     }
     /// The largest value on which both sides of the capacity differ, or the largest that is held; nothing where all
     /// that is held was decided on, so that the part has no other choice.
-    [[nodiscard]] auto to_decide(hold_network::result const& r, std::vector<hold_decision> const& decisions) const
+    [[nodiscard]] auto to_decide(cut_relaxation::result const& r, std::vector<cut_decision> const& decisions) const
         -> std::optional<value_index> {
         auto const& m = cut_.model();
         std::vector<bool> decided(m.value_count(), false);
@@ -174,14 +174,14 @@ class hold_search {
         return differs && m.sizes[*differs] >= unit_ ? differs : any;
     }
 
-    hold_cut const& cut_;
+    first_run_cut const& cut_;
     bytes budget_, unit_ = 1;
-    std::vector<hold_decision> given_;
+    std::vector<cut_decision> given_;
     bool feasible_ = true;
     std::int64_t bound_ = 0;
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
     std::int64_t at_hand_ = none;    // of the part that is being looked at: `stop()` may ask for the bound
-    std::optional<hold_choice> best_;
+    std::optional<checkpoint_choice> best_;
     std::priority_queue<part> parts_;
 };
 

@@ -15,7 +15,7 @@ struct first_run_order {
 };
 
 /// Bytes that the operation leaves of the budget for what is held while it runs; negative where it does not fit at all.
-[[nodiscard]] inline auto room_beside(search_model const& m, operation_index v, bytes budget) -> bytes {
+[[nodiscard]] inline auto capacity_beside(planning_model const& m, operation_index v, bytes budget) -> bytes {
     auto left = budget - m.operations[v].own;
     for (auto const x : m.reads[v]) left -= m.sizes[x];
     return left;
@@ -26,11 +26,11 @@ struct first_run_order {
 /// computed later: once more, where it comes before `at`, and then what it reads is held or computed later in turn.
 /// What to hold is thus a knapsack over a closure, and its optimum bounds the time of every schedule, whatever its
 /// order.
-class hold_cut {
+class first_run_cut {
   public:
     /// Of schedules with these orders, if any are given.  O(n · orders + m).  Requires: `at`, and who has an order,
     /// runs in every schedule.
-    hold_cut(search_model const& m, operation_index at, std::span<first_run_order const> orders = {})
+    first_run_cut(planning_model const& m, operation_index at, std::span<first_run_order const> orders = {})
         : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
         std::vector<operation_index> stack{at};
         auto const visit = [&](flags& side, operation_index v) {
@@ -60,14 +60,14 @@ class hold_cut {
     }
     /// A moment of a sequence that is fixed until then: `ran` says what has run by then; everything else runs later.
     /// O(n + m).
-    hold_cut(search_model const& m, operation_index at, std::vector<bool> const& ran)
+    first_run_cut(planning_model const& m, operation_index at, std::vector<bool> const& ran)
         : model_(&m), at_(at), before_(ran.begin(), ran.end()) {
         for (auto const flag : before_) after_.push_back(flag == 0);
         before_[at] = 0;
         note_values();
     }
 
-    [[nodiscard]] auto model() const noexcept -> search_model const& { return *model_; }
+    [[nodiscard]] auto model() const noexcept -> planning_model const& { return *model_; }
     [[nodiscard]] auto at() const noexcept -> operation_index { return at_; }
     /// Whether the operation has run by that moment in every schedule.
     [[nodiscard]] auto is_before(operation_index v) const -> bool { return before_[v] != 0; }
@@ -80,7 +80,7 @@ class hold_cut {
     /// All other values that are read by what runs after the moment only.
     [[nodiscard]] auto wanted() const noexcept -> std::vector<value_index> const& { return wanted_; }
     /// Bytes that are left for what is held while `at` runs; negative where it does not fit at all.
-    [[nodiscard]] auto room(bytes budget) const -> bytes { return room_beside(*model_, at_, budget); }
+    [[nodiscard]] auto room(bytes budget) const -> bytes { return capacity_beside(*model_, at_, budget); }
 
   private:
     using flags = std::vector<std::uint8_t>;  // bits would be slower to read
@@ -104,7 +104,7 @@ class hold_cut {
                 }
     }
 
-    search_model const* model_;
+    planning_model const* model_;
     operation_index at_;
     flags before_, after_;           // of every operation
     flags read_here_, comes_after_;  // of every value
@@ -112,21 +112,21 @@ class hold_cut {
 };
 
 /// What to hold at such a moment, and what to compute later instead.
-struct hold_choice {
+struct checkpoint_choice {
     std::vector<std::uint8_t> held{};   ///< of every value: read later, and held
     std::vector<std::uint8_t> again{};  ///< of every operation: not after the moment, and runs later
     bytes size = 0;                     ///< of what is held, beside what `at` reads
     std::int64_t time = 0;              ///< of what must run again
 
-    friend auto operator==(hold_choice const&, hold_choice const&) -> bool = default;
+    friend auto operator==(checkpoint_choice const&, checkpoint_choice const&) -> bool = default;
 };
 
 /// The choice in which what `may_again(operation)` says runs later, as far as it is wanted, and what is read otherwise
 /// is held.  O(n + m).
 template <class MayAgain>
-[[nodiscard]] auto choice_of(hold_cut const& cut, MayAgain&& may_again) -> hold_choice {
+[[nodiscard]] auto choice_of(first_run_cut const& cut, MayAgain&& may_again) -> checkpoint_choice {
     auto const& m = cut.model();
-    hold_choice c{std::vector<std::uint8_t>(m.value_count(), 0), std::vector<std::uint8_t>(m.operation_count(), 0)};
+    checkpoint_choice c{std::vector<std::uint8_t>(m.value_count(), 0), std::vector<std::uint8_t>(m.operation_count(), 0)};
     std::vector<std::uint8_t> needed(m.value_count(), 0);
     std::vector<operation_index> running;
     auto const need = [&](value_index x) {

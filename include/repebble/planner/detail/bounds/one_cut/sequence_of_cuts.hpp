@@ -20,7 +20,7 @@ enum class recomputed : std::uint8_t {
 };
 
 /// Of every operation whether it first runs before the moment, by that choice.
-[[nodiscard]] inline auto runs_early(hold_cut const& cut, hold_choice const& choice) -> std::vector<bool> {
+[[nodiscard]] inline auto runs_early(first_run_cut const& cut, checkpoint_choice const& choice) -> std::vector<bool> {
     auto const& m = cut.model();
     std::vector<bool> early(m.operation_count(), false);
     bool passed = false;  // the moment, in the model's order
@@ -40,14 +40,14 @@ enum class recomputed : std::uint8_t {
 /// The computations by a choice at each of some moments, the earliest first: in the model's order what comes before a
 /// moment, what is held there, and the operation of the moment, then the rest; what is not there is made just in time.
 /// Nothing where that is more than `limit`.  O(moments · (n + m)), or O(limit).
-[[nodiscard]] inline auto cut_sequence(std::span<hold_cut const> cuts, std::span<hold_choice const> choices,
+[[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts, std::span<checkpoint_choice const> choices,
                                        recomputed what = recomputed::stays,
                                        std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cuts.front().model();
-    just_in_time made(m);
+    demand_driven made(m);
     std::vector<operation_index> again;  // ran for the operation at hand
-    hold_choice const* last = nullptr;   // of the last moment that has passed
+    checkpoint_choice const* last = nullptr;   // of the last moment that has passed
     auto const is_kept = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
@@ -77,11 +77,11 @@ enum class recomputed : std::uint8_t {
     return made.computations();
 }
 /// By a choice at one moment.
-[[nodiscard]] inline auto cut_sequence(hold_cut const& cut, hold_choice const& choice,
+[[nodiscard]] inline auto sequence_of_cuts(first_run_cut const& cut, checkpoint_choice const& choice,
                                        recomputed what = recomputed::stays,
                                        std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
-    return cut_sequence(std::span(&cut, 1), std::span(&choice, 1), what, limit);
+    return sequence_of_cuts(std::span(&cut, 1), std::span(&choice, 1), what, limit);
 }
 
 }  // namespace repebble::inline v0::detail

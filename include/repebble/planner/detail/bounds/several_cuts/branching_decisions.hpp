@@ -9,19 +9,19 @@
 namespace repebble::inline v0::detail {
 
 /// A value that may be held at one moment of a chain.
-struct chain_hold {
+struct checkpoint_decision {
     std::size_t moment = 0;
     value_index value = 0;
 };
 
 /// It is held there, or is not, by decision.
-struct chain_decision {
+struct branching_decision {
     std::size_t moment = 0;
     value_index value = 0;
     bool held = true;
 };
 
-/// An operation that may run again in an interval of a chain (`moments_decisions`).
+/// An operation that may run again in an interval of a chain (`propagation`).
 struct interval_run {
     std::size_t interval = 0;
     operation_index operation = 0;
@@ -34,8 +34,8 @@ struct run_decision {
     bool runs = true;
 };
 
-struct chain_decisions {
-    std::vector<chain_decision> holds{};
+struct branching_decisions {
+    std::vector<branching_decision> holds{};
     std::vector<run_decision> runs{};
     [[nodiscard]] auto size() const noexcept -> std::size_t { return holds.size() + runs.size(); }
     [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }

@@ -25,11 +25,11 @@ namespace repebble::inline v0::detail {
 /// what is wanted there, until `stop()` says so.  O(moments · (n · (n + m) + most · flows)).  Requires: the moments run
 /// in every schedule.
 template <class Stop>
-[[nodiscard]] auto telling_orders(search_model const& m, bytes budget, std::span<operation_index const> moments,
+[[nodiscard]] auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> moments,
                                   std::span<first_run_order const> given, std::size_t most, Stop&& stop)
     -> std::vector<first_run_order> {
-    auto const says = [&](hold_cut const& cut) {
-        auto const r = hold_network(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);
+    auto const says = [&](first_run_cut const& cut) {
+        auto const r = cut_relaxation(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);
         return r.feasible ? r.bound : most_time;
     };
     auto const with = [&](first_run_order order) {
@@ -40,24 +40,24 @@ template <class Stop>
     std::map<operation_index, std::int64_t> known;  // what a moment says by itself
     auto const says_alone = [&](operation_index v) {
         auto const at = known.find(v);
-        return at != known.end() ? at->second : known[v] = says(hold_cut(m, v, given));
+        return at != known.end() ? at->second : known[v] = says(first_run_cut(m, v, given));
     };
-    auto const operations = busiest_operations(m, m.operation_count());
+    auto const operations = tight_operations(m, m.operation_count());
     std::vector<std::pair<std::int64_t, first_run_order>> found;
     for (auto const at : moments) {
-        hold_cut const cut(m, at, given);
+        first_run_cut const cut(m, at, given);
         std::set<std::vector<value_index>> seen{cut.wanted()};
         for (auto const v : operations) {
             if (seen.size() > most || stop()) break;
             if (v == at || cut.is_before(v) || cut.is_after(v)) continue;
             auto const is_opposite = [&](auto const& f) { return f.second.first == v && f.second.second == at; };
             if (std::ranges::any_of(found, is_opposite)) continue;
-            hold_cut const before(m, at, with({at, v}));
+            first_run_cut const before(m, at, with({at, v}));
             if (!seen.insert(before.wanted()).second) continue;
             auto const alone = std::max(says_alone(at), says_alone(v));
             auto const first = says(before);
             if (first <= alone) continue;
-            auto const both = std::min(first, says(hold_cut(m, v, with({v, at}))));
+            auto const both = std::min(first, says(first_run_cut(m, v, with({v, at}))));
             if (both > alone) found.push_back({both - alone, {at, v}});
         }
     }

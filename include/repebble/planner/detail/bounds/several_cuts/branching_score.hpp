@@ -13,20 +13,20 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a choice by the relaxation (`hold_moments`) takes beyond what the relaxation says: it pays once for what runs
+/// What a choice by the relaxation (`multi_cut_relaxation`) takes beyond what the relaxation says: it pays once for what runs
 /// in several intervals, where no decision tells that it must.
-struct moments_loss {
+struct branching_score {
     std::int64_t time = 0;
     std::int64_t most = 0;                ///< of it, by one value that is not held and not decided
-    std::optional<chain_hold> because{};  ///< that one
+    std::optional<checkpoint_decision> because{};  ///< that one
     std::int64_t most_again = 0;          ///< of it, by one run that is not decided
     std::optional<interval_run> again{};  ///< that one
-    std::optional<chain_hold> open{};     ///< a value without which something would not run that does not, by decision
+    std::optional<checkpoint_decision> open{};     ///< a value without which something would not run that does not, by decision
 };
 
 /// Of an answer of `chain`.  O(moments · (n + m)).
-[[nodiscard]] inline auto loss_of(moments_decisions const& decided, hold_moments const& chain,
-                                  hold_moments::answer const& chosen) -> moments_loss {
+[[nodiscard]] inline auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
+                                  multi_cut_relaxation::answer const& chosen) -> branching_score {
     constexpr std::int64_t nobody = -1;
     auto const& m = decided.model();
     auto const moments = decided.cuts().size();
@@ -39,7 +39,7 @@ struct moments_loss {
     }
     std::vector<bool> runs_later(m.operation_count(), false);
     std::vector<std::int64_t> because(m.operation_count()), lost(m.value_count());
-    moments_loss out;
+    branching_score out;
     for (auto i = moments; i > 0; --i) {
         auto ran = decided.certain_runs(i);
         std::ranges::fill(because, nobody);
@@ -69,7 +69,7 @@ struct moments_loss {
                 lost[x] += lost_here;
                 if (lost[x] > out.most && missing[i - 1][x]) {
                     out.most = lost[x];
-                    out.because = chain_hold{i - 1, x};
+                    out.because = checkpoint_decision{i - 1, x};
                 }
             }
             runs_later[p] = true;
@@ -78,7 +78,7 @@ struct moments_loss {
             if (!ran[p] || !decided.is_never(i, p)) continue;
             for (auto const x : m.writes[p])
                 if (decided.is_open(i - 1, x) && (!out.open || m.sizes[x] > m.sizes[out.open->value]))
-                    out.open = chain_hold{i - 1, x};
+                    out.open = checkpoint_decision{i - 1, x};
         }
     }
     return out;

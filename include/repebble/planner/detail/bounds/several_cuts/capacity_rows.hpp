@@ -16,10 +16,10 @@ namespace repebble::inline v0::detail {
 
 /// What is left at the moments of a chain beside what decisions hold there: of each moment in units, and of each row
 /// after that. Each has a price.
-class moments_rooms {
+class capacity_rows {
   public:
     /// Refers to both.  O(rows · values).
-    explicit moments_rooms(moments_decisions const& decided, std::span<moment_row const> rows = {})
+    explicit capacity_rows(propagation const& decided, std::span<mir_inequality const> rows = {})
         : decided_(decided), rows_(rows), rows_at_(decided.cuts().size()) {
         for (std::size_t i = 0; i < moments(); ++i) rooms_.push_back(decided.room(i));
         for (auto const& row : rows) {
@@ -31,7 +31,7 @@ class moments_rooms {
         }
     }
 
-    [[nodiscard]] auto decided() const noexcept -> moments_decisions const& { return decided_; }
+    [[nodiscard]] auto decided() const noexcept -> propagation const& { return decided_; }
     [[nodiscard]] auto moments() const -> std::size_t { return decided_.cuts().size(); }
     [[nodiscard]] auto count() const noexcept -> std::size_t { return rooms_.size(); }
     /// Whether the decisions fit.
@@ -49,7 +49,7 @@ class moments_rooms {
         return static_cast<double>(std::max<bytes>(1, rooms_[r]));
     }
     /// Of one unit in each, where all that is left costs these prices: whole, scaled.
-    [[nodiscard]] auto unit_prices(std::span<double const> prices, price_scale const& scale) const
+    [[nodiscard]] auto unit_prices(std::span<double const> prices, multiplier_scale const& scale) const
         -> std::vector<std::int64_t> {
         std::vector<std::int64_t> whole;
         for (std::size_t r = 0; r < count(); ++r) whole.push_back(scale.unit_price(prices[r], positive(r)));
@@ -63,8 +63,8 @@ class moments_rooms {
     }
 
   private:
-    moments_decisions const& decided_;
-    std::span<moment_row const> rows_;
+    propagation const& decided_;
+    std::span<mir_inequality const> rows_;
     std::vector<std::vector<std::size_t>> rows_at_;  // of each moment
     std::vector<bytes> rooms_;
 };

@@ -15,7 +15,7 @@ namespace repebble::inline v0::detail {
 
 /// A split of a chain's costs that is on the way, in time units and floating point, and where it is going. What an
 /// operation costs in the last interval, and in each block between two neighbours, is what nothing else takes.
-class split_slopes {
+class cost_split_subgradient {
   public:
     struct slope {
         double at = 0, direction = 0;
@@ -30,7 +30,7 @@ class split_slopes {
     };
 
     /// All is paid for after the first moment that an operation has run by.  Requires: more than one moment.
-    explicit split_slopes(moments_rooms const& rooms)
+    explicit cost_split_subgradient(capacity_rows const& rooms)
         : prices(rooms.count()),
           rooms_(rooms),
           m_(rooms.decided().model()),
@@ -83,13 +83,13 @@ class split_slopes {
         return all * static_cast<double>(scale) > 0x1p57;
     }
     /// In whole numbers, scaled, that add up.
-    [[nodiscard]] auto make_whole(std::int64_t scale) const -> moments_split {
-        moments_split split;
+    [[nodiscard]] auto make_whole(std::int64_t scale) const -> cost_split {
+        cost_split split;
         split.runs.assign(k_, std::vector<std::int64_t>(m_.operation_count(), 0));
         split.holds.assign(k_, std::vector<std::int64_t>(m_.value_count(), 0));
         auto const whole = [&](slope const& s) { return static_cast<std::int64_t>(s.at * static_cast<double>(scale)); };
         for (auto const& from : blocks) {
-            moments_block to{from.first, from.second, std::vector<std::int64_t>(m_.operation_count(), 0), {}, {}};
+            cost_block to{from.first, from.second, std::vector<std::int64_t>(m_.operation_count(), 0), {}, {}};
             for (auto const& s : from.held) to.held.push_back(whole(s));
             for (auto const& s : from.handed) to.handed.push_back(whole(s));
             for (value_index x = 0; x < m_.value_count(); ++x) {
@@ -150,8 +150,8 @@ class split_slopes {
         }
     }
 
-    moments_rooms const& rooms_;
-    search_model const& m_;
+    capacity_rows const& rooms_;
+    planning_model const& m_;
     std::size_t k_;
     std::vector<std::size_t> first_;     // of every operation
     std::vector<std::size_t> adjacent_;  // of every interval but the last

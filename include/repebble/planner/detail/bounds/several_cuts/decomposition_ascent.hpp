@@ -23,10 +23,10 @@ namespace repebble::inline v0::detail {
 /// Looks for the split of a chain's costs that says most: by subgradients that are scaled by what an operation takes,
 /// and deflected by those before (Camerini, Fratta, Maffioli 1975). The way there is in floating point; what a split
 /// says is computed in whole numbers.
-class moments_ascent {
+class decomposition_ascent {
   public:
     /// Refers to the rooms.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one moment.
-    moments_ascent(moments_rooms const& rooms, price_scale const& scale, std::size_t& flows)
+    decomposition_ascent(capacity_rows const& rooms, multiplier_scale const& scale, std::size_t& flows)
         : rooms_(rooms),
           decided_(rooms.decided()),
           m_(decided_.model()),
@@ -69,12 +69,12 @@ class moments_ascent {
     }
 
   private:
-    using slope = split_slopes::slope;
+    using slope = cost_split_subgradient::slope;
 
     /// What the split says, scaled; nothing where no schedule is like that.
     auto evaluate() -> std::optional<std::int64_t> {
         auto const split = slopes_.make_whole(scale_.scale);
-        hold_moments const chain(rooms_, scale_.scale, &split);
+        multi_cut_relaxation const chain(rooms_, scale_.scale, &split);
         std::vector<double> prices;
         for (auto const& s : slopes_.prices) prices.push_back(s.at);
         auto const [answer, above, time] = choice_at(rooms_, chain, prices, scale_);
@@ -153,14 +153,14 @@ class moments_ascent {
         return share * share;
     }
 
-    moments_rooms const& rooms_;
-    moments_decisions const& decided_;
-    search_model const& m_;
-    price_scale scale_;
+    capacity_rows const& rooms_;
+    propagation const& decided_;
+    planning_model const& m_;
+    multiplier_scale scale_;
     std::size_t k_;
-    split_slopes slopes_;
-    std::vector<block_network> networks_;
-    std::vector<block_network::answer> answers_;
+    cost_split_subgradient slopes_;
+    std::vector<interval_relaxation> networks_;
+    std::vector<interval_relaxation::answer> answers_;
     std::vector<bytes> used_;                             // of each room
     std::vector<std::vector<std::uint8_t>> held_, runs_;  // of each moment: values, and operations
     std::size_t& flows_;

@@ -17,19 +17,19 @@
 
 namespace repebble::inline v0::detail {
 
-/// What several moments say (`moments_bound`), case by case: where schedules differ in which of two operations runs
+/// What several moments say (`multi_cut_bound`), case by case: where schedules differ in which of two operations runs
 /// first, as they do where a network has two heads, each order is a case, in which the moments say more. The bound is
 /// that of the weakest case.
-class moments_cases {
+class disjunctive_bound {
   public:
-    /// As `moments_bound`.
-    moments_cases(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+    /// As `multi_cut_bound`.
+    disjunctive_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
                   std::int64_t bound)
         : m_(m), budget_(budget) {
-        cases_.push_back({moments_bound(m, budget, unit, moments, bound)});
+        cases_.push_back({multi_cut_bound(m, budget, unit, moments, bound)});
     }
 
-    /// As `moments_bound::improve`.
+    /// As `multi_cut_bound::improve`.
     template <class Stop>
     auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
         std::size_t done = 0;
@@ -53,7 +53,7 @@ class moments_cases {
     [[nodiscard]] auto infeasible() const -> bool {
         return std::ranges::all_of(cases_, [](auto const& c) { return c.bound.infeasible(); });
     }
-    /// Of the weakest case, as `moments_bound::computations`.
+    /// Of the weakest case, as `multi_cut_bound::computations`.
     [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         return std::ranges::min_element(cases_, is_weaker)->bound.computations(limit);
     }
@@ -63,7 +63,7 @@ class moments_cases {
     static constexpr std::size_t most_cases = 6;
 
     struct one_case {
-        moments_bound bound;
+        multi_cut_bound bound;
         bool is_whole = false;  // there is nothing to tell apart
         [[nodiscard]] auto says() const -> std::int64_t {
             return bound.infeasible() ? std::numeric_limits<std::int64_t>::max() : bound.bound();
@@ -81,7 +81,7 @@ class moments_cases {
         for (auto const v : weakest->bound.moments())
             if (at.size() < moments && std::ranges::find(at, v) == at.end()) at.push_back(v);
         std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
-        auto const telling = telling_orders(m_, budget_, at, weakest->bound.orders(), operations,
+        auto const telling = branching_orders(m_, budget_, at, weakest->bound.orders(), operations,
                                             [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
         std::size_t done = looks / looks_for_a_flow;
         weakest->is_whole = true;
@@ -107,7 +107,7 @@ class moments_cases {
         return done;
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_;
     std::list<one_case> cases_;
 };

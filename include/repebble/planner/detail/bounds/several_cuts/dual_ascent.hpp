@@ -20,16 +20,16 @@
 namespace repebble::inline v0::detail {
 
 /// What prices came to.
-struct moments_summit {
+struct dual_optimum {
     bool feasible = true;
     std::int64_t bound = 0;  ///< in whole time units
     double value = -std::numeric_limits<double>::infinity();
     std::vector<double> prices{};      ///< of all that is left in each room; empty where no step was made
-    hold_moments::answer choice{};     ///< at these prices
+    multi_cut_relaxation::answer choice{};     ///< at these prices
     std::vector<double> is_held_by{};  ///< a share of each hold
 
     /// The hold of a large value whose share is near a half; nothing where there is none.  O(holds).
-    [[nodiscard]] auto largest_by_half(search_model const& m, hold_moments const& chain) const
+    [[nodiscard]] auto largest_by_half(planning_model const& m, multi_cut_relaxation const& chain) const
         -> std::optional<std::size_t> {
         std::optional<std::size_t> found;
         double most = -1;
@@ -46,17 +46,17 @@ struct moments_summit {
 
 /// Prices of what is left at the moments of a chain climb to where the relaxation says most: at most so many `steps`,
 /// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; see(choice) is called for it.
-class moments_climb {
+class dual_ascent {
   public:
     /// Refers to all of them.  `flows`: counts the flows.
-    moments_climb(moments_rooms const& rooms, hold_moments const& chain, price_scale const& scale, std::size_t& flows)
+    dual_ascent(capacity_rows const& rooms, multi_cut_relaxation const& chain, multiplier_scale const& scale, std::size_t& flows)
         : rooms_(rooms), chain_(chain), scale_(scale), flows_(flows) {}
 
     /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is held counts
     /// the last times above all. The first step is made in any case.
     template <class Target, class See, class Stop>
     [[nodiscard]] auto by_subgradients(std::vector<double> prices, std::size_t steps, Target&& target, See&& see,
-                                       Stop&& stop) -> moments_summit {
+                                       Stop&& stop) -> dual_optimum {
         constexpr double memory = 0.8;  // of what was chosen before
         begin();
         if (chain_.holds().empty()) prices.assign(rooms_.count(), 0);  // there is nothing to pay for
@@ -88,7 +88,7 @@ class moments_climb {
     /// programme.
     template <class Target, class See, class Stop>
     [[nodiscard]] auto by_volume(std::vector<double> prices, std::size_t steps, Target&& target, See&& see, Stop&& stop)
-        -> moments_summit {
+        -> dual_optimum {
         constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
         constexpr double least_share = 0.02, noticed = 1e-6;
         constexpr int most_in_vain = 10;
@@ -133,7 +133,7 @@ class moments_climb {
         top_.is_held_by.assign(chain_.holds().size(), 0.0);
     }
     template <class See>
-    auto look(std::span<double const> prices, See&& see) -> priced_choice {
+    auto look(std::span<double const> prices, See&& see) -> relaxed_choice {
         auto now = choice_at(rooms_, chain_, prices, scale_);
         ++flows_;
         top_.feasible = now.choice.feasible;
@@ -143,7 +143,7 @@ class moments_climb {
         return now;
     }
     /// Whether it says more than the best so far.
-    auto keep(double value, std::vector<double> const& prices, priced_choice& now) -> bool {
+    auto keep(double value, std::vector<double> const& prices, relaxed_choice& now) -> bool {
         if (value <= top_.value) return false;
         top_.value = value;
         top_.prices = prices;
@@ -155,11 +155,11 @@ class moments_climb {
     }
     [[nodiscard]] auto limited(double price) const -> double { return std::clamp(price, 0.0, 2 * scale_.time); }
 
-    moments_rooms const& rooms_;
-    hold_moments const& chain_;
-    price_scale const& scale_;
+    capacity_rows const& rooms_;
+    multi_cut_relaxation const& chain_;
+    multiplier_scale const& scale_;
     std::size_t& flows_;
-    moments_summit top_;
+    dual_optimum top_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -16,12 +16,12 @@
 namespace repebble::inline v0::detail {
 
 /// What moments say together that are known to be full in a good plan: one after the other joins a chain where it
-/// raises the bound that a split of the costs has (`moments_ascent`), and in the end the chain is searched.
-class grown_moments {
+/// raises the bound that a split of the costs has (`decomposition_ascent`), and in the end the chain is searched.
+class grow_cuts {
   public:
     /// `moments`: of operations that run in every schedule, in the order in which they are tried.
     /// `bound`: that of the first one.
-    grown_moments(search_model const& m, bytes budget, bytes unit, std::vector<operation_index> moments,
+    grow_cuts(planning_model const& m, bytes budget, bytes unit, std::vector<operation_index> moments,
                   std::int64_t bound)
         : m_(m),
           budget_(budget),
@@ -56,7 +56,7 @@ class grown_moments {
   private:
     static constexpr std::size_t most_moments = 7;
 
-    void note(moments_search const& search) {
+    void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
@@ -65,10 +65,10 @@ class grown_moments {
     auto attempt(operation_index v, std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
         constexpr std::size_t climbs = 40, steps = 160;
         constexpr std::int64_t worth_it = 300;  // a part of what is missing
-        auto longer = longer_chain(chain_, hold_cut(m_, v));
+        auto longer = insert_cut(chain_, first_run_cut(m_, v));
         if (!longer) return 0;
         auto const moments = longer->size();
-        moments_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
+        multi_cut_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
         auto const over = [&] { return search.flows() * moments >= flows || stop(); };
         search.round_rooms(over);
         search.split_costs(steps, over);
@@ -81,13 +81,13 @@ class grown_moments {
         return work;
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_, unit_;
     std::vector<operation_index> moments_;
     std::int64_t bound_;
     bool infeasible_ = false;
-    std::vector<hold_cut> chain_;
-    std::optional<moments_search> best_;
+    std::vector<first_run_cut> chain_;
+    std::optional<multi_cut_search> best_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -12,8 +12,8 @@ namespace repebble::inline v0::detail {
 
 /// The chain of moments, each after the one before in every schedule, with one more; nothing where that is in the
 /// chain, or comes neither before nor after one of them.  O(moments).
-[[nodiscard]] inline auto longer_chain(std::vector<hold_cut> chain, hold_cut more)
-    -> std::optional<std::vector<hold_cut>> {
+[[nodiscard]] inline auto insert_cut(std::vector<first_run_cut> chain, first_run_cut more)
+    -> std::optional<std::vector<first_run_cut>> {
     auto const v = more.at();
     std::size_t before = 0;
     for (auto const& cut : chain) {

@@ -15,7 +15,7 @@ namespace repebble::inline v0::detail {
 
 /// The relaxation of what happens between two moments of a chain: what is read there, or held at the second one, is
 /// held at the first one or made between them, once. For given costs the best choice is a minimum cut.
-class block_network {
+class interval_relaxation {
   public:
     struct answer {
         bool feasible = true;
@@ -25,7 +25,7 @@ class block_network {
         std::vector<bool> handed{};  ///< of every value: there at the second one, which pays for it
     };
     /// Refers to the decisions.  O(n + m).
-    block_network(moments_decisions const& decided, std::size_t first, std::size_t second)
+    interval_relaxation(propagation const& decided, std::size_t first, std::size_t second)
         : decided_(decided),
           m_(decided.model()),
           first_(first),
@@ -39,7 +39,7 @@ class block_network {
                 for (auto const x : m_.reads[p]) want(source, x);
             for (auto interval = first + 1; interval <= second; ++interval)
                 if (decided.certain_runs(interval)[p] && !begin.is_after(p))
-                    arcs_.push_back({source, run(p), augmented_flow::unlimited});
+                    arcs_.push_back({source, run(p), maximum_flow::unlimited});
         }
         for (value_index x = 0; x < m_.value_count(); ++x) {
             if (end.comes_after(x)) continue;
@@ -58,12 +58,12 @@ class block_network {
     }
 
     /// O(a maximum flow).
-    [[nodiscard]] auto solve(moments_block const& costs) const -> answer {
-        augmented_flow flow(nodes_, source, sink);
+    [[nodiscard]] auto solve(cost_block const& costs) const -> answer {
+        maximum_flow flow(nodes_, source, sink);
         for (auto const& a : arcs_) flow.add_arc(a.from, a.to, capacity(a, costs));
         flow.build();
         answer out{.value = flow.maximise()};
-        out.feasible = out.value < augmented_flow::unlimited;
+        out.feasible = out.value < maximum_flow::unlimited;
         if (!out.feasible) return out;
         auto const side = flow.source_side();
         out.runs.assign(m_.operation_count(), false);
@@ -81,7 +81,7 @@ class block_network {
     }
 
   private:
-    using node = augmented_flow::node;
+    using node = maximum_flow::node;
     static constexpr node source = 0, sink = 1;
     static constexpr auto none = std::numeric_limits<node>::max();
 
@@ -93,7 +93,7 @@ class block_network {
         std::uint32_t of = 0;  // the operation or value
     };
 
-    [[nodiscard]] static auto capacity(network_arc const& a, moments_block const& costs) -> std::int64_t {
+    [[nodiscard]] static auto capacity(network_arc const& a, cost_block const& costs) -> std::int64_t {
         switch (a.what) {
             case kind::runs:
                 return costs.runs[a.of];
@@ -111,14 +111,14 @@ class block_network {
         return decided_.cuts()[first_].comes_after(x) || m_.producers[x].size() != 1 || !decided_.is_priced(first_, x);
     }
     void want(node reader, value_index x) {
-        if (!is_there(x)) arcs_.push_back({reader, value(x), augmented_flow::unlimited});
+        if (!is_there(x)) arcs_.push_back({reader, value(x), maximum_flow::unlimited});
     }
     auto value(value_index x) -> node {
         if (values_[x] != none) return values_[x];
         values_[x] = nodes_++;
         auto const again = run(m_.producers[x].front());
         if (decided_.is_not_held(first_, x)) {
-            arcs_.push_back({values_[x], again, augmented_flow::unlimited});
+            arcs_.push_back({values_[x], again, maximum_flow::unlimited});
         } else {
             arcs_.push_back({values_[x], again, 0, kind::held, x});
         }
@@ -139,14 +139,14 @@ class block_network {
             if (may_run && m_.operations[p].recomputable) {
                 arcs_.push_back({operations_[p], sink, 0, kind::runs, p});
             } else {
-                arcs_.push_back({operations_[p], sink, augmented_flow::unlimited});
+                arcs_.push_back({operations_[p], sink, maximum_flow::unlimited});
             }
         }
         for (auto const x : m_.reads[p]) want(operations_[p], x);
     }
 
-    moments_decisions const& decided_;
-    search_model const& m_;
+    propagation const& decided_;
+    planning_model const& m_;
     std::size_t first_, second_;
     std::vector<node> operations_, values_;
     std::vector<value_index> handed_;

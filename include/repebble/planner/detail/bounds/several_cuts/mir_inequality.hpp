@@ -13,15 +13,15 @@ namespace repebble::inline v0::detail {
 
 /// What is held at a moment of a chain, beside what its operation reads, is within `room` also when it is counted by
 /// these sizes.
-struct moment_row {
+struct mir_inequality {
     std::size_t moment = 0;
     bytes room = 0;
     std::vector<bytes> sizes{};  ///< of every value
-    friend auto operator==(moment_row const&, moment_row const&) -> bool = default;
+    friend auto operator==(mir_inequality const&, mir_inequality const&) -> bool = default;
 };
 
 /// What the relaxation holds by a share, and how large it is.
-struct share_held {
+struct kept_share {
     value_index value;
     bytes size;
     double share;
@@ -31,9 +31,9 @@ struct share_held {
 /// every size counts as its whole parts, and as what the rest is above that of the room. Where more than half is held,
 /// what is not held is counted instead. All is multiplied so that it is whole, and nothing counts for more than its
 /// size.
-class rounded_room {
+class rounded_capacity {
   public:
-    rounded_room(std::span<share_held const> parts, bytes room, bytes divisor) : parts_(parts), divisor_(divisor) {
+    rounded_capacity(std::span<kept_share const> parts, bytes room, bytes divisor) : parts_(parts), divisor_(divisor) {
         for (auto const& p : parts)
             if (is_turned(p)) room -= p.size;
         rest_ = rest(room);
@@ -50,8 +50,8 @@ class rounded_room {
         }
         return (held - room) / std::max(1.0, all);
     }
-    [[nodiscard]] auto row(std::size_t moment, std::size_t values) const -> moment_row {
-        moment_row out{moment, most_, std::vector<bytes>(values, 0)};
+    [[nodiscard]] auto row(std::size_t moment, std::size_t values) const -> mir_inequality {
+        mir_inequality out{moment, most_, std::vector<bytes>(values, 0)};
         for (auto const& p : parts_) {
             auto const c = is_turned(p) ? -counted(-p.size) : counted(p.size);
             out.sizes[p.value] = c;
@@ -61,22 +61,22 @@ class rounded_room {
     }
 
   private:
-    [[nodiscard]] static auto is_turned(share_held const& p) -> bool { return p.share > 0.5; }
+    [[nodiscard]] static auto is_turned(kept_share const& p) -> bool { return p.share > 0.5; }
     [[nodiscard]] auto rest(bytes size) const -> bytes { return (size % divisor_ + divisor_) % divisor_; }
     [[nodiscard]] auto whole(bytes size) const -> bytes { return (size - rest(size)) / divisor_; }
     [[nodiscard]] auto counted(bytes size) const -> bytes {
         return whole(size) * (divisor_ - rest_) + std::max<bytes>(0, rest(size) - rest_);
     }
 
-    std::span<share_held const> parts_;
+    std::span<kept_share const> parts_;
     bytes divisor_, rest_ = 0, most_ = 0;
 };
 
 /// The row that these shares exceed most; nothing where none is exceeded by much.  O(parts · sizes of what is held by a
 /// share).
 /// Requires: 0 <= room; that and the sum of all sizes are below 2^60.
-[[nodiscard]] inline auto exceeded_row(std::span<share_held const> parts, bytes room, std::size_t moment,
-                                       std::size_t values) -> std::optional<moment_row> {
+[[nodiscard]] inline auto violated_mir(std::span<kept_share const> parts, bytes room, std::size_t moment,
+                                       std::size_t values) -> std::optional<mir_inequality> {
     constexpr double near = 0.03, worth_it = 1e-3;
     std::vector<bytes> divisors;
     for (auto const& p : parts)
@@ -86,10 +86,10 @@ class rounded_room {
     std::ranges::sort(divisors);
     auto const same = std::ranges::unique(divisors);
     divisors.erase(same.begin(), same.end());
-    std::optional<rounded_room> best;
+    std::optional<rounded_capacity> best;
     double most = worth_it;
     for (auto const d : divisors) {
-        rounded_room const rounded(parts, room, d);
+        rounded_capacity const rounded(parts, room, d);
         auto const excess = rounded.excess();
         if (excess <= most) continue;
         most = excess;

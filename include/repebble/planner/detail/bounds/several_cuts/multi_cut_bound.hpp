@@ -25,11 +25,11 @@ namespace repebble::inline v0::detail {
 /// one after the other. First those at which the best choice so far, when it is played, holds too much: the bound of
 /// the longer chain rules it out. Then those that raise the bound most, which shows when their searches have run for a
 /// while: all begin, and the better half goes on, again and again.
-class moments_bound {
+class multi_cut_bound {
   public:
     /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
     /// which bytes are counted (`byte_units`).  Requires: some moment.
-    moments_bound(search_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+    multi_cut_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
                   std::int64_t bound)
         : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
         chain_.emplace_back(m, moments.front());
@@ -37,8 +37,8 @@ class moments_bound {
     /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best moment
     /// alone, and of those two whichever comes before or after it in all of them.  Requires: they run in every
     /// schedule.
-    [[nodiscard]] auto with_order(first_run_order order) const -> moments_bound {
-        moments_bound those(m_, budget_, unit_, moments_, bound_);
+    [[nodiscard]] auto with_order(first_run_order order) const -> multi_cut_bound {
+        multi_cut_bound those(m_, budget_, unit_, moments_, bound_);
         those.orders_ = orders_;
         those.orders_.push_back(order);
         those.chain_.clear();
@@ -84,12 +84,12 @@ class moments_bound {
     /// computations.
     [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         if (!search_ || search_->best().empty()) return std::nullopt;
-        return cut_sequence(search_->cuts(), search_->best(), recomputed::stays, limit);
+        return sequence_of_cuts(search_->cuts(), search_->best(), recomputed::stays, limit);
     }
     [[nodiscard]] auto moments() const noexcept -> std::vector<operation_index> const& { return moments_; }
     [[nodiscard]] auto orders() const noexcept -> std::vector<first_run_order> const& { return orders_; }
     /// The moments that were found to say most together.
-    [[nodiscard]] auto chain() const noexcept -> std::vector<hold_cut> const& { return chain_; }
+    [[nodiscard]] auto chain() const noexcept -> std::vector<first_run_cut> const& { return chain_; }
 
   private:
     struct work {
@@ -100,7 +100,7 @@ class moments_bound {
 
     /// Calls go_on(over) for a search, until over() says that so much of the work is done, or `stop()` does.
     template <class Stop, class GoOn>
-    void spend(moments_search& search, work& left, std::size_t most, Stop&& stop, GoOn&& go_on) {
+    void spend(multi_cut_search& search, work& left, std::size_t most, Stop&& stop, GoOn&& go_on) {
         auto const moments = search.cuts().size();
         auto const before = search.flows();
         go_on([&] { return (search.flows() - before) * moments >= most || stop(); });
@@ -108,7 +108,7 @@ class moments_bound {
         left.done += (search.flows() - before) * moments;
     }
     template <class Stop>
-    void divide(moments_search& search, work& left, std::size_t most, Stop&& stop) {
+    void divide(multi_cut_search& search, work& left, std::size_t most, Stop&& stop) {
         spend(search, left, most, stop, [&](auto&& over) { search.divide(over); });
     }
     template <class Stop>
@@ -123,16 +123,16 @@ class moments_bound {
         auto const most = std::max(left.rest() / 2, least_work) + 1;
         spend(*search_, left, most, stop, [&](auto&& over) { search_->split_costs(most_steps, over); });
     }
-    void note(moments_search const& search) {
+    void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// The search of a longer chain, that has not divided yet.
     template <class Stop>
-    auto begun(std::vector<hold_cut> chain, std::int64_t enough, work& left, Stop&& stop)
-        -> std::optional<moments_search> {
+    auto begun(std::vector<first_run_cut> chain, std::int64_t enough, work& left, Stop&& stop)
+        -> std::optional<multi_cut_search> {
         constexpr std::size_t climbs = 30;
-        std::optional<moments_search> search;
+        std::optional<multi_cut_search> search;
         search.emplace(std::move(chain), budget_, unit_, enough, climbs, stop);
         left.done += search->flows() * search->cuts().size();
         note(*search);
@@ -141,14 +141,14 @@ class moments_bound {
     /// The search with one moment more, of those at which the best choice so far holds most beyond the budget: the one
     /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
     template <class Stop>
-    auto overfull_longer(std::int64_t enough, work& left, Stop&& stop) -> std::optional<moments_search> {
+    auto overfull_longer(std::int64_t enough, work& left, Stop&& stop) -> std::optional<multi_cut_search> {
         constexpr int most_tried = 3;
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
         auto const part = left.rest() / (4 * most_tried);
-        std::optional<moments_search> best;
+        std::optional<multi_cut_search> best;
         int tried = 0;
-        for (auto const v : overfull_moments(m_, *played, budget_)) {
+        for (auto const v : violated_cuts(m_, *played, budget_)) {
             if (!search_->is_settled() && std::ranges::find(refused_, v) != refused_.end()) continue;
             auto longer = with_moment(v);
             if (!longer) continue;
@@ -165,12 +165,12 @@ class moments_bound {
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
     template <class Stop>
-    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop) -> std::optional<moments_search> {
+    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop) -> std::optional<multi_cut_search> {
         constexpr std::size_t climbs = 10;
         constexpr std::ptrdiff_t most_bounding = 4, most_promising = 12;
         auto const known = search_ ? search_->bound() : bound_;
         auto const end = left.done + most;
-        std::vector<moments_search> tried;
+        std::vector<multi_cut_search> tried;
         auto const over = [&] { return bound_ >= enough || infeasible_ || left.done >= end || stop(); };
         // A third of the work to begin them, and the rest in equal parts for each half of those that are left.
         for (auto const v : moments_) {
@@ -182,12 +182,12 @@ class moments_bound {
             note(search);
         }
         // Those that say most now, and those that promise most; of those that say the same, one.
-        auto const say = [](moments_search const& s) { return std::pair(s.bound(), s.promise()); };
+        auto const say = [](multi_cut_search const& s) { return std::pair(s.bound(), s.promise()); };
         std::ranges::stable_sort(tried, std::greater<>{}, say);
         auto const same = std::ranges::unique(tried, {}, say);
         tried.erase(same.begin(), same.end());
         auto const rest = tried.begin() + std::min(most_bounding, std::ssize(tried));
-        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &moments_search::promise);
+        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::promise);
         tried.erase(rest + std::min(most_promising, tried.end() - rest), tried.end());
         std::size_t halves = 1;
         while ((tried.size() >> halves) > 0) ++halves;
@@ -198,24 +198,24 @@ class moments_bound {
             if (tried.size() == 1) break;
             auto const half = std::ssize(tried) / 2;
             std::erase_if(tried, [&](auto const& s) { return s.is_solved() && s.bound() <= known; });
-            std::ranges::stable_sort(tried, std::greater<>{}, &moments_search::bound);
+            std::ranges::stable_sort(tried, std::greater<>{}, &multi_cut_search::bound);
             if (std::ssize(tried) > half) tried.erase(tried.begin() + half, tried.end());
         }
-        std::ranges::stable_sort(tried, std::greater<>{}, &moments_search::bound);
+        std::ranges::stable_sort(tried, std::greater<>{}, &multi_cut_search::bound);
         if (tried.empty() || tried.front().bound() <= known) return std::nullopt;
         return std::move(tried.front());
     }
     /// Nothing where schedules differ in which of the moments comes first.
-    auto with_moment(operation_index v) const -> std::optional<std::vector<hold_cut>> {
-        return longer_chain(chain_, hold_cut(m_, v, orders_));
+    auto with_moment(operation_index v) const -> std::optional<std::vector<first_run_cut>> {
+        return insert_cut(chain_, first_run_cut(m_, v, orders_));
     }
 
-    search_model const& m_;
+    planning_model const& m_;
     bytes budget_, unit_;
     std::vector<operation_index> moments_;
     std::vector<first_run_order> orders_;
-    std::vector<hold_cut> chain_;
-    std::optional<moments_search> search_;  // of the chain, but for that of one moment
+    std::vector<first_run_cut> chain_;
+    std::optional<multi_cut_search> search_;  // of the chain, but for that of one moment
     std::vector<operation_index> refused_;  // of overfull moments
     std::int64_t bound_;
     bool infeasible_ = false;

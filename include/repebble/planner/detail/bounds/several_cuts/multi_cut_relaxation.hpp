@@ -18,13 +18,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of several moments (`hold_cut`), each after the one before, at once. What runs after a moment again
+/// The relaxation of several moments (`first_run_cut`), each after the one before, at once. What runs after a moment again
 /// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
 /// after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the best
 /// choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that of one
 /// of the moments. What decisions show to run between two moments is paid for apart from what comes later
-/// (`moments_decisions`).
-class hold_moments {
+/// (`propagation`).
+class multi_cut_relaxation {
   public:
     /// What prices lead to.
     struct answer {
@@ -36,7 +36,7 @@ class hold_moments {
     };
     /// Refers to the rooms.  `split`: its costs, which are scaled and are referred to, instead of all that is known to
     /// be paid for.
-    hold_moments(moments_rooms const& rooms, std::int64_t scale, moments_split const* split = nullptr)
+    multi_cut_relaxation(capacity_rows const& rooms, std::int64_t scale, cost_split const* split = nullptr)
         : rooms_(rooms),
           decided_(rooms.decided()),
           m_(decided_.model()),
@@ -57,7 +57,7 @@ class hold_moments {
                     if (decided.is_held(i, x)) want(source, i - 1, x);
             for (operation_index p = 0; p < m_.operation_count(); ++p)
                 if (decided.certain_runs(i + 1)[p] && !cuts[i].is_after(p))
-                    arcs_.push_back({source, run(i, p), augmented_flow::unlimited});
+                    arcs_.push_back({source, run(i, p), maximum_flow::unlimited});
         }
         if (split) paid_ = paid_after(decided, *split);
         while (!open_.empty()) {
@@ -73,11 +73,11 @@ class hold_moments {
     }
 
     /// What can be held at some moment, and is not decided.
-    [[nodiscard]] auto holds() const noexcept -> std::vector<chain_hold> const& { return holds_; }
+    [[nodiscard]] auto holds() const noexcept -> std::vector<checkpoint_decision> const& { return holds_; }
 
     /// For a price of the unit in each room.  O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> prices) const -> answer {
-        augmented_flow flow(nodes_, source, sink);
+        maximum_flow flow(nodes_, source, sink);
         std::int64_t gained = 0;  // by what is held for more than its price
         auto const price = [&](std::size_t i, value_index x) {
             auto paid = split_ ? split_->holds[i][x] : 0;
@@ -96,7 +96,7 @@ class hold_moments {
         for (auto const& h : unwanted_) gained += std::min<std::int64_t>(0, price(h.moment, h.value));
         flow.build();
         answer out{.value = flow.maximise(), .used = std::vector<bytes>(rooms_.count(), 0)};
-        out.feasible = out.value < augmented_flow::unlimited;
+        out.feasible = out.value < maximum_flow::unlimited;
         if (!out.feasible) return out;
         out.value += gained;
         out.side = flow.source_side();
@@ -116,8 +116,8 @@ class hold_moments {
         return at != none && chosen.side[at];
     }
     /// What is held and what runs again at each moment.
-    [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<hold_choice> {
-        std::vector<hold_choice> all;
+    [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<checkpoint_choice> {
+        std::vector<checkpoint_choice> all;
         for (std::size_t i = 0; i < layers_.size(); ++i) {
             auto const& cut = decided_.cuts()[i];
             all.push_back(choice_of(cut, [&](operation_index p) {
@@ -128,7 +128,7 @@ class hold_moments {
     }
 
   private:
-    using node = augmented_flow::node;
+    using node = maximum_flow::node;
     static constexpr node source = 0, sink = 1;
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
@@ -155,12 +155,12 @@ class hold_moments {
             if (!decided_.is_priced(at, x)) continue;
             bool const first = l.values[x] == none;
             if (first) l.values[x] = nodes_++;
-            arcs_.push_back({reader, l.values[x], augmented_flow::unlimited});
+            arcs_.push_back({reader, l.values[x], maximum_flow::unlimited});
             if (!first) return;
             auto const p = m_.producers[x].front();
             auto const again = run(at, p);
             if (decided_.is_not_held(at, x)) {
-                arcs_.push_back({l.values[x], again, augmented_flow::unlimited});
+                arcs_.push_back({l.values[x], again, maximum_flow::unlimited});
             } else {
                 arcs_.push_back(
                     {l.values[x], again, 0, static_cast<std::uint32_t>(holds_.size()), static_cast<std::uint32_t>(at)});
@@ -182,28 +182,28 @@ class hold_moments {
         auto const& o = m_.operations[p];
         auto const cuts = decided_.cuts();
         if (!decided_.may_run_after(i, p) && cuts[i].is_before(p)) {
-            arcs_.push_back({mine, sink, augmented_flow::unlimited});
+            arcs_.push_back({mine, sink, maximum_flow::unlimited});
             return;
         }
         bool const charged = split_ ? paid_[i][p] > 0 : decided_.is_charged(i, p);
         if (charged || (cuts[i].is_before(p) && !o.recomputable)) {
             auto const cost = split_ ? paid_[i][p] : scale_ * o.again;
-            arcs_.push_back({mine, sink, o.recomputable ? cost : augmented_flow::unlimited});
+            arcs_.push_back({mine, sink, o.recomputable ? cost : maximum_flow::unlimited});
         }
-        if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), augmented_flow::unlimited});
+        if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), maximum_flow::unlimited});
         for (auto const x : m_.reads[p]) want(mine, i, x);
     }
 
-    moments_rooms const& rooms_;
-    moments_decisions const& decided_;
-    search_model const& m_;
+    capacity_rows const& rooms_;
+    propagation const& decided_;
+    planning_model const& m_;
     std::int64_t scale_;
-    moments_split const* split_;
+    cost_split const* split_;
     std::vector<std::vector<std::int64_t>> paid_;  // by the split, of every moment and operation
-    std::vector<chain_hold> unwanted_;             // what is not wanted, but brings in more than it costs
+    std::vector<checkpoint_decision> unwanted_;             // what is not wanted, but brings in more than it costs
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
-    std::vector<chain_hold> holds_;
+    std::vector<checkpoint_decision> holds_;
     std::vector<operation_at> open_;
     node nodes_ = 2;
 };

@@ -29,18 +29,18 @@ namespace repebble::inline v0::detail {
 
 /// Branch and bound over what is held at several moments, and what runs again between two of them. Prices climb along
 /// subgradients (Held, Karp 1971) with Polyak's steps towards `enough`, the overhead of a known plan; every bound is
-/// that of whole prices, and so exact. Where the relaxation pays for one run of what must run more often (`loss_of`),
+/// that of whole prices, and so exact. Where the relaxation pays for one run of what must run more often (`score_of`),
 /// parts are divided by whether the one that costs most runs in that interval: where it does, that is paid for; where
 /// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
 /// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
-/// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_room`) come nearer to it
-/// sooner, and a split of the costs (`moments_ascent`) may say more. Bytes are counted in units, as by `hold_network`.
-class moments_search {
+/// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_capacity`) come nearer to it
+/// sooner, and a split of the costs (`decomposition_ascent`) may say more. Bytes are counted in units, as by `cut_relaxation`.
+class multi_cut_search {
   public:
     /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
-    template <class Stop = unstopped>
-    moments_search(std::vector<hold_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
+    template <class Stop = never_stop>
+    multi_cut_search(std::vector<first_run_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
                    Stop&& stop = {})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough), scale_(cuts_, budget, unit) {
         if (scale_.is_exact) {
@@ -50,7 +50,7 @@ class moments_search {
         }
     }
 
-    [[nodiscard]] auto cuts() const noexcept -> std::vector<hold_cut> const& { return cuts_; }
+    [[nodiscard]] auto cuts() const noexcept -> std::vector<first_run_cut> const& { return cuts_; }
     /// A faster plan is known.
     void lower(std::int64_t enough) { enough_ = std::min(enough_, enough); }
 
@@ -70,14 +70,14 @@ class moments_search {
         return is_solved() || (least_ != none && least_ - bound() <= (enough_ - bound()) / little);
     }
     /// For each moment, of the fastest choice that fits at all of them, in units; empty where none was met.
-    [[nodiscard]] auto best() const noexcept -> std::vector<hold_choice> const& { return best_; }
+    [[nodiscard]] auto best() const noexcept -> std::vector<checkpoint_choice> const& { return best_; }
     /// What the relaxation's first choice takes in all: more than the bound where dividing parts will raise that.
     [[nodiscard]] auto promise() const noexcept -> std::int64_t { return promise_; }
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
-    /// Raises the bound by rows (`rounded_room`): at each moment that which is exceeded most by what is held by shares,
-    /// then again with their prices, as long as that says more, up to `price_scale::most_rows` for each moment, or
+    /// Raises the bound by rows (`rounded_capacity`): at each moment that which is exceeded most by what is held by shares,
+    /// then again with their prices, as long as that says more, up to `multiplier_scale::most_rows` for each moment, or
     /// until `stop()` says so.
     template <class Stop>
     void round_rooms(Stop&& stop) {
@@ -95,13 +95,13 @@ class moments_search {
         // What was divided without them may say less.
         if (parts_.top().decisions.empty() || root_bound_ > parts_.top().bound) begin(prices_, climbs, stop);
     }
-    /// Raises the bound by a split of the costs (`moments_ascent`), if that says more, in as many steps at most.
+    /// Raises the bound by a split of the costs (`decomposition_ascent`), if that says more, in as many steps at most.
     template <class Stop>
     void split_costs(std::size_t steps, Stop&& stop) {
         if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
-        moments_decisions const decided(cuts_, budget_, unit_, {});
-        moments_rooms const rooms(decided, rows_);
-        moments_ascent ascent(rooms, scale_, flows_);
+        propagation const decided(cuts_, budget_, unit_, {});
+        capacity_rows const rooms(decided, rows_);
+        decomposition_ascent ascent(rooms, scale_, flows_);
         auto const value = ascent.climb(prices_, static_cast<double>(target()), steps, stop);
         if (!value) parts_ = {};
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
@@ -115,7 +115,7 @@ class moments_search {
             parts_.pop();
             for (bool const yes : {true, false}) {
                 auto decisions = whole.decisions;
-                if (auto const* hold = std::get_if<chain_hold>(&whole.next)) {
+                if (auto const* hold = std::get_if<checkpoint_decision>(&whole.next)) {
                     decisions.holds.push_back({hold->moment, hold->value, yes});
                 } else {
                     auto const& run = std::get<interval_run>(whole.next);
@@ -131,9 +131,9 @@ class moments_search {
 
     struct part {
         std::int64_t bound;
-        std::variant<chain_hold, interval_run> next;  // to decide on
+        std::variant<checkpoint_decision, interval_run> next;  // to decide on
         std::vector<double> prices;
-        chain_decisions decisions;
+        branching_decisions decisions;
         friend auto operator<(part const& a, part const& b) -> bool {
             return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
         }
@@ -152,34 +152,34 @@ class moments_search {
     /// Returns what is said without them; nothing where there are none.
     template <class Stop>
     auto add_rows(std::size_t climbs, Stop&& stop) -> std::optional<std::int64_t> {
-        if (rows_.size() + cuts_.size() > price_scale::most_rows * cuts_.size()) return std::nullopt;
-        moments_decisions const decided(cuts_, budget_, unit_, {});
-        moments_rooms const rooms(decided, rows_);
-        hold_moments const chain(rooms, scale_.scale);
+        if (rows_.size() + cuts_.size() > multiplier_scale::most_rows * cuts_.size()) return std::nullopt;
+        propagation const decided(cuts_, budget_, unit_, {});
+        capacity_rows const rooms(decided, rows_);
+        multi_cut_relaxation const chain(rooms, scale_.scale);
         prices_.resize(rooms.count(), 0.0);
-        auto const see = [&](priced_choice const& now) { offer(now, decided, rooms, chain); };
-        moments_climb climb(rooms, chain, scale_, flows_);
+        auto const see = [&](relaxed_choice const& now) { offer(now, decided, rooms, chain); };
+        dual_ascent climb(rooms, chain, scale_, flows_);
         auto top = climb.by_volume(prices_, climbs, aim(), see, stop);
         if (!top.feasible) parts_ = {};
         root_bound_ = std::max(root_bound_, top.bound);
         if (!top.feasible || top.prices.empty() || is_solved()) return std::nullopt;
         prices_ = std::move(top.prices);
         auto const before = rows_.size();
-        for (auto& row : exceeded_rows(rooms, chain, top.is_held_by))
+        for (auto& row : separate_mir(rooms, chain, top.is_held_by))
             if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
         return rows_.size() > before ? std::optional(top.bound) : std::nullopt;
     }
     template <class Stop>
-    void look(chain_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
+    void look(branching_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
               Stop&& stop) {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
-        moments_decisions const decided(cuts_, budget_, unit_, decisions);
-        moments_rooms const rooms(decided, rows_);
+        propagation const decided(cuts_, budget_, unit_, decisions);
+        capacity_rows const rooms(decided, rows_);
         if (!rooms.fit()) return;  // nothing is like that
-        hold_moments const chain(rooms, scale_.scale);
+        multi_cut_relaxation const chain(rooms, scale_.scale);
         if (prices.size() != rooms.count()) prices = prices_;
-        auto const see = [&](priced_choice const& now) { offer(now, decided, rooms, chain); };
-        moments_climb climb(rooms, chain, scale_, flows_);
+        auto const see = [&](relaxed_choice const& now) { offer(now, decided, rooms, chain); };
+        dual_ascent climb(rooms, chain, scale_, flows_);
         auto top = climb.by_subgradients(std::move(prices), climbs, aim(), see, stop);
         if (!top.feasible) return;
         bound = std::max(bound, top.bound);
@@ -188,9 +188,9 @@ class moments_search {
             return;
         }
         if (decisions.empty()) prices_ = top.prices;
-        auto const lost = loss_of(decided, chain, top.choice);
+        auto const lost = score_of(decided, chain, top.choice);
         if (decisions.empty()) promise_ = static_cast<std::int64_t>(top.value) + lost.time;
-        std::optional<std::variant<chain_hold, interval_run>> next;
+        std::optional<std::variant<checkpoint_decision, interval_run>> next;
         if (auto const h = top.largest_by_half(decided.model(), chain)) next = chain.holds()[*h];
         auto const worth = worth_it * static_cast<double>(target() - bound);
         if (lost.because && static_cast<double>(lost.most) >= worth) next = *lost.because;
@@ -204,24 +204,24 @@ class moments_search {
         }
     }
     /// If it fits at all moments.
-    void offer(priced_choice const& now, moments_decisions const& decided, moments_rooms const& rooms,
-               hold_moments const& chain) {
+    void offer(relaxed_choice const& now, propagation const& decided, capacity_rows const& rooms,
+               multi_cut_relaxation const& chain) {
         if (!rooms.fit(now.choice.used)) return;
-        auto const time = now.time / scale_.scale + loss_of(decided, chain, now.choice).time;
+        auto const time = now.time / scale_.scale + score_of(decided, chain, now.choice).time;
         if (time >= least_) return;
         least_ = time;
         best_ = chain.choices(now.choice);
     }
 
-    std::vector<hold_cut> cuts_;
+    std::vector<first_run_cut> cuts_;
     bytes budget_, unit_;
     std::int64_t enough_;
-    price_scale scale_;
-    std::vector<moment_row> rows_;
+    multiplier_scale scale_;
+    std::vector<mir_inequality> rows_;
     bool enough_reached_ = false;
     std::int64_t promise_ = 0;
     std::int64_t least_ = none;      // of choices that fit at every moment
-    std::vector<hold_choice> best_;  // the one that takes that
+    std::vector<checkpoint_choice> best_;  // the one that takes that
     std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
     std::int64_t root_bound_ = 0;    // of all parts
     std::vector<double> prices_;     // the best for all parts

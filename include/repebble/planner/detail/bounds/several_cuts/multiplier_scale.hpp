@@ -12,7 +12,7 @@
 namespace repebble::inline v0::detail {
 
 /// How prices in floating point are made whole, so that sums over the moments of a chain and their rows are exact.
-struct price_scale {
+struct multiplier_scale {
     static constexpr std::size_t most_rows = 8;  ///< of each moment; none counts a value for more than its size
 
     double time = 1;  ///< of everything once, positive
@@ -21,7 +21,7 @@ struct price_scale {
     std::int64_t highest = 1;  ///< of a unit, scaled
     bool is_exact = true;      ///< false: too large for whole prices
 
-    price_scale(std::span<hold_cut const> cuts, bytes budget, bytes unit) {
+    multiplier_scale(std::span<first_run_cut const> cuts, bytes budget, bytes unit) {
         constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows);
         auto const& m = cuts.front().model();
         auto const k = static_cast<double>(cuts.size());

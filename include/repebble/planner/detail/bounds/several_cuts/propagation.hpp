@@ -19,11 +19,11 @@ namespace repebble::inline v0::detail {
 /// beginning is not there, nor runs what reads it; and what certainly reads it has it held. Interval i lies between
 /// moments i - 1 and i, the last one behind the last moment; there is no interval 0. Bytes are counted in units,
 /// rounded down.
-class moments_decisions {
+class propagation {
   public:
     /// O(moments · (n + m)) for each round in which something follows.  Requires: each moment's operation runs after
     /// that of the one before, in every schedule.
-    moments_decisions(std::span<hold_cut const> cuts, bytes budget, bytes unit, chain_decisions const& decisions)
+    propagation(std::span<first_run_cut const> cuts, bytes budget, bytes unit, branching_decisions const& decisions)
         : cuts_(cuts),
           unit_(unit),
           layers_(cuts.size()),
@@ -59,8 +59,8 @@ class moments_decisions {
         }
     }
 
-    [[nodiscard]] auto model() const noexcept -> search_model const& { return cuts_.front().model(); }
-    [[nodiscard]] auto cuts() const noexcept -> std::span<hold_cut const> { return cuts_; }
+    [[nodiscard]] auto model() const noexcept -> planning_model const& { return cuts_.front().model(); }
+    [[nodiscard]] auto cuts() const noexcept -> std::span<first_run_cut const> { return cuts_; }
     /// In units.
     [[nodiscard]] auto size(value_index x) const -> bytes { return model().sizes[x] / unit_; }
     /// Units that are left at the moment; below 0 where the decisions do not fit.
@@ -233,7 +233,7 @@ class moments_decisions {
         return changed;
     }
 
-    std::span<hold_cut const> cuts_;
+    std::span<first_run_cut const> cuts_;
     bytes unit_;
     std::vector<layer> layers_;
     std::vector<std::vector<bool>> certain_;            // of every interval

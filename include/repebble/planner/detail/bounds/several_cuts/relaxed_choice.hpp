@@ -12,17 +12,17 @@
 namespace repebble::inline v0::detail {
 
 /// What the relaxation of a chain chooses where what is left in each room has a price.
-struct priced_choice {
-    hold_moments::answer choice{};
+struct relaxed_choice {
+    multi_cut_relaxation::answer choice{};
     std::int64_t above = 0;  ///< what nothing is below, scaled
     std::int64_t time = 0;   ///< what the choice takes, scaled
 };
 
 /// O(a maximum flow).
-[[nodiscard]] inline auto choice_at(moments_rooms const& rooms, hold_moments const& chain,
-                                    std::span<double const> prices, price_scale const& scale) -> priced_choice {
+[[nodiscard]] inline auto choice_at(capacity_rows const& rooms, multi_cut_relaxation const& chain,
+                                    std::span<double const> prices, multiplier_scale const& scale) -> relaxed_choice {
     auto const whole = rooms.unit_prices(prices, scale);
-    priced_choice out{.choice = chain.solve(whole)};
+    relaxed_choice out{.choice = chain.solve(whole)};
     if (!out.choice.feasible) return out;
     out.above = out.time = out.choice.value;
     for (std::size_t r = 0; r < rooms.count(); ++r) {

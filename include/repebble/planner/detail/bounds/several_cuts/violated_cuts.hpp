@@ -16,7 +16,7 @@ namespace repebble::inline v0::detail {
 /// Operations that run in every schedule, and in these computations for the first time where more than the budget is
 /// held: where most is held, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
 /// after what it reads.
-[[nodiscard]] inline auto overfull_moments(search_model const& m, std::span<operation_index const> computations,
+[[nodiscard]] inline auto violated_cuts(planning_model const& m, std::span<operation_index const> computations,
                                            bytes budget) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, computations);
     std::vector<bool> ran(m.operation_count(), false);

@@ -1,0 +1,138 @@
+// Covers allocate/detail/shapes/buffer_shapes.hpp, allocate/detail/shapes/compact_shapes.hpp, allocate/first_fit.hpp,
+// allocate/detail/search/offset_search.hpp, allocate/verify_offsets.hpp.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/allocate/first_fit.hpp>
+#include <repebble/allocate/detail/search/offset_search.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
+
+#include "support/catch.hpp"
+#include "support/naive_offsets.hpp"
+
+using namespace repebble;
+
+namespace {
+
+using repebble::detail::search_end;
+using repebble::detail::search_options;
+
+constexpr std::array search_styles{
+    search_options{}, search_options{.slack_weight = 16, .noise = 0.5, .seed = 3}, search_options{.lowest_first = true},
+    search_options{.slack_weight = 0, .try_first = search_options::shape::greatest_area},
+    search_options{.lowest_first = true, .try_first = search_options::shape::greatest_area, .noise = 2, .seed = 1}};
+
+constexpr auto no_stop = [] { return false; };
+constexpr std::uint64_t endless = 1U << 30U;
+
+/// One search, of a problem that lives as long as it does.
+class searched {
+  public:
+    explicit searched(std::vector<buffer> buffers)
+        : buffers_(std::move(buffers)),
+          shapes_(repebble::detail::shapes_of(buffers_)),
+          compact_(repebble::detail::compact(shapes_)),
+          search_(compact_) {}
+
+    auto run(bytes capacity, search_options const& style, std::uint64_t budget = endless) -> search_end {
+        return search_.run(capacity, style, budget, no_stop);
+    }
+    /// Whether what was found is a plan, not higher than the capacity.
+    [[nodiscard]] auto has_plan(bytes capacity) const -> bool {
+        auto const offsets = repebble::detail::offsets_of_buffers(buffers_, shapes_, compact_, search_.offsets());
+        auto const verdict = verify_offsets(buffers_, offsets);
+        return !verdict.fault && verdict.height <= capacity;
+    }
+
+  private:
+    std::vector<buffer> buffers_;
+    repebble::detail::buffer_shapes shapes_;
+    repebble::detail::compact_shapes compact_;
+    repebble::detail::offset_search search_;
+};
+
+/// Whether a search in every style says of every capacity around the least height what is true.
+auto agrees_with_exhaustive(std::vector<buffer> const& buffers, std::int64_t times) -> bool {
+    auto const least = support::naive_planner(buffers, times).least_height();
+    searched s(buffers);
+    for (auto const& style : search_styles)
+        for (auto capacity = std::max<bytes>(least - 3, 0); capacity <= least + 4; ++capacity) {
+            auto const end = s.run(capacity, style);
+            if (end != (capacity < least ? search_end::impossible : search_end::found)) return false;
+            if (end == search_end::found && !s.has_plan(capacity)) return false;
+        }
+    return true;
+}
+
+/// Buffers that live, have bytes, and are plain.
+auto plain_arena(support::split_mix& random, std::size_t n, std::int64_t times, std::int64_t most,
+                 support::buffer_kinds const& kinds) -> std::vector<buffer> {
+    auto buffers = support::random_arena(random, n, times, most, kinds);
+    std::erase_if(buffers, [](buffer const& b) { return b.size == 0 || b.lifetime.empty(); });
+    return buffers;
+}
+
+}  // namespace
+
+TEST_CASE("four buffers that fit into 8 bytes, where the simple planners need 9", "[allocate]") {
+    std::vector<buffer> const buffers{{.lifetime = {3, 5}, .size = 3},
+                                      {.lifetime = {4, 6}, .size = 2},
+                                      {.lifetime = {4, 5}, .size = 3},
+                                      {.lifetime = {0, 4}, .size = 4}};
+    CHECK(agrees_with_exhaustive(buffers, 6));
+    CHECK(searched(buffers).run(8, {}) == search_end::found);
+    CHECK(searched(buffers).run(7, {}) == search_end::impossible);
+    CHECK(searched({}).run(0, {}) == search_end::found);
+}
+
+TEST_CASE("a search ends when its budget is used up or it is told to stop", "[allocate]") {
+    support::split_mix random(7);
+    auto const shapes = repebble::detail::shapes_of(support::cut_arena(random, 80, 1000));
+    auto const c = repebble::detail::compact(shapes);
+    REQUIRE(c.most_live == 1000);
+    repebble::detail::offset_search search(c);
+    search_options const slow{.lowest_first = true};
+    CHECK(search.run(1000, slow, 0, no_stop) == search_end::out_of_budget);
+    CHECK(search.run(1000, slow, 200, no_stop) == search_end::out_of_budget);
+    std::size_t asked = 0;
+    CHECK(search.run(1000, slow, endless, [&] { return ++asked == 3; }) == search_end::out_of_budget);
+    CHECK(asked == 3);
+    // Nothing of that is left behind.
+    CHECK(search.run(999, {}, endless, no_stop) == search_end::impossible);
+}
+
+TEST_CASE("a search finds a plan exactly where there is one", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const times = support::between(random, 2, 8);
+        RC_ASSERT(agrees_with_exhaustive(plain_arena(random, support::below(random, 8), times, 5, {}), times));
+    }));
+}
+
+TEST_CASE("so it does with alignments and pins", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const times = support::between(random, 2, 8);
+        support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 40,
+                                          .pinned_percent = support::below(random, 4) * 10};
+        RC_ASSERT(agrees_with_exhaustive(plain_arena(random, support::below(random, 7), times, 5, kinds), times));
+    }));
+}
+
+TEST_CASE("so it does where many buffers are equal", "[allocate][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto buffers = plain_arena(random, 3, 4, 3, {.aligned_percent = support::below(random, 2) * 30});
+        auto const kinds = buffers.size();
+        while (!buffers.empty() && buffers.size() < 6) buffers.push_back(buffers[support::below(random, kinds)]);
+        RC_ASSERT(agrees_with_exhaustive(buffers, 4));
+    }));
+}

@@ -1,0 +1,343 @@
+// Covers chains/binomial_bounds.hpp, chains/chain.hpp, chains/chain_dataflow.hpp, chains/solve_chain.hpp,
+// chains/bytes_to_keep_all.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/error.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/chain.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
+#include <repebble/chains/solve_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
+
+#include "chains/random_chain.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+using chain_points_list = std::vector<budget_and_time<>>;
+
+/// Stages of time 1, values, gradients and what is saved of size 1; the last has no output.
+auto unit_chain(std::size_t stages) -> chain<> {
+    chain<> of{.input = 1, .input_gradient = 1};
+    of.stages.assign(stages, {1, 1, 1, 1, 0, {{.saved = 1}}});
+    of.stages.back().output = of.stages.back().gradient = of.stages.back().tapes[0].saved = 0;
+    return of;
+}
+/// Two stages and a loss of nothing. Stage 0 saves 5, stage 1 saves 4 and needs 2 more to run.
+auto two_stage_chain() -> chain<> {
+    return {.input = 2,
+            .input_gradient = 2,
+            .stages = {{3, 6, 3, 3, 0, {{.saved = 5, .backward_workspace = 1}}},
+                       {1, 2, 1, 1, 2, {{.saved = 4, .forward_workspace = 2}}},
+                       {0, 1, 0, 0, 0, {{}}}}};
+}
+
+/// Budgets at which anything changes for small chains, and those between.
+auto all_budgets(chain<> const& of) -> std::vector<bytes> {
+    auto const last = bytes_to_keep_all(of, memory_test::published) + 2;
+    std::vector<bytes> all;
+    for (bytes b = 0; b <= last; ++b) all.push_back(b);
+    return all;
+}
+
+/// The plan of every budget is one, of the time that is promised (with a tolerance, or less), and within the budget,
+/// but for the published test.
+template <class Time>
+auto plans_keep_their_word(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last,
+                           memory_test test = memory_test::tight) -> bool {
+    chain_dataflow<Time> const judge(of);
+    for (bytes budget = 0; budget <= last; ++budget) {
+        auto const time = solved.time_within(budget);
+        auto const plan = solved.actions_within(budget);
+        if (time.has_value() != plan.has_value()) return false;
+        if (!plan) continue;
+        auto const cost = judge.replay(*plan);
+        if (test == memory_test::tight && cost.peak > budget) return false;
+        if (solved.epsilon() > 0 ? cost.time > *time : cost.time != *time) return false;
+    }
+    return true;
+}
+
+auto refused_chain(chain<> const& of, std::initializer_list<std::string_view> words) -> bool {
+    return support::throws<bad_weight>([&] { return solve_chain(of); }, words);
+}
+
+}  // namespace
+
+TEST_CASE("chain: one stage", "[chain]") {
+    chain<> const of{.input = 3, .input_gradient = 2, .stages = {{4, 5, 7, 6, 1, {{.saved = 9}}}}};
+    // Backward: the input and both gradients beside what is saved.
+    CHECK(solve_chain(of).curve() == chain_points_list{{3 + 2 + 6 + 9, 9}});
+    CHECK(solve_chain(of).actions_within(20) ==
+          chain_actions{{chain_action::kind::save, 0, 0}, {chain_action::kind::backward, 0, 0}});
+    CHECK_FALSE(solve_chain(of).time_within(19));
+    CHECK_FALSE(solve_chain(of).actions_within(19));
+}
+
+TEST_CASE("chain: two stages and the loss, by hand", "[chain]") {
+    auto const of = two_stage_chain();
+    // All saved: 2 + 5 + 4, and at the loss the gradient of stage 1: 12; stage 1 runs with 2 + 5 + (4 + 2) = 13;
+    // backward 2 + 5 + 4 + 1 + 3 = 15; stage 0 with 2 + 5 + 1 + 3 + 2 = 13.
+    // Else stage 0 keeps its output only: backward of stage 1 takes 2 + 3 + 4 + 1 + 3 = 13.
+    CHECK(solve_chain(of).curve() == chain_points_list{{13, 16}, {15, 13}});
+    using kind = chain_action::kind;
+    CHECK(solve_chain(of).actions_within(14) == chain_actions{{kind::forward, 0},
+                                                              {kind::save, 1},
+                                                              {kind::save, 2},
+                                                              {kind::backward, 2},
+                                                              {kind::backward, 1},
+                                                              {kind::save, 0},
+                                                              {kind::backward, 0}});
+    CHECK(bytes_to_keep_all(of) == 15);
+    CHECK(solve_chain(of, {.budget = 14}).curve() == chain_points_list{{13, 16}});
+    CHECK(solve_chain(of, {.budget = 12}).curve().empty());
+    CHECK(solve_chain(of, {.budget = 0}).curve().empty());
+}
+
+TEST_CASE("chain: what is solved may move", "[chain]") {
+    std::vector<chain_frontier<>> all;
+    for (std::size_t stages = 2; stages < 9; ++stages) all.push_back(solve_chain(unit_chain(stages)));
+    all.front() = solve_chain(unit_chain(12));
+    for (auto const& solved : all) {
+        auto const stages = &solved == &all.front() ? 12 : 2 + static_cast<std::size_t>(&solved - all.data());
+        auto const least = solved.curve().front().budget;
+        CHECK(solved.actions_within(least) == solve_chain(unit_chain(stages)).actions_within(least));
+    }
+}
+
+TEST_CASE("chain: equal stages take what binomial checkpointing takes", "[chain][paper]") {
+    // As large as what is saved is, only one stage at a time is. A plan holds the input and s - 1 values for long, and
+    // the one that the stage reads that runs backward.
+    for (std::size_t n = 1; n <= 14; ++n) {
+        chain<> of{.input = 1, .input_gradient = 1};
+        of.stages.assign(n, {1, 1, 1, 1, 0, {{.saved = 100}}});
+        auto const solved = solve_chain(of);
+        for (std::uint64_t s = 1; s < n; ++s) {
+            CAPTURE(n, s);
+            auto const advances = static_cast<std::int64_t>(binomial_bounds::least_advances(n, s));
+            CHECK(solved.time_within(1 + static_cast<bytes>(s) + 100 + 2) ==
+                  2 * static_cast<std::int64_t>(n) + advances);
+        }
+    }
+}
+
+TEST_CASE("chain: a stage may have several ways to save", "[chain]") {
+    auto of = two_stage_chain();
+    of.stages[0].tapes.push_back({.saved = 3, .backward_workspace = 3, .extra_time = 1});
+    // Saving little: 2 + 3 + 4 + 1 + 3 = 13 as above, without running stage 0 again, but for 1.
+    auto const solved = solve_chain(of);
+    CHECK(solved.curve() == chain_points_list{{13, 14}, {15, 13}});
+    CHECK(solved.actions_within(13)->front() == chain_action{chain_action::kind::save, 0, 1});
+    CHECK(bytes_to_keep_all(of) == 15);
+}
+
+TEST_CASE("chain: a run forward that saves may need fewer bytes than one that does not", "[chain]") {
+    chain<> of{.input = 1,
+               .input_gradient = 1,
+               .stages = {{1, 1, 1, 1, 50, {{.saved = 9}}}, {1, 1, 1, 1, 0, {{.saved = 9}}}, {0, 0, 0, 0, 0, {{}}}}};
+    auto const solved = solve_chain(of);
+    CHECK(solved.curve().front().budget < 50);
+    CHECK(plans_keep_their_word(of, solved, 30));
+}
+
+TEST_CASE("chain: the least times are those of all persistent schedules", "[chain][property]") {
+    CHECK(rc::check("with workspaces, equal stages and several tapes", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        bool const several = support::chance(random, 40);
+        auto const of = support::random_chain(random, {.stages = 1 + support::below(random, several ? 4 : 5),
+                                                       .most_tapes = several ? 2U : 1U,
+                                                       .negative = support::chance(random, 30),
+                                                       .alike = support::chance(random, 30)});
+        for (bool const drop : {false, true}) {
+            auto const solved = solve_chain(of, {.drop_saved_inputs = drop});
+            auto const last = bytes_to_keep_all(of);
+            for (auto budget = last; budget >= 0; budget -= 1 + bytes(support::below(random, 3))) {
+                auto const least = support::brute_persistent::least_time(
+                    of, budget, drop, drop ? support::forward_runs::nested : support::forward_runs::any);
+                RC_ASSERT(solved.time_within(budget) == least);
+                if (!least) break;
+            }
+        }
+    }));
+}
+
+TEST_CASE("chain: every plan replays within its budget, in the time that is promised", "[chain][property]") {
+    CHECK(rc::check("of either kind, by either test, exact or not", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 7),
+                                                       .most_tapes = 1 + support::below(random, 2),
+                                                       .alike = support::chance(random, 30)});
+        auto const last = bytes_to_keep_all(of, memory_test::published) + 1;
+        for (auto const test : {memory_test::tight, memory_test::published})
+            for (bool const drop : {false, true}) {
+                auto const exact = solve_chain(of, {.test = test, .drop_saved_inputs = drop});
+                RC_ASSERT(plans_keep_their_word(of, exact, last, test));
+                auto const some = solve_chain(of, {.test = test, .drop_saved_inputs = drop, .epsilon = 0.3});
+                RC_ASSERT(plans_keep_their_word(of, some, last, test));
+            }
+    }));
+}
+
+TEST_CASE("chain: what more freedom cannot make worse", "[chain][property]") {
+    CHECK(rc::check("dropping, a budget", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const of =
+            support::random_chain(random, {.stages = 1 + support::below(random, 9), .negative = true, .alike = true});
+        auto const tight = solve_chain(of);
+        auto const dropping = solve_chain(of, {.drop_saved_inputs = true});
+        auto const few = bytes(support::below(random, 40));
+        auto const bounded = solve_chain(of, {.budget = few});
+        for (auto const budget : all_budgets(of)) {
+            auto const time = tight.time_within(budget);
+            if (time) RC_ASSERT(dropping.time_within(budget).value() <= *time);
+            RC_ASSERT(tight.lower_bound(budget) == time);
+            RC_ASSERT(bounded.time_within(budget) == tight.time_within(std::min(few, budget)));
+        }
+        RC_ASSERT(tight.epsilon() == 0);
+    }));
+}
+
+TEST_CASE("chain: the published test is the stricter one where there are no workspaces", "[chain][property]") {
+    CHECK(rc::check("and gradients are as large as outputs", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const of = support::random_chain(
+            random, {.stages = 1 + support::below(random, 9), .workspaces = false, .same_gradients = true});
+        auto const tight = solve_chain(of);
+        auto const published = solve_chain(of, {.test = memory_test::published});
+        for (auto const& [budget, time] : published.curve()) RC_ASSERT(tight.time_within(budget).value() <= time);
+        RC_ASSERT(plans_keep_their_word(of, published, bytes_to_keep_all(of, memory_test::published)));
+    }));
+    // Where workspaces are large, a plan may peak above its budget: stage 0 saves beside 5, not beside 1.
+    chain<> const of{.input = 3,
+                     .input_gradient = 2,
+                     .stages = {{4, 1, 5, 0, 0, {{.saved = 5, .forward_workspace = 4}}},
+                                {5, 6, 1, 1, 2, {{.saved = 1, .forward_workspace = 2}}},
+                                {1, 9, 0, 1, 4, {{.saved = 3, .forward_workspace = 1}}}}};
+    auto const plan = solve_chain(of, {.test = memory_test::published}).actions_within(12);
+    CHECK(chain_dataflow<>(of).replay(plan.value()).peak == 13);
+}
+
+TEST_CASE("chain: within a tolerance, and what is proven of it", "[chain][property]") {
+    CHECK(rc::check("the least time is between bound and curve", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const of = support::random_chain(random, {.stages = 2 + support::below(random, 12), .most_size = 30});
+        auto const exact = solve_chain(of);
+        for (double const epsilon : {0.001, 0.05, 0.5, 3.0}) {
+            auto const some = solve_chain(of, {.epsilon = epsilon});
+            RC_ASSERT(some.epsilon() <= epsilon);
+            RC_ASSERT(some.curve().size() <= exact.curve().size());
+            for (auto const budget : all_budgets(of)) {
+                auto const least = exact.time_within(budget);
+                RC_ASSERT(some.time_within(budget).has_value() == least.has_value());
+                if (!least) continue;
+                RC_ASSERT(some.lower_bound(budget).value() <= *least);
+                auto const time = some.time_within(budget).value();
+                RC_ASSERT(time >= *least);
+                RC_ASSERT(double(time) <= double(*least) * (1 + some.epsilon()) + 1e-9);
+            }
+        }
+    }));
+}
+
+TEST_CASE("chain: times may be fractions", "[chain][property]") {
+    CHECK(rc::check("halves of whole ones", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 7), .most_tapes = 2});
+        chain<double> halved{.input = of.input, .input_gradient = of.input_gradient};
+        for (auto const& s : of.stages) {
+            halved.stages.push_back(
+                {double(s.forward_time) / 2, double(s.backward_time) / 2, s.output, s.gradient, s.workspace, {}});
+            for (auto const& saving : s.tapes)
+                halved.stages.back().tapes.push_back(
+                    {saving.saved, saving.forward_workspace, saving.backward_workspace, double(saving.extra_time) / 2});
+        }
+        auto const whole = solve_chain(of);
+        auto const half = solve_chain(halved);
+        RC_ASSERT(whole.curve().size() == half.curve().size());
+        for (std::size_t k = 0; k < whole.curve().size(); ++k) {
+            RC_ASSERT(whole.curve()[k].budget == half.curve()[k].budget);
+            RC_ASSERT(double(whole.curve()[k].time) == 2 * half.curve()[k].time);
+        }
+        RC_ASSERT(bytes_to_keep_all(of) == bytes_to_keep_all(halved));
+        RC_ASSERT(plans_keep_their_word(halved, half, bytes_to_keep_all(of)));
+    }));
+}
+
+TEST_CASE("chain: the bytes to keep all are where the curve ends", "[chain][property]") {
+    CHECK(rc::check("where every run takes time", [](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto of = support::random_chain(
+            random,
+            {.stages = 1 + support::below(random, 9), .most_tapes = 1 + support::below(random, 3), .negative = true});
+        for (auto& s : of.stages) s.forward_time += 1;
+        for (auto const test : {memory_test::tight, memory_test::published})
+            for (bool const drop : {false, true}) {
+                auto const solved = solve_chain(of, {.test = test, .drop_saved_inputs = drop});
+                RC_ASSERT(bytes_to_keep_all(of, test) == solved.curve().back().budget);
+            }
+    }));
+}
+
+TEST_CASE("chain: very large sizes and times", "[chain]") {
+    auto of = two_stage_chain();
+    constexpr bytes huge = bytes{1} << 56;
+    of.input *= huge, of.input_gradient *= huge;
+    for (auto& s : of.stages) {
+        s.output *= huge, s.gradient *= huge, s.workspace *= huge;
+        s.forward_time *= huge, s.backward_time *= huge;
+        s.tapes[0].saved *= huge;
+        s.tapes[0].forward_workspace *= huge, s.tapes[0].backward_workspace *= huge;
+    }
+    CHECK(solve_chain(of).curve() == chain_points_list{{13 * huge, 16 * huge}, {15 * huge, 13 * huge}});
+    CHECK(bytes_to_keep_all(of) == 15 * huge);
+}
+
+TEST_CASE("chain: what is no chain is refused by name", "[chain]") {
+    auto const with = [](auto&& change) {
+        auto of = two_stage_chain();
+        change(of);
+        return of;
+    };
+    CHECK(support::throws<bad_graph>([] { return solve_chain(chain<>{}); }, {"no stage"}));
+    CHECK(support::throws<bad_graph>([&] { return solve_chain(with([](auto& c) { c.stages[1].tapes.clear(); })); },
+                                     {"stage 1", "no way to save"}));
+    CHECK(refused_chain(with([](auto& c) { c.input = -1; }), {"the input of a chain", "negative", "-1"}));
+    CHECK(refused_chain(with([](auto& c) { c.input_gradient = -1; }), {"input's gradient", "-1"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].forward_time = -4; }), {"stage 1", "forward time", "-4"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].backward_time = -4; }), {"stage 1", "backward time", "-4"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].output = -4; }), {"stage 0", "output's size", "-4"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].gradient = -4; }), {"stage 0", "gradient's size", "-4"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].tapes[0].extra_time = -4; }), {"stage 0", "extra", "-4"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].tapes[0].saved = 2; }), {"stage 0 saves 2", "output is 3"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].tapes[0].forward_workspace = -6; }), {"stage 0", "-6"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[0].tapes[0].backward_workspace = -11; }), {"stage 0", "-11"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = -2; }), {"stage 1", "workspace", "-2"}));
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    for (auto const value : {most, -most - 1})
+        for (auto const size : {&stage_tape<>::forward_workspace, &stage_tape<>::backward_workspace})
+            CHECK_THROWS_AS(solve_chain(with([&](auto& c) { c.stages[0].tapes[0].*size = value; })), bad_weight);
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].forward_time = most; }), {"times", "overflow"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].output = c.stages[1].tapes[0].saved = most; }),
+                        {"bytes", "overflow"}));
+    CHECK(refused_chain(with([](auto& c) { c.stages[1].workspace = most; }), {"bytes", "overflow"}));
+    CHECK(support::throws<bad_weight>([] { return solve_chain(two_stage_chain(), {.budget = -1}); }, {"budget", "-1"}));
+    CHECK(support::throws<bad_weight>([] { return solve_chain(two_stage_chain(), {.epsilon = -0.5}); },
+                                      {"epsilon", "-0.5"}));
+    CHECK_THROWS_AS(solve_chain(two_stage_chain(), {.epsilon = std::numeric_limits<double>::quiet_NaN()}), bad_weight);
+    CHECK(support::throws<limit_reached>([] { return solve_chain(unit_chain(30), {.point_limit = 5}); },
+                                         {"more than 5 points"}));
+    CHECK_THROWS_AS(bytes_to_keep_all(chain<>{}), bad_graph);
+}

@@ -1,0 +1,163 @@
+// Covers chains/binomial_bounds.hpp, chains/revolve.hpp.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <ranges>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/revolve.hpp>
+
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+static_assert(std::ranges::input_range<revolve_schedule>);
+
+namespace {
+
+/// What a reversal does, and whether it may.
+struct reversal {
+    std::uint64_t advanced = 0, taken = 0, actions = 0;
+    bool legal = true;
+};
+
+constexpr auto reversed_chain(std::uint64_t steps, std::uint32_t snapshots,
+                              initial_state first = initial_state::counted) -> reversal {
+    constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
+    std::vector<std::uint64_t> slots(std::size_t{snapshots} + 1, nothing);
+    if (first == initial_state::free) slots[0] = 0;
+    std::uint64_t hand = 0, next = steps;
+    reversal r;
+    for (auto const& a : revolve(steps, snapshots, first)) {
+        ++r.actions;
+        switch (a.what) {
+            case revolve_action::kind::snapshot:
+                r.legal = r.legal && hand == a.begin && a.slot < snapshots + (first == initial_state::free ? 1U : 0U);
+                slots.at(a.slot) = hand;
+                ++r.taken;
+                break;
+            case revolve_action::kind::advance:
+                r.legal = r.legal && hand == a.begin && a.begin < a.end && a.end < next;
+                r.advanced += a.end - a.begin;
+                hand = a.end;
+                break;
+            case revolve_action::kind::restore:
+                r.legal = r.legal && slots.at(a.slot) == a.begin;
+                hand = a.begin;
+                break;
+            case revolve_action::kind::reverse:
+                r.legal = r.legal && hand == a.begin && a.begin + 1 == next;
+                next = a.begin;
+                hand = nothing;
+                break;
+        }
+    }
+    r.legal = r.legal && next == 0;
+    return r;
+}
+
+/// Least steps that run forward, by the recurrence: after j of n steps the next snapshot.
+auto least_by_recurrence(std::size_t most_steps, std::size_t most_snapshots)
+    -> std::vector<std::vector<std::uint64_t>> {
+    std::vector<std::vector<std::uint64_t>> least(most_snapshots + 1);
+    for (std::size_t s = 1; s <= most_snapshots; ++s)
+        for (std::size_t n = 0; n <= most_steps; ++n) {
+            std::uint64_t best = n < 2 ? 0 : n * (n - 1) / 2;
+            for (std::size_t j = 1; s > 1 && j < n; ++j) best = std::min(best, j + least[s - 1][n - j] + least[s][j]);
+            least[s].push_back(best);
+        }
+    return least;
+}
+
+}  // namespace
+
+static_assert(binomial_bounds::most_steps(3, 2) == 10);
+static_assert(binomial_bounds::most_steps(70, 70) == binomial_bounds::unlimited);
+static_assert(binomial_bounds::repetitions(10, 3) == 2 && binomial_bounds::repetitions(11, 3) == 3);
+static_assert(binomial_bounds::least_advances(10, 3) == 15);
+static_assert(reversed_chain(10, 3).legal && reversed_chain(10, 3).advanced == 15);
+
+TEST_CASE("revolve: every chain is reversed with the least steps that there can be", "[revolve][paper]") {
+    auto const least = least_by_recurrence(60, 8);
+    for (std::uint32_t s = 1; s <= 8; ++s)
+        for (std::uint64_t n = 0; n <= 60; ++n) {
+            CAPTURE(s, n);
+            auto const r = reversed_chain(n, s);
+            CHECK(r.legal);
+            CHECK(r.advanced == least[s][n]);
+            CHECK(binomial_bounds::least_advances(n, s) == least[s][n]);
+            auto const free = reversed_chain(n, s - 1, initial_state::free);
+            CHECK(free.legal);
+            CHECK(free.advanced == least[s][n]);
+            CHECK(free.taken + (n > 0 ? 1 : 0) == r.taken);
+        }
+    CHECK_THROWS_AS(revolve(3, 0), precondition_violated);
+}
+
+TEST_CASE("revolve: long chains, and closed forms to the end of 64 bits", "[revolve]") {
+    for (std::uint32_t const s : {1U, 2U, 7U, 100U, 3000U}) {
+        auto const r = reversed_chain(20'000, s);
+        CHECK(r.legal);
+        CHECK(r.advanced == binomial_bounds::least_advances(20'000, s));
+    }
+    using namespace binomial_bounds;
+    CHECK(least_advances(100'000'000, 10) == 2'113'902'240);  // where a 32-bit program overflows
+    CHECK(least_advances(1'000'000, 1) == 499'999'500'000);
+    CHECK(least_advances(std::uint64_t{1} << 40U, 1) == unlimited);
+    CHECK(repetitions(std::uint64_t{1} << 62U, 2) == 3'037'000'499);
+    CHECK(most_steps(2, 3'037'000'499) >= std::uint64_t{1} << 62U);
+    CHECK(most_steps(2, 3'037'000'498) < std::uint64_t{1} << 62U);
+}
+
+TEST_CASE("revolve: the counts of a published program", "[revolve][data]") {
+    auto const file = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "../shared/data/own/chain/golden_uniform.json";
+    if (!std::filesystem::exists(file)) {
+        WARN("skipped: there is no " << file.filename());
+        return;
+    }
+    auto const golden = nlohmann::json::parse(std::ifstream(file));
+    std::size_t cases = 0;
+    for (auto const& e : golden.at("uniform")) {
+        auto const n = e.at("N").get<std::uint64_t>();
+        auto const c = e.at("c").get<std::uint32_t>();
+        if (n > 20'000) continue;
+        CAPTURE(n, c);
+        auto const r = reversed_chain(n, c);
+        CHECK(r.legal);
+        CHECK(r.advanced == e.at("advances").get<std::uint64_t>());
+        if (n > 1) CHECK(r.taken == e.at("takeshots").get<std::uint64_t>());
+        ++cases;
+    }
+    CHECK(cases > 200);
+}
+
+TEST_CASE("revolve: on a training graph the peak is the snapshots and what a step needs", "[revolve]") {
+    for (std::size_t const n : {1U, 2U, 5U, 30U, 100U})
+        for (std::uint32_t const s : {1U, 2U, 4U, 9U}) {
+            // State i is what vertex i - 1 makes; the backward operation of vertex i is 2 n - 1 - i.
+            auto const training =
+                make_training_graph(support::chain(n), weights{}, needs_inputs_only, convention::op_backward);
+            std::vector<operation_index> computations;
+            for (auto const& a : revolve(n, s, initial_state::free)) {
+                for (auto i = a.begin; i < a.end; ++i) computations.push_back(static_cast<operation_index>(i));
+                if (a.what != revolve_action::kind::reverse) continue;
+                if (a.begin + 1 == n) computations.push_back(static_cast<operation_index>(a.begin));  // the result
+                computations.push_back(static_cast<operation_index>(2 * n - 1 - a.begin));
+            }
+            auto const cost = replay(training.flow, liveness(training.flow, computations));
+            CAPTURE(n, s);
+            CHECK(cost.peak <= static_cast<bytes>(s) + 3);
+            CHECK(cost.overhead == static_cast<std::int64_t>(binomial_bounds::least_advances(n, s + 1)) -
+                                       static_cast<std::int64_t>(n - 1));
+        }
+}

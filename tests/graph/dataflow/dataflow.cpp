@@ -1,0 +1,174 @@
+// Covers graph/dataflow/dataflow.hpp, graph/dataflow/dataflow_builder.hpp.
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+#include "support/ints.hpp"
+#include "support/naive_replay.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+using support::ints;
+using support::throws;
+
+static_assert(bidirectional_graph<dataflow<>> && bidirectional_graph<dataflow<double>>);
+
+namespace {
+
+constexpr auto most_bytes = std::numeric_limits<bytes>::max();
+
+/// A builder with n operations of time 1.
+auto with_operations(int n) -> dataflow_builder<> {
+    dataflow_builder<> builder;
+    for (int i = 0; i < n; ++i) builder.add_operation(1);
+    return builder;
+}
+
+}  // namespace
+
+TEST_CASE("a dataflow tells what was built", "[dataflow]") {
+    dataflow_builder<> builder;
+    builder.add_operation(3);
+    builder.add_operation(4, 7, false);
+    builder.add_operation(0);
+    auto const a = builder.add_value(0, 5);
+    auto const b = builder.add_value(0, 0);
+    auto const view = builder.add_view(1, std::vector{b, a, b});
+    auto const view_of_view = builder.add_view(1, std::vector{view});
+    for (auto const x : {b, a, b}) builder.add_read(1, x);
+    builder.add_read(2, view_of_view);
+    CHECK(builder.output_count(1) == 2);
+    CHECK(builder.output(1, 1) == view_of_view);
+    auto const flow = std::move(builder).build();
+
+    CHECK(flow.operation_count() == 3);
+    CHECK(flow.value_count() == 4);
+    CHECK(flow.time(1) == 4);
+    CHECK(flow.workspace(1) == 7);
+    CHECK((flow.recomputable(0) && !flow.recomputable(1)));
+    CHECK(ints(flow.reads(1)) == std::vector{0, 1});
+    CHECK(ints(flow.writes(1)) == std::vector{2, 3});
+    CHECK(ints(flow.writes(2)).empty());
+    CHECK((flow.size(a) == 5 && flow.size(b) == 0 && flow.size(view) == 0));
+    CHECK(ints(flow.owners(a)) == std::vector{0});
+    CHECK(ints(flow.owners(view)) == std::vector{0, 1});
+    CHECK(ints(flow.owners(view_of_view)) == std::vector{0, 1});
+    CHECK((!flow.is_view(a) && flow.is_view(view) && flow.is_view(view_of_view)));
+    CHECK(flow.owner_slots() == 6);
+    CHECK(flow.owner_start(view_of_view) == 4);
+    CHECK(ints(flow.producers(view)) == std::vector{1});
+    CHECK(ints(flow.readers(a)) == std::vector{1});
+    CHECK(flow.graph() == csr_graph(3, {{0, 1}, {1, 2}}));
+    CHECK((!flow.is_sink(0) && flow.is_sink(2)));
+    CHECK(ints(flow.order()) == std::vector{0, 1, 2});
+    CHECK(flow.time_once() == 7);
+}
+
+TEST_CASE("the order is topological where indices are not", "[dataflow]") {
+    auto builder = with_operations(3);
+    builder.add_read(1, builder.add_value(2, 1));
+    builder.add_read(0, builder.add_value(1, 1));
+    CHECK(ints(std::move(builder).build().order()) == std::vector{2, 1, 0});
+}
+
+TEST_CASE("operations that share a value are alternatives, of which the cheapest counts", "[dataflow]") {
+    dataflow_builder<> builder;
+    for (std::int64_t const time : {9, 5, 8, 2}) builder.add_operation(time);
+    auto const a = builder.add_value(0, 1);
+    builder.add_producer(1, a);
+    auto const b = builder.add_value(1, 1);
+    builder.add_producer(2, b);  // by way of 1, an alternative to 0
+    auto const flow = std::move(builder).build();
+    CHECK(ints(flow.producers(a)) == std::vector{0, 1});
+    CHECK(flow.time_once() == 5 + 2);
+    CHECK(dataflow<>{}.time_once() == 0);
+}
+
+TEST_CASE("the time of everything once is the naive one", "[dataflow][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 15, .alternative_percent = 40});
+        RC_ASSERT(flow.time_once() == support::naive_time_once(flow));
+    }));
+}
+
+TEST_CASE("a builder refuses what does not fit together, by name", "[dataflow]") {
+    auto builder = with_operations(2);
+    auto const a = builder.add_value(0, 1);
+    CHECK(throws<bad_graph>([&] { return builder.add_value(2, 1); }, {"operation 2", "there are 2"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_read(1, 4);
+            return 0;
+        },
+        {"value 4", "there are 1"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_read(5, a);
+            return 0;
+        },
+        {"operation 5"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_producer(7, a);
+            return 0;
+        },
+        {"operation 7"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            builder.add_producer(0, a);
+            return 0;
+        },
+        {"operation 0 writes value 0 twice"}));
+    CHECK(throws<bad_graph>([&] { return builder.add_view(1, {}); }, {"operation 1 is a view of nothing"}));
+    CHECK(throws<bad_graph>([&] { return builder.output(0, 1); }, {"operation 0 has no output 1"}));
+    CHECK(throws<bad_weight>([&] { return builder.add_value(0, -3); }, {"operation 0", "negative", "-3"}));
+    CHECK(throws<bad_weight>([&] { return builder.add_operation(-1); }, {"time of operation 2"}));
+    CHECK(throws<bad_weight>([&] { return builder.add_operation(0, -1); }, {"workspace of operation"}));
+}
+
+TEST_CASE("an operation that makes a view must read what it looks at", "[dataflow]") {
+    auto builder = with_operations(2);
+    builder.add_view(1, std::vector{builder.add_value(0, 1)});
+    CHECK(throws<bad_graph>([&] { return std::move(builder).build(); }, {"operation 1", "view of value 0"}));
+}
+
+TEST_CASE("cycles through values are found, also through a second producer", "[dataflow]") {
+    auto self = with_operations(1);
+    self.add_read(0, self.add_value(0, 1));
+    CHECK_THROWS_AS(std::move(self).build(), not_a_dag);
+
+    auto builder = with_operations(3);
+    auto const a = builder.add_value(0, 1);
+    auto const b = builder.add_value(1, 1);
+    builder.add_read(1, a);
+    builder.add_read(2, b);
+    builder.add_producer(2, a);  // computes a back from b
+    CHECK_THROWS_AS(std::move(builder).build(), not_a_dag);
+}
+
+TEST_CASE("bytes and times of all together are checked", "[dataflow]") {
+    auto two_values = with_operations(1);
+    two_values.add_value(0, most_bytes);
+    two_values.add_value(0, 1);
+    CHECK_THROWS_AS(std::move(two_values).build(), bad_weight);
+
+    dataflow_builder<> workspaces;
+    workspaces.add_operation(0, most_bytes);
+    workspaces.add_operation(0, 1);
+    CHECK_THROWS_AS(std::move(workspaces).build(), bad_weight);
+
+    dataflow_builder<> times;
+    times.add_operation(most_bytes);
+    times.add_operation(1);
+    CHECK(throws<bad_weight>([&] { return std::move(times).build(); }, {"times of all operations"}));
+}

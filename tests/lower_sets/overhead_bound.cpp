@@ -1,0 +1,97 @@
+// Covers lower_sets/overhead_bound.hpp, lower_sets/solve_all_lower_sets.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/lower_sets/overhead_bound.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+
+#include "recompute/branching_graphs.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+using support::chance;
+
+namespace {
+
+/// At every budget the bound is one: as good as the exact curve, or better.
+template <class Time>
+void is_a_bound(support::weighted_dag<Time> const& g) {
+    auto const problem = g.problem();
+    for (auto const goal : {objective::time, objective::memory})
+        for (bool const keep_last : {false, true}) {
+            auto const curve = solve_all_lower_sets(problem, {.goal = goal, .keep_last = keep_last}, 1'000'000);
+            overhead_bound<Time> const bound(problem, goal, keep_last);
+            RC_ASSERT(bound.least_budget() <= *curve.least_budget());
+            std::vector<bytes> budgets{std::numeric_limits<bytes>::max()};
+            for (auto const& b : curve.breakpoints())
+                for (auto const budget : {b.budget, b.budget - 1})
+                    if (budget < budgets.back()) budgets.push_back(budget);
+            auto const bounds = bound(budgets);
+            for (std::size_t k = 0; k < budgets.size(); ++k) {
+                RC_ASSERT(bound(budgets[k]) == bounds[k]);
+                auto const best = curve.best_within(budgets[k]);
+                if (!best) continue;
+                auto const overhead =
+                    std::max(Time{}, curve.breakpoints()[*best].overhead);  // a sum that rounds to less
+                RC_ASSERT(bounds[k].has_value());
+                RC_ASSERT((goal == objective::time ? *bounds[k] <= overhead : *bounds[k] >= overhead));
+                RC_ASSERT(*bounds[k] >= Time{});
+            }
+        }
+}
+
+}  // namespace
+
+TEST_CASE("a chain of 5 units is bounded at what it takes, within every budget", "[overhead_bound]") {
+    support::weighted_dag<> const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1),
+                                    std::vector<char>(5)};
+    auto const problem = g.problem();
+    overhead_bound<> const bound(problem);
+    CHECK(bound(6) == 1);
+    CHECK(bound(5) == 2);
+    CHECK(bound(4) == 3);  // takes more than there is
+    CHECK(bound.least_budget() == 4);
+    CHECK(!bound(3));
+    CHECK(!bound(-1));
+}
+
+TEST_CASE("the empty graph is bounded by nothing", "[overhead_bound]") {
+    auto const nothing = support::weighted_dag<>{}.problem();
+    overhead_bound<> const bound(nothing);
+    CHECK(bound(0) == 0);
+    CHECK(!bound(-1));
+}
+
+TEST_CASE("no sequence beats the bound", "[overhead_bound][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const greatest = chance(random, 50) ? 9 : 500'000'000;
+        auto const g = support::random_weighted_dag(random, 9, greatest, chance(random, 40) ? 25 : 0);
+        is_a_bound(g);
+        is_a_bound(support::in_eighths(g));
+    }));
+}
+
+TEST_CASE("nor where branches need each other's ends", "[overhead_bound][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        is_a_bound(support::crossing_branches(random));
+        is_a_bound(support::branching_modules(random, 2, 2, 2, 99, chance(random, 50)));
+    }));
+}
+
+TEST_CASE("nor where times are no whole numbers", "[overhead_bound][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const whole = support::random_weighted_dag(random, 8, 100'000'000, 10);
+        support::weighted_dag<double> g{whole.graph, {}, whole.memory, whole.pinned};
+        for (auto const t : whole.time) g.time.push_back(1e-7 * static_cast<double>(t));
+        is_a_bound(g);
+    }));
+}

@@ -1,0 +1,194 @@
+// Covers lower_sets/lower_set_curve.hpp, lower_sets/detail/passes/level_order.hpp,
+// lower_sets/solve_all_lower_sets.hpp, lower_sets/solve_best_lower_sets.hpp.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <repebble/detail/thread_team.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/recompute/keep_all.hpp>
+#include <repebble/recompute/lower_set_approximate.hpp>
+#include <repebble/lower_sets/lower_set_curve.hpp>
+#include <repebble/recompute/lower_set_exact.hpp>
+#include <repebble/lower_sets/detail/passes/level_order.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/recompute/strategy_options.hpp>
+
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+TEST_CASE("thread_team: every piece of every work once, whatever the number of threads", "[thread_team]") {
+    for (std::size_t const threads : {1U, 2U, 5U}) {
+        detail::thread_team thread_team(threads);
+        CHECK(thread_team.size() <= threads);
+        for (std::size_t count = 0; count < 200; ++count) {
+            std::vector<int> done(count, 0);
+            std::atomic<bool> stranger{false};
+            thread_team.for_each(count, [&](std::size_t k, std::size_t worker) {
+                ++done[k];
+                if (worker >= thread_team.size()) stranger = true;
+            });
+            REQUIRE(done == std::vector<int>(count, 1));
+            REQUIRE(!stranger);
+        }
+    }
+}
+
+TEST_CASE("thread_team: an exception reaches the caller, and the next work is done", "[thread_team]") {
+    for (std::size_t const threads : {1U, 3U}) {
+        detail::thread_team thread_team(threads);
+        for (int again = 0; again < 50; ++again) {
+            std::string told;
+            try {
+                thread_team.for_each(20, [&](std::size_t k, std::size_t) {
+                    if (k >= 3) throw std::runtime_error(std::to_string(k));
+                });
+            } catch (std::runtime_error const& e) {
+                told = e.what();
+            }
+            CHECK(told == "3");
+            std::atomic<int> done{0};
+            thread_team.for_each(20, [&](std::size_t, std::size_t) { ++done; });
+            CHECK(done == 20);
+        }
+    }
+}
+
+namespace {
+
+/// Of three branches side by side, thrice in a row, with times in nanoseconds.
+auto branches() -> support::weighted_dag<> {
+    support::split_mix random(7);
+    support::weighted_dag<> g;
+    g.graph.emplace_back();
+    for (int module = 0; module < 3; ++module) {
+        auto const from = g.graph.size() - 1;
+        auto const to = from + 13;
+        g.graph.resize(to + 1);
+        for (std::size_t branch = 0; branch < 3; ++branch)
+            for (std::size_t k = 0; k < 4; ++k) {
+                auto const v = from + 1 + 4 * branch + k;
+                if (k == 0) g.graph[from].push_back(static_cast<int>(v));
+                g.graph[v].push_back(static_cast<int>(k < 3 ? v + 1 : to));
+            }
+    }
+    g.time = support::random_weights(random, g.graph.size(), 1'000'000, 9'000'000);
+    g.memory = support::random_weights(random, g.graph.size(), 1000, 9000);
+    g.pinned.assign(g.graph.size(), 0);
+    return g;
+}
+
+/// Ends the search after so many questions.
+struct patient {
+    int left;
+    int told = 0;
+    void progress(double) { ++told; }
+    void end_if_over() {
+        if (left-- == 0) throw detail::search_ended{};
+    }
+};
+
+}  // namespace
+
+namespace {
+
+/// Segments between four sets; none leads to set 1.
+struct few_segments {
+    std::vector<std::uint32_t> all{0, 1, 2, 3};
+    std::vector<std::vector<std::uint32_t>> to{{3}, {2}, {3}, {}};
+
+    [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return all; }
+    template <class F>
+    void for_each_from(std::uint32_t i, F&& f) const {
+        for (auto const j : to[i]) f(j, 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("passes visit all but their end, each after what it needs", "[level_order]") {
+    few_segments const segments;
+    for (std::size_t const threads : {1U, 2U}) {
+        detail::level_order order(segments, threads);
+        std::mutex mutex;
+        std::vector<std::uint32_t> visited;
+        auto const visit = [&](std::uint32_t i, std::size_t) {
+            std::scoped_lock const lock(mutex);
+            visited.push_back(i);
+        };
+        no_progress quiet;
+        order.forwards(visit, quiet);
+        CHECK(visited == std::vector<std::uint32_t>{1, 2, 3});
+        visited.clear();
+        order.backwards(visit, quiet);
+        std::ranges::sort(visited, {}, [](auto i) { return i == 0 ? 3U : i == 1 ? 2U : 1U; });
+        CHECK(visited == std::vector<std::uint32_t>{2, 1, 0});
+    }
+}
+
+TEST_CASE("lower sets side by side: the same curve and the same best for any number of threads", "[level_order]") {
+    auto const g = branches();
+    auto const problem = g.problem();
+    auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000});
+    REQUIRE(curve.breakpoints().size() > 5);
+    bytes const budget = curve.breakpoints()[curve.breakpoints().size() / 2].budget;
+    auto const best = solve_all_lower_sets(problem, {.budget = budget, .best_only = true});
+    auto const family = solve_best_lower_sets(problem, {.budget = budget, .best_only = true}, 100);
+    REQUIRE(!family.all);
+    for (std::size_t const threads : {2U, 4U}) {
+        auto const other = solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads});
+        REQUIRE(std::ranges::equal(other.breakpoints(), curve.breakpoints()));
+        for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) CHECK(other.sequence(k) == curve.sequence(k));
+        auto const same = solve_all_lower_sets(problem, {.budget = budget, .best_only = true, .threads = threads});
+        REQUIRE(std::ranges::equal(same.breakpoints(), best.breakpoints()));
+        CHECK(same.sequence(0) == best.sequence(0));
+        auto const also =
+            solve_best_lower_sets(problem, {.budget = budget, .best_only = true, .threads = threads}, 100).curve;
+        REQUIRE(std::ranges::equal(also.breakpoints(), family.curve.breakpoints()));
+        CHECK(also.sequence(0) == family.curve.sequence(0));
+    }
+}
+
+TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any number of threads", "[level_order]") {
+    auto const g = branches();
+    auto const training =
+        make_training_graph(g.graph, weights{[&](int v) { return g.time[static_cast<std::size_t>(v)]; },
+                                             [&](int v) { return g.memory[static_cast<std::size_t>(v)]; }});
+    strategy_options options{.budget = keep_all(training).cost.peak * 6 / 10};
+    for (auto const judge : {judged_by::replay, judged_by::formula}) {
+        options.judge = judge;
+        options.threads = 1;
+        auto const exact = lower_set_exact(training, options);
+        auto const approximate = lower_set_approximate(training, options);
+        REQUIRE(exact.has_value());
+        options.threads = 3;
+        CHECK(lower_set_exact(training, options) == exact);
+        CHECK(lower_set_approximate(training, options) == approximate);
+    }
+}
+
+TEST_CASE("lower sets side by side: the observer hears of progress, and may end it", "[level_order]") {
+    auto const g = branches();
+    auto const problem = g.problem();
+    for (std::size_t const threads : {1U, 2U}) {
+        patient listener{1'000'000};
+        auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads},
+                                                strategy_options{}.lower_set_limit, listener);
+        CHECK(!curve.breakpoints().empty());
+        CHECK(listener.told > 0);
+        patient impatient{3};
+        CHECK_THROWS_AS(solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads},
+                                             strategy_options{}.lower_set_limit, impatient),
+                        detail::search_ended);
+    }
+}

@@ -1,0 +1,104 @@
+// Covers lower_sets/formula.hpp, lower_sets/solve_all_lower_sets.hpp, lower_sets/solve_best_lower_sets.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+
+#include "recompute/branching_graphs.hpp"
+#include "support/brute_force.hpp"
+#include "support/catch.hpp"
+
+using namespace repebble;
+using support::below;
+using support::chance;
+
+namespace {
+
+/// A small graph of any kind.
+auto any_small_dag(support::split_mix& random) -> support::weighted_dag<> {
+    if (chance(random, 30)) return support::crossing_branches(random);
+    if (chance(random, 30)) return support::branching_modules(random, 2, 2, 2, 99, chance(random, 50));
+    return support::random_weighted_dag(random, 9, chance(random, 50) ? 9 : 500'000'000, 10);
+}
+
+}  // namespace
+
+TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const problem = any_small_dag(random).problem();
+        auto const best = solve_best_lower_sets(problem, {}, 1'000'000);
+        RC_ASSERT(best.all);
+        RC_ASSERT(std::ranges::equal(best.curve.breakpoints(), solve_all_lower_sets(problem, {}).breakpoints()));
+        auto const again = solve_best_lower_sets(problem, {}, best.lower_sets);
+        RC_ASSERT(again.all);
+        RC_ASSERT(!solve_best_lower_sets(problem, {}, best.lower_sets - 1).all);
+    }));
+}
+
+TEST_CASE("beyond the limit a family's curve has bounds that all lower sets keep", "[best_lower_sets][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const g = any_small_dag(random);
+        auto const problem = g.problem();
+        lower_set_options<> options{.goal = chance(random, 30) ? objective::memory : objective::time,
+                                    .keep_last = chance(random, 30)};
+        auto const exact = solve_all_lower_sets(problem, options, 1'000'000);
+        if (chance(random, 50)) {
+            options.budget = exact.breakpoints()[below(random, exact.breakpoints().size())].budget;
+            options.best_only = chance(random, 70);
+        }
+        auto const best = solve_best_lower_sets(problem, options, below(random, 40));
+        auto const breakpoints = best.curve.breakpoints();
+        bool const least = options.goal == objective::time;
+        for (std::size_t k = 0; k < breakpoints.size(); ++k) {
+            auto const& b = breakpoints[k];
+            auto const cost = evaluate_formula(problem, best.curve.sequence(k), options.keep_last);
+            RC_ASSERT(cost.overhead == b.overhead);
+            RC_ASSERT(cost.peak == b.budget);
+            // At the greatest budget for which it is picked.
+            auto const within = k > 0            ? std::optional(breakpoints[k - 1].budget - 1)
+                                : options.budget ? options.budget
+                                                 : std::nullopt;
+            auto const at = within ? *exact.best_within(*within) : 0;
+            auto const optimum = exact.breakpoints()[at].overhead;
+            RC_ASSERT(
+                (least ? b.bound <= optimum && optimum <= b.overhead : b.bound >= optimum && optimum >= b.overhead));
+        }
+    }));
+}
+
+TEST_CASE("lower sets without number: a curve with bounds in little time", "[best_lower_sets]") {
+    support::split_mix random(3);
+    support::weighted_dag<> g{support::parallel_chains(30, 4), {}, {}, {}};  // 5^30 lower sets
+    support::weigh(g, random, 1'000'000, 99);
+    auto const problem = g.problem();
+    auto const best = solve_best_lower_sets(problem, {.resolution = 500'000}, 500);
+    CHECK(!best.all);
+    CHECK(best.lower_sets == 500);
+    REQUIRE(!best.curve.breakpoints().empty());
+    auto const budget = best.curve.breakpoints().front().budget;
+    auto const one = solve_best_lower_sets(problem, {.budget = budget, .best_only = true}, 500).curve;
+    REQUIRE(one.breakpoints().size() == 1);
+    CHECK(one.breakpoints()[0].budget <= budget);
+    CHECK(one.breakpoints()[0].overhead <= best.curve.breakpoints()[0].overhead);
+    CHECK(one.breakpoints()[0].bound <= one.breakpoints()[0].overhead);
+}
+
+TEST_CASE("where nothing fits there is no curve, with a limit or without", "[best_lower_sets]") {
+    support::weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
+    auto const problem = g.problem();
+    for (bool const best_only : {false, true})
+        for (bytes const budget : {bytes{-1}, bytes{4}, bytes{14}}) {
+            lower_set_options<> const options{.budget = budget, .best_only = best_only};
+            CHECK(solve_best_lower_sets(problem, options, 100).curve.breakpoints().empty());
+            CHECK(solve_best_lower_sets(problem, options, 2).curve.breakpoints().empty());
+        }
+}

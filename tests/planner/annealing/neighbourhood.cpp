@@ -1,0 +1,212 @@
+// Covers planner/detail/annealing/move_rules.hpp, planner/detail/annealing/neighbourhood.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/annealing/neighbourhood.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+/// A view holds what its owner was when the view was made, also after the owner is computed again: the sequence, in
+/// which who reads a view reads its owner, does not know that.
+auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) -> dataflow<> {
+    shape.view_percent = 0;
+    for (;;) {
+        auto flow = support::random_dataflow(random, shape);
+        bool views = false;
+        for (std::size_t x = 0; x < flow.value_count(); ++x) views = views || flow.is_view(x);
+        if (!views) return flow;
+    }
+}
+
+void agrees_with_replay(dataflow<> const& flow, detail::mutable_sequence const& s, bytes budget) {
+    auto const cost = replay(flow, liveness(flow, s.computations()));
+    CHECK(s.time() == cost.time);
+    CHECK(s.peak() == cost.peak);
+    bytes beyond = 0;
+    for (auto i = s.first(); i != s.none; i = s.next(i)) beyond += std::max<bytes>(0, s.load(i) - budget);
+    CHECK(s.beyond_budget() == beyond);
+}
+
+}  // namespace
+
+TEST_CASE("mutable_sequence: a value that is dropped and computed again is not held in between") {
+    // 0 makes 5 bytes that 1 and 3 read; 2 reads what 1 makes, and so does 3.
+    dataflow_builder<std::int64_t> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(v == 0 ? 7 : 1);
+    auto const x = builder.add_value(0, 5);
+    auto const y = builder.add_value(1, 1);
+    auto const z = builder.add_value(2, 4);
+    builder.add_read(1, x);
+    builder.add_read(2, y);
+    builder.add_read(3, x);
+    builder.add_read(3, z);
+    auto const flow = std::move(builder).build();
+    auto const model = detail::make_planning_model(flow);
+    detail::mutable_sequence s(model, model.order);
+    CHECK(s.time() == 10);
+    CHECK(s.peak() == 10);  // x, y and z while 2 runs
+    auto last = s.first();
+    while (s.next(last) != s.none) last = s.next(last);
+    auto const again = s.insert(0, last);
+    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 0, 3});
+    CHECK(s.time() == 17);
+    CHECK(s.peak() == 9);
+    CHECK(s.is_removable(again));
+    CHECK_FALSE(s.is_removable(last));
+    s.remove(again);
+    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 3});
+    CHECK(s.peak() == 10);
+}
+
+TEST_CASE("mutable_sequence: a computation that stands for a sink stays") {
+    // 0 and 2 make what 3 reads, 0 and the sink 1 make y.
+    dataflow_builder<std::int64_t> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const x = builder.add_value(0, 5);
+    auto const y = builder.add_value(0, 1);
+    builder.add_producer(1, y);
+    builder.add_producer(2, x);
+    builder.add_read(3, x);
+    auto const flow = std::move(builder).build();
+    auto const model = detail::make_planning_model(flow);
+    detail::mutable_sequence s(model, std::vector<operation_index>{2, 3, 0});
+    auto const last = s.next(s.next(s.first()));
+    CHECK_FALSE(s.is_removable(last));
+    s.insert(1, s.none);
+    CHECK(s.is_removable(last));
+}
+
+TEST_CASE("neighbourhood: every sequence is legal and costs what the replay says") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = viewless_flow(random, {.operations = 2 + seed % 14});
+        auto const model = detail::make_planning_model(flow);
+        bytes const budget = replay(flow, liveness(flow)).peak / 2;
+        detail::move_rules const rules{.with_inputs = seed % 2 == 0, .brings_forward = seed % 4 == 0};
+        detail::neighbourhood moves(model, model.order, budget, seed, rules);
+        for (int k = 0; k < 300; ++k) {
+            auto const before = moves.now().computations();
+            auto const most = k % 5 < 3 ? std::numeric_limits<double>::infinity()
+                                        : static_cast<double>(moves.now().time() + k % 5 - 3);
+            bool const changed = moves.make(k % 3 == 0, most);
+            CHECK(static_cast<double>(moves.now().time()) <= most);
+            if (!changed) CHECK(moves.now().computations() == before);
+            if (k % 10 == 0) agrees_with_replay(flow, moves.now(), budget);
+            if (k % 2 == 0 || moves.now().size() > 60) {
+                moves.undo();
+                CHECK(moves.now().computations() == before);
+            }
+        }
+        agrees_with_replay(flow, moves.now(), budget);
+    }
+}
+
+TEST_CASE("neighbourhood: what may run once only does") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        support::split_mix random(seed);
+        auto const flow = viewless_flow(random, {.operations = 12, .run_once_percent = 50});
+        auto const model = detail::make_planning_model(flow);
+        detail::neighbourhood moves(model, model.order, 0, seed, {.brings_forward = seed % 2 == 0});
+        for (int k = 0; k < 200; ++k) moves.make(true, std::numeric_limits<double>::infinity());
+        std::vector<int> runs(flow.operation_count(), 0);
+        for (auto const v : moves.now().computations()) ++runs[v];
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            CHECK(runs[v] >= 0);
+            if (!flow.recomputable(v)) CHECK(runs[v] <= 1);
+        }
+    }
+}
+
+TEST_CASE("neighbourhood: what is let go of alone takes nothing along") {
+    auto const most_more = [](bool with_inputs) {
+        std::size_t most = 0;
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            support::split_mix random(seed);
+            auto const flow = viewless_flow(random, {.operations = 14});
+            auto const model = detail::make_planning_model(flow);
+            detail::neighbourhood moves(model, model.order, 0, seed, {.with_inputs = with_inputs});
+            for (int k = 0; k < 200; ++k) {
+                auto const before = moves.now().size();
+                if (!moves.make(true, std::numeric_limits<double>::infinity())) continue;
+                if (moves.now().size() > before) most = std::max(most, moves.now().size() - before);
+                if (moves.now().size() > 60) moves.undo();
+            }
+        }
+        return most;
+    };
+    CHECK(most_more(false) == 1);
+    CHECK(most_more(true) > 1);
+}
+
+TEST_CASE("neighbourhood: what is brought forward runs earlier instead of once more") {
+    // 0 and 1 make what 2 reads; later, 5 reads that of 2, 6 that of 0, and 7 that of 1.
+    dataflow_builder<std::int64_t> builder;
+    std::vector<value_index> made;
+    for (operation_index v = 0; v < 8; ++v) {
+        made.push_back(builder.add_value(builder.add_operation(1), 5));
+        if (v > 1) builder.add_read(v, made[v - 1]);
+    }
+    builder.add_read(2, made[0]);
+    for (operation_index v = 0; v < 3; ++v) builder.add_read(v == 2 ? 5 : 6 + v, made[v]);
+    auto const flow = std::move(builder).build();
+    auto const model = detail::make_planning_model(flow);
+    std::vector<operation_index> const start{0, 1, 2, 3, 4, 5, 0, 6, 1, 7}, forward{0, 1, 2, 3, 4, 0, 1, 2, 5, 6, 7};
+    auto const reaches_it = [&](bool brings_forward) {
+        detail::neighbourhood moves(model, start, 0, 1, {.brings_forward = brings_forward});
+        bool reached = false;
+        for (int k = 0; k < 2000; ++k) {
+            moves.make(k % 2 == 0, std::numeric_limits<double>::infinity());
+            reached = reached || moves.now().computations() == forward;
+            moves.undo();
+            CHECK(moves.now().computations() == start);
+        }
+        return reached;
+    };
+    CHECK(reaches_it(true));
+    CHECK_FALSE(reaches_it(false));
+}
+
+TEST_CASE("neighbourhood: what is spared does not run more often, and may run less often") {
+    std::size_t less = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = viewless_flow(random, {.operations = 12});
+        auto const model = detail::make_planning_model(flow);
+        detail::neighbourhood first(model, model.order, 0, seed);
+        for (int k = 0; k < 100; ++k) first.make(true, std::numeric_limits<double>::infinity());
+        auto const start = first.now().computations();
+        auto const runs = [&](auto const& computations, operation_index v) {
+            return static_cast<std::size_t>(std::ranges::count(computations, v));
+        };
+        auto const spared = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
+        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .spared = spared});
+        auto left = runs(start, spared);
+        bool others_more = false;
+        for (int k = 0; k < 200; ++k) {
+            auto const before = moves.now().size();
+            moves.make(k % 4 > 0, std::numeric_limits<double>::infinity());
+            auto const now = runs(moves.now().computations(), spared);
+            CHECK(now <= left);
+            left = now;
+            others_more = others_more || moves.now().size() > before;
+        }
+        CHECK(others_more);
+        if (left < runs(start, spared)) ++less;
+    }
+    CHECK(less > 0);
+}

@@ -1,0 +1,83 @@
+// Covers planner/detail/bounds/one_cut/fill_capacity.hpp, planner/detail/bounds/one_cut/cut_search.hpp.
+#include <cstddef>
+
+#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+
+#include "support/catch.hpp"
+#include "support/equal_values.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto all_are = [](detail::checkpoint_choice const&) { return true; };
+
+auto held_if(detail::first_run_cut const& cut, bool all) -> detail::checkpoint_choice {
+    return detail::choice_of(cut, [&](operation_index) { return !all; });
+}
+
+}  // namespace
+
+TEST_CASE("fill_capacity: of values that are worth the same, as many are held as there is room for") {
+    auto const net = support::make_equal_values(2);
+    auto const m = detail::make_planning_model(net.flow);
+    detail::first_run_cut const cut(m, net.wide);
+    auto const none = held_if(cut, false), all = held_if(cut, true);
+    REQUIRE(none.time == 10);
+    REQUIRE(all.size == 15);
+    auto const filled = detail::fill_capacity(cut, none, all, 10, 100, all_are);
+    CHECK(filled.size == 9);
+    CHECK(filled.time == 4);
+    CHECK(detail::fill_capacity(cut, none, all, 10, 0, all_are) == none);
+    CHECK(detail::fill_capacity(cut, none, all, 15, 100, all_are) == all);
+    CHECK(detail::fill_capacity(cut, none, all, 2, 100, all_are) == none);
+    // What is not allowed is not held.
+    auto const first = m.writes[0].front();
+    auto const but_one = detail::fill_capacity(cut, none, all, 15, 100,
+                                               [&](detail::checkpoint_choice const& c) { return c.held[first] == 0; });
+    CHECK(but_one.held[first] == 0);
+    CHECK(but_one.time == 2);
+}
+
+TEST_CASE("cut_search: values that are worth the same are held as far as there is room, before it divides") {
+    auto const net = support::make_equal_values(2);
+    auto const m = detail::make_planning_model(net.flow);
+    detail::first_run_cut const cut(m, net.wide);
+    for (bytes room = 0; room <= 15; ++room) {
+        detail::cut_search const search(cut, 10 + room);
+        REQUIRE(search.best());
+        CHECK(search.best()->time == 10 - room / 3 * 2);
+    }
+    // By decision one of them is not.
+    auto const first = m.writes[0].front();
+    detail::cut_search const without(cut, 25, [] { return false; }, {{first, false}});
+    REQUIRE(without.best());
+    CHECK(without.best()->held[first] == 0);
+    CHECK(without.best()->time == 2);
+}
+
+TEST_CASE("fill_capacity: no slower than what fits, within the room, and by what one of both runs again only") {
+    std::size_t better = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 6 + seed % 10, .alternative_percent = 0});
+        auto const m = detail::make_planning_model(flow);
+        for (operation_index v = 0; v < m.operation_count(); ++v) {
+            if (!m.required[v]) continue;
+            detail::first_run_cut const cut(m, v);
+            auto const fits = detail::choice_of(
+                cut, [&](operation_index p) { return m.operations[p].recomputable || !cut.is_before(p); });
+            auto const beyond = held_if(cut, true);
+            auto const room = fits.size + static_cast<bytes>(support::below(random, 20));
+            auto const filled = detail::fill_capacity(cut, fits, beyond, room, 50, all_are);
+            CHECK(filled.size <= room);
+            CHECK(filled.time <= fits.time);
+            for (operation_index p = 0; p < m.operation_count(); ++p) CHECK(filled.again[p] <= fits.again[p]);
+            if (filled.time < fits.time) ++better;
+        }
+    }
+    CHECK(better > 30);
+}

@@ -1,0 +1,192 @@
+// Covers planner/detail/bounds/one_cut/sequence_of_cuts.hpp, planner/detail/bounds/one_cut/cut_search.hpp.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/detail/maximum_flow/maximum_flow.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+
+#include "support/catch.hpp"
+#include "support/generators.hpp"
+
+using namespace repebble;
+using support::below;
+using support::between;
+
+namespace {
+
+struct capacity_matrix {
+    std::size_t nodes;
+    std::vector<std::int64_t> at;
+    auto operator()(std::size_t u, std::size_t v) -> std::int64_t& { return at[u * nodes + v]; }
+};
+
+/// The least capacity of all cuts that part node 0 from the last.
+auto least_cut(capacity_matrix& c) -> std::int64_t {
+    auto best = std::numeric_limits<std::int64_t>::max();
+    for (std::uint32_t side = 0; side < (1U << c.nodes); ++side) {
+        if ((side & 1U) == 0 || (side >> (c.nodes - 1)) != 0) continue;
+        std::int64_t all = 0;
+        for (std::size_t u = 0; u < c.nodes; ++u)
+            for (std::size_t v = 0; v < c.nodes; ++v)
+                if ((side >> u & 1U) == 1 && (side >> v & 1U) == 0) all += c(u, v);
+        best = std::min(best, all);
+    }
+    return best;
+}
+
+auto cut_by(capacity_matrix& c, std::vector<bool> const& side) -> std::int64_t {
+    std::int64_t all = 0;
+    for (std::size_t u = 0; u < c.nodes; ++u)
+        for (std::size_t v = 0; v < c.nodes; ++v)
+            if (side[u] && !side[v]) all += c(u, v);
+    return all;
+}
+
+/// The least time of what runs again, over all sets of operations that may: by trying them.
+auto exhaustive_choice(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
+    auto const& m = cut.model();
+    std::optional<std::int64_t> best;
+    for (std::uint32_t set = 0; set < (1U << m.operation_count()); ++set) {
+        auto const choice = detail::choice_of(cut, [&](operation_index v) {
+            return (set >> v & 1U) == 1 && (m.operations[v].recomputable || !cut.is_before(v));
+        });
+        if (choice.size <= cut.room(budget) && (!best || choice.time < *best)) best = choice.time;
+    }
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("maximum_flow: equals the least of all cuts, also after capacities have grown") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        support::split_mix random(seed);
+        auto const n = 2 + below(random, 6);
+        capacity_matrix c{n, std::vector<std::int64_t>(n * n, 0)};
+        detail::maximum_flow flow(n, 0, static_cast<std::uint32_t>(n - 1));
+        std::vector<std::pair<detail::maximum_flow::arc, std::size_t>> arcs;
+        for (std::size_t u = 0; u < n; ++u)
+            for (std::size_t v = 0; v < n; ++v) {
+                if (u == v || !support::chance(random, 60)) continue;
+                c(u, v) = between(random, 0, 9);
+                arcs.emplace_back(flow.add_arc(static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v), c(u, v)),
+                                  u * n + v);
+            }
+        flow.build();
+        for (int round = 0; round < 4; ++round) {
+            auto const value = flow.maximise();
+            CHECK(value == least_cut(c));
+            CHECK(cut_by(c, flow.source_side()) == value);
+            CHECK(cut_by(c, flow.largest_source_side()) == value);
+            for (auto const& [arc, place] : arcs) {
+                auto const more = between(random, 0, 4);
+                flow.grow(arc, more);
+                c.at[place] += more;
+            }
+        }
+    }
+}
+
+TEST_CASE("maximum_flow: what is not limited becomes one with the source, and long ways are gone") {
+    constexpr std::uint32_t n = 2000, source = 0, sink = n + 1;
+    detail::maximum_flow flow(n + 2, source, sink);
+    flow.add_arc(source, 1, detail::maximum_flow::unlimited);
+    std::vector<detail::maximum_flow::arc> arcs;
+    for (std::uint32_t v = 1; v < n; ++v) arcs.push_back(flow.add_arc(v, v + 1, 0));
+    for (std::uint32_t v = 2; v <= n; ++v) flow.add_arc(v, sink, 1);
+    flow.build();
+    CHECK(flow.maximise() == 0);
+    CHECK(flow.source_side()[1]);
+    for (auto const arc : arcs) flow.grow(arc, n);
+    CHECK(flow.maximise() == n - 1);
+    CHECK(flow.source_side()[n]);
+
+    detail::maximum_flow open(3, source, 2);
+    open.add_arc(source, 1, detail::maximum_flow::unlimited);
+    open.add_arc(1, 2, detail::maximum_flow::unlimited);
+    open.build();
+    CHECK(open.maximise() == detail::maximum_flow::unlimited);
+}
+
+TEST_CASE("cut_search: solved, it is the least time of all choices; before, never above it") {
+    std::size_t solved = 0, infeasible = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow =
+            support::random_dataflow(random, {.operations = 4 + seed % 7, .alternative_percent = seed % 3 * 6});
+        auto const model = detail::make_planning_model(flow);
+        for (operation_index v = 0; v < model.operation_count(); ++v) {
+            if (!model.required[v]) continue;
+            detail::first_run_cut const cut(model, v);
+            for (bytes budget = 0; budget <= 40; budget += 8) {
+                auto const exact = exhaustive_choice(cut, budget);
+                detail::cut_search search(cut, budget);
+                if (!search.feasible()) {
+                    ++infeasible;
+                    CHECK_FALSE(exact);
+                    continue;
+                }
+                auto const least = exact.value_or(std::numeric_limits<std::int64_t>::max());
+                CHECK(search.bound() <= least);
+                search.choose_unit(detail::byte_units(model), [] { return false; });
+                CHECK(search.bound() <= least);
+                search.divide(1000, [] { return false; });
+                CHECK(search.bound() <= least);
+                if (!search.is_solved() || !search.best()) continue;
+                ++solved;
+                CHECK(search.best()->time == least);
+                CHECK(search.best()->size <= cut.room(budget));
+            }
+        }
+    }
+    CHECK(solved > 300);
+    CHECK(infeasible > 50);
+}
+
+TEST_CASE("sequence_of_cuts: computes everything that is required, each after what it reads") {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 4 + seed % 9});
+        auto const model = detail::make_planning_model(flow);
+        for (operation_index v = 0; v < model.operation_count(); ++v) {
+            if (!model.required[v]) continue;
+            detail::first_run_cut const cut(model, v);
+            detail::cut_search const search(cut, 25);
+            if (!search.best()) continue;
+            for (auto const what : {detail::recomputed::stays, detail::recomputed::goes}) {
+                auto const sequence = detail::sequence_of_cuts(cut, *search.best(), what, 10'000);
+                if (!sequence) continue;
+                std::vector<bool> there(model.value_count(), false), ran(model.operation_count(), false);
+                for (auto const w : *sequence) {
+                    for (auto const x : model.reads[w]) CHECK(there[x]);
+                    CHECK((!ran[w] || model.operations[w].recomputable));
+                    for (auto const x : model.writes[w]) there[x] = true;
+                    ran[w] = true;
+                }
+                for (operation_index w = 0; w < model.operation_count(); ++w) CHECK((ran[w] || !model.required[w]));
+            }
+        }
+    }
+}
+
+TEST_CASE("sequence_of_cuts: what runs once only does not run again for a value that another writes, too") {
+    dataflow_builder<std::int64_t> builder;
+    auto const once = builder.add_operation(1, 0, false);
+    for (int k = 0; k < 4; ++k) builder.add_operation(1);
+    auto const z = builder.add_value(once, 1), w = builder.add_value(1, 1);
+    builder.add_producer(1, z);
+    for (operation_index v = 2; v < 5; ++v) builder.add_read(v, w);
+    builder.add_read(4, z);
+    auto const m = detail::make_planning_model(std::move(builder).build());
+    detail::first_run_cut const cut(m, 2);
+    auto const choice = detail::choice_of(cut, [](operation_index) { return true; });
+    auto const sequence = detail::sequence_of_cuts(cut, choice, detail::recomputed::goes, 100);
+    REQUIRE(sequence);
+    CHECK(std::ranges::count(*sequence, once) == 1);
+}

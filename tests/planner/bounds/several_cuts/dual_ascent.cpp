@@ -1,0 +1,106 @@
+// Covers planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp,
+// planner/detail/bounds/several_cuts/mir_inequality.hpp, planner/detail/bounds/several_cuts/dual_ascent.hpp,
+// planner/detail/bounds/several_cuts/propagation.hpp, planner/detail/bounds/several_cuts/capacity_rows.hpp,
+// planner/detail/bounds/several_cuts/multiplier_scale.hpp, planner/detail/bounds/several_cuts/relaxed_choice.hpp.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
+
+#include "support/catch.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr auto goes_on = [] { return false; };
+constexpr auto unseen = [](detail::relaxed_choice const&) {};
+constexpr auto beyond = [] { return detail::most_time; };
+
+/// Of the three alike, with a row that lets one of them be held, or without.
+template <class See>
+void with_three_alike(bool row, See&& see) {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_planning_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.wide});
+    std::vector<detail::mir_inequality> rows;
+    if (row) rows.push_back({0, 1, std::vector<bytes>(m.value_count(), 0)});
+    for (auto const x : net.values)
+        if (row) rows.front().sizes[x] = 1;
+    detail::propagation const decided(cuts, 10, 1, {});
+    detail::capacity_rows const rooms(decided, rows);
+    detail::multiplier_scale const scale(cuts, 10, 1);
+    detail::multi_cut_relaxation const chain(rooms, scale.scale);
+    see(rooms, chain, scale);
+}
+
+}  // namespace
+
+TEST_CASE("dual_ascent: by volume, what is held on average is what the linear programme holds") {
+    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0, seen = 0;
+        detail::dual_ascent climb(rooms, chain, scale, flows);
+        auto const top = climb.by_volume(
+            {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
+        CHECK(top.feasible);
+        CHECK(top.bound == 8);  // 4/3 of 6
+        double held = 0;
+        for (auto const share : top.is_held_by) held += share;
+        CHECK(held == Approx(5.0 / 3).margin(0.1));
+        CHECK(flows == seen);
+        CHECK(flows > 0);
+    });
+}
+
+TEST_CASE("dual_ascent: a row with a price says more than the bytes") {
+    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0;
+        detail::dual_ascent climb(rooms, chain, scale, flows);
+        CHECK(climb.by_volume({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
+        CHECK(climb.by_subgradients({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
+    });
+}
+
+TEST_CASE("dual_ascent: no more steps than are asked for, and none beyond the target") {
+    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t flows = 0;
+        detail::dual_ascent climb(rooms, chain, scale, flows);
+        CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).prices.empty());
+        CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).prices.empty());
+        CHECK(flows == 0);
+        static_cast<void>(climb.by_subgradients({0.0}, 300, beyond, unseen, [] { return true; }));
+        CHECK(flows == 1);
+        static_cast<void>(climb.by_subgradients({0.0}, 7, beyond, unseen, goes_on));
+        CHECK(flows == 8);
+        static_cast<void>(climb.by_volume({0.0}, 300, beyond, unseen, [&] { return flows == 10; }));
+        CHECK(flows == 10);
+        auto const near = [] { return std::int64_t{3}; };
+        CHECK(climb.by_volume({0.0}, 300, near, unseen, goes_on).bound >= 3);
+        CHECK(flows < 300);
+    });
+}
+
+TEST_CASE("choice_at: what a choice takes is its time without any prices, those of rows among them") {
+    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+        std::size_t held = 0, steps = 0;
+        for (double const price : {0.0, 1.0, 4.0, 40.0}) {
+            auto const now = detail::choice_at(rooms, chain, std::vector{price, price / 2}, scale);
+            std::int64_t again = 0;
+            for (bool const is_held : now.choice.is_held) again += is_held ? 0 : 6;
+            for (bool const is_held : now.choice.is_held) held += is_held ? 1 : 0;
+            CHECK(now.time == again * scale.scale);
+            CHECK(now.above <= 12 * scale.scale);
+            ++steps;
+        }
+        CHECK(held > 0);
+        CHECK(held < 3 * steps);
+    });
+}

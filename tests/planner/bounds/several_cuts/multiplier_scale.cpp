@@ -1,0 +1,40 @@
+// Covers planner/detail/bounds/several_cuts/multi_cut_search.hpp,
+// planner/detail/bounds/several_cuts/multiplier_scale.hpp, planner/detail/model/planning_model.hpp.
+#include <cstdint>
+
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+
+#include "support/catch.hpp"
+#include "support/moments.hpp"
+
+using namespace repebble;
+
+TEST_CASE("multiplier_scale: whole prices are no higher than what adds up") {
+    auto const net = support::make_three_alike();
+    auto const m = detail::make_planning_model(net.flow);
+    auto const cuts = support::chain_of(m, {net.wide});
+    detail::multiplier_scale const scale(cuts, 10, 1);
+    CHECK(scale.is_exact);
+    CHECK(scale.unit_price(3, 1) == 3 * scale.scale);
+    CHECK(scale.unit_price(3, 6) == scale.scale / 2);
+    CHECK(scale.unit_price(1e30, 1) == scale.highest);
+    CHECK(scale.rounded_up(scale.scale + 1) == 2);
+    CHECK(scale.rounded_up(scale.scale) == 1);
+    CHECK(scale.unscaled(3 * scale.scale) == 3);
+    // A row has a price as well, for as much as the bytes take at most.
+    auto const rows = static_cast<double>(1 + detail::multiplier_scale::most_rows);
+    CHECK(static_cast<double>(scale.highest) * scale.all * rows <= 0x1p58);
+}
+
+TEST_CASE("multiplier_scale: what is too large for whole prices is told") {
+    auto const net = support::make_three_alike();
+    auto m = detail::make_planning_model(net.flow);
+    m.time_once = std::int64_t{1} << 60;
+    CHECK_FALSE(detail::multiplier_scale(support::chain_of(m, {net.wide}), 10, 1).is_exact);
+    // Then the search says nothing, and that is no proof of anything.
+    detail::multi_cut_search search(support::chain_of(m, {net.wide}), 10, 1, detail::most_time, 30);
+    CHECK(search.bound() == 0);
+    CHECK_FALSE(search.infeasible());
+}
