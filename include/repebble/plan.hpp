@@ -172,10 +172,10 @@ struct plan_curve_fn {
 /// its arena are within the budget.
 ///
 /// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one
-/// moment of every schedule (`first_run_cut`) or of up to eight at once (`multi_cut_bound`), decided by branch and bound
-/// on what is held at each and what runs again between two (`multi_cut_search`), where need be for each order of some
-/// operations by itself (`disjunctive_bound`), exact by whole numbers; the plan comes from what is best to hold at such
-/// moments, also with what would hold too much when it runs again held instead (`repair_by_forcing`), and made to
+/// moment of every schedule (`first_run_cut`) or of up to eight at once (`multi_cut_bound`), decided by branch and
+/// bound on what is held at each and what runs again between two (`multi_cut_search`), where need be for each order of
+/// some operations by itself (`disjunctive_bound`), exact by whole numbers; the plan comes from what is best to hold at
+/// such moments, also with what would hold too much when it runs again held instead (`repair_by_forcing`), and made to
 /// fit moment by moment (`forward_repair`), from greedy eviction, from an exhaustive search of up to 64 operations
 /// (`pebbling_search`), or from simulated annealing on the sequence of computations, of a population of plans that
 /// cross (`annealing_search`). On training graphs of up to 3000 operations what `greedy_eviction` and `save_set`

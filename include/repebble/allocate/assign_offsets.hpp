@@ -51,7 +51,7 @@ struct assign_offsets_fn {
         using clock = offset_portfolio::clock;
         offset_portfolio::limits until{.capacity = options.capacity};
         if (options.capacity && *options.capacity < 0)
-            throw bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity));
+            detail::raise(bad_buffer("a capacity cannot be negative: " + std::to_string(*options.capacity)));
         if (!(options.effort >= 0)) refuse("an effort", options.effort);
         until.work = static_cast<std::int64_t>(
             std::min(options.effort * (5e7 + 600 * static_cast<double>(buffers.size())), 9e18));
@@ -67,7 +67,7 @@ struct assign_offsets_fn {
 
         offset_plan plan{.offsets = offsets_of_buffers(buffers, shapes, c, portfolio.best().offsets)};
         auto const verdict = verify_offsets(buffers, plan.offsets);
-        if (verdict.fault) throw std::logic_error("a plan of offsets is wrong: " + verdict.fault->message);
+        if (verdict.fault) detail::raise(std::logic_error("a plan of offsets is wrong: " + verdict.fault->message));
         plan.height = verdict.height;
         plan.lower_bound = portfolio.lower_bound();
         if (options.capacity && plan.lower_bound > *options.capacity)
@@ -79,7 +79,7 @@ struct assign_offsets_fn {
 
   private:
     [[noreturn]] static void refuse(char const* what, double value) {
-        throw bad_buffer(std::string(what) + " cannot be negative: " + std::to_string(value));
+        detail::raise(bad_buffer(std::string(what) + " cannot be negative: " + std::to_string(value)));
     }
 };
 }  // namespace detail

@@ -53,20 +53,22 @@ class pool_planner {
         : buffers_(buffers), capacities_(capacities), shapes_(shapes_of(buffers)), required_(shapes_.shapes.size()) {
         for (std::size_t p = 0; p < capacities.size(); ++p)
             if (capacities[p] < 0)
-                throw bad_buffer("pool " + std::to_string(p) +
-                                 ": its capacity is negative: " + std::to_string(capacities[p]));
+                detail::raise(bad_buffer("pool " + std::to_string(p) +
+                                         ": its capacity is negative: " + std::to_string(capacities[p])));
         for (std::size_t i = 0; i < required.size(); ++i) {
             if (!required[i]) continue;
             auto& root = required_[shapes_.shape_of[i]];
             auto const named = "buffer " + std::to_string(i) + ": pool " + std::to_string(*required[i]);
-            if (*required[i] >= capacities.size()) throw bad_buffer(named + " is required, which there is not");
+            if (*required[i] >= capacities.size())
+                detail::raise(bad_buffer(named + " is required, which there is not"));
             if (root && *root != *required[i])
-                throw bad_buffer(named + " is required, and its alias must be in pool " + std::to_string(*root));
+                detail::raise(
+                    bad_buffer(named + " is required, and its alias must be in pool " + std::to_string(*root)));
             root = required[i];
         }
         for (std::size_t i = 0; i < buffers.size(); ++i)
             if (buffers[i].pinned && !required_[shapes_.shape_of[i]] && capacities.size() > 1)
-                throw bad_buffer("buffer " + std::to_string(i) + " is pinned, and no pool is required for it");
+                detail::raise(bad_buffer("buffer " + std::to_string(i) + " is pinned, and no pool is required for it"));
         find_spans();
     }
 

@@ -122,7 +122,7 @@ inline void require_valid_buffers(std::span<buffer const> buffers) {
         auto const& b = buffers[i];
         auto fault = detail::fault_of(b);
         if (fault.empty() && b.alias_of) fault = detail::alias_fault_of(b, buffers);
-        if (!fault.empty()) throw bad_buffer("buffer " + std::to_string(i) + ": " + fault);
+        if (!fault.empty()) detail::raise(bad_buffer("buffer " + std::to_string(i) + ": " + fault));
     }
 }
 

@@ -16,6 +16,7 @@
 #include <repebble/allocate/detail/shapes/occupied_bytes.hpp>
 #include <repebble/allocate/placement_order.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/detail/raise.hpp>
 
 namespace repebble::inline v0 {
 
@@ -81,8 +82,8 @@ inline void require_pins_apart(std::span<buffer const> buffers) {
         }
     if (pinned.empty()) return;
     if (auto const fault = verify_offsets(pinned, offsets).fault; fault && fault->second)
-        throw bad_buffer("buffers " + std::to_string(numbers[fault->first]) + " and " +
-                         std::to_string(numbers[*fault->second]) + " overlap where they are pinned");
+        detail::raise(bad_buffer("buffers " + std::to_string(numbers[fault->first]) + " and " +
+                                 std::to_string(numbers[*fault->second]) + " overlap where they are pinned"));
 }
 
 /// The offsets of the caller's buffers. Such as have no bytes or no time lie where they are pinned, or at 0.

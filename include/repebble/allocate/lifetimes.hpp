@@ -9,6 +9,7 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
@@ -50,7 +51,8 @@ class lifetime_recorder {
     lifetime_recorder(schedule<> const& plan, bytes device_alignment, bytes host_alignment)
         : plan_(plan), device_{.alignment = device_alignment}, host_{.alignment = host_alignment} {
         for (auto const alignment : {device_alignment, host_alignment})
-            if (alignment < 1) throw bad_buffer("an alignment must be at least 1, not " + std::to_string(alignment));
+            if (alignment < 1)
+                detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(alignment)));
     }
 
     void allocate(std::size_t step, instance i, pool where, bytes size, storage_pool::id storage) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
@@ -65,8 +66,9 @@ inline void require_free_buffers(std::span<buffer const> buffers) {
     require_valid_buffers(buffers);
     for (std::size_t i = 0; i < buffers.size(); ++i)
         if (buffers[i].pinned)
-            throw bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
-                             std::to_string(*buffers[i].pinned) + ", and blocks that are shared have no offsets yet");
+            detail::raise(bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
+                                     std::to_string(*buffers[i].pinned) +
+                                     ", and blocks that are shared have no offsets yet"));
 }
 
 /// Puts buffer i into the block; `block` may be the number of blocks, which makes a new one.

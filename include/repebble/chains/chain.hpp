@@ -29,9 +29,9 @@ template <quantity Time = std::int64_t>
 struct chain_stage {
     Time forward_time{};
     Time backward_time{};
-    bytes output = 0;                           ///< what the next stage reads
-    bytes gradient = 0;                         ///< of the output
-    bytes workspace = 0;                        ///< beside input and output, while it runs forward and saves nothing
+    bytes output = 0;                       ///< what the next stage reads
+    bytes gradient = 0;                     ///< of the output
+    bytes workspace = 0;                    ///< beside input and output, while it runs forward and saves nothing
     std::vector<stage_tape<Time>> tapes{};  ///< one at least
 
     friend auto operator==(chain_stage const&, chain_stage const&) -> bool = default;
@@ -65,7 +65,7 @@ class chain_sums {
     /// Throws bad_weight, naming the stage, where a time or size is negative, a stage saves less than its output, or a
     /// sum does not fit; bad_graph where there is no stage, or no saving.
     explicit chain_sums(chain<Time> const& of) : of_(of) {
-        if (of.stages.empty()) throw bad_graph("a chain has no stage");
+        if (of.stages.empty()) detail::raise(bad_graph("a chain has no stage"));
         static_cast<void>(to_quantity(of.input, [] { return std::string("the input of a chain"); }));
         static_cast<void>(
             to_quantity(of.input_gradient, [] { return std::string("the input's gradient of a chain"); }));
@@ -131,12 +131,12 @@ class chain_sums {
         static_cast<void>(to_quantity(s.backward_time, name("the backward time")));
         static_cast<void>(to_quantity(s.output, name("the output's size")));
         static_cast<void>(to_quantity(s.gradient, name("the gradient's size")));
-        if (s.tapes.empty()) throw bad_graph(named(i) + " has no way to save");
+        if (s.tapes.empty()) detail::raise(bad_graph(named(i) + " has no way to save"));
         for (auto const& saving : s.tapes) {
             static_cast<void>(to_quantity(saving.extra_time, name("the extra time")));
             if (saving.saved < s.output)
-                throw bad_weight(named(i) + " saves " + std::to_string(saving.saved) + " bytes, its output is " +
-                                 std::to_string(s.output));
+                detail::raise(bad_weight(named(i) + " saves " + std::to_string(saving.saved) +
+                                         " bytes, its output is " + std::to_string(s.output)));
             if (saving.saved + saving.forward_workspace < 0)
                 too_little(i, "the forward workspace of a saving", saving.forward_workspace);
             if (reversing(i, saving) < 0)
@@ -145,7 +145,8 @@ class chain_sums {
         if (s.output + s.workspace < 0) too_little(i, "the workspace", s.workspace);
     }
     [[noreturn]] static void too_little(std::size_t i, char const* what, bytes workspace) {
-        throw bad_weight(named(i) + ": " + what + " takes more away than there is: " + std::to_string(workspace));
+        detail::raise(
+            bad_weight(named(i) + ": " + what + " takes more away than there is: " + std::to_string(workspace)));
     }
     [[nodiscard]] auto reversing(std::size_t i, stage_tape<Time> const& s) const -> bytes {
         return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;

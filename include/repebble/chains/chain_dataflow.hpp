@@ -91,12 +91,13 @@ class chain_dataflow {
 
     static void check(std::size_t i, bytes workspace) {
         if (workspace < 0)
-            throw bad_weight("stage " + std::to_string(i) + ": a negative workspace: " + std::to_string(workspace));
+            detail::raise(
+                bad_weight("stage " + std::to_string(i) + ": a negative workspace: " + std::to_string(workspace)));
     }
     [[nodiscard]] auto operation_of(chain_action const& a) const -> operation_index {
         if (a.stage >= runs_.size() || a.saving >= runs_[a.stage].save.size())
-            throw bad_graph("a run of stage " + std::to_string(a.stage) + " with saving " + std::to_string(a.saving) +
-                            ", which the chain does not have");
+            detail::raise(bad_graph("a run of stage " + std::to_string(a.stage) + " with saving " +
+                                    std::to_string(a.saving) + ", which the chain does not have"));
         auto const& of = runs_[a.stage];
         switch (a.what) {
             case chain_action::kind::forward:

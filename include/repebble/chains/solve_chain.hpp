@@ -62,13 +62,13 @@ class chain_frontier {
         : chain_(std::make_unique<chain<Time> const>(std::move(of))),
           sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
         if (!(options.epsilon >= 0))
-            throw bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon));
+            detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
         if (options.budget && *options.budget < 0)
-            throw bad_weight("the budget must not be negative: " + std::to_string(*options.budget));
+            detail::raise(bad_weight("the budget must not be negative: " + std::to_string(*options.budget)));
         detail::pareto_table_options asked{.test = options.test,
-                                          .drop_saved_inputs = options.drop_saved_inputs,
-                                          .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
-                                          .point_limit = options.point_limit};
+                                           .drop_saved_inputs = options.drop_saved_inputs,
+                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
+                                           .point_limit = options.point_limit};
         // With a tolerance, too: curves are long where there are very many different sizes only.
         auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
         try {

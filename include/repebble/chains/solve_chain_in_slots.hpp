@@ -42,9 +42,9 @@ class chain_slots {
     chain_slots(chain<Time> of, bytes budget, slot_options const& options)
         : chain_(std::make_unique<chain<Time> const>(std::move(of))),
           sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
-        if (budget < 0) throw bad_weight("the budget must not be negative: " + std::to_string(budget));
+        if (budget < 0) detail::raise(bad_weight("the budget must not be negative: " + std::to_string(budget)));
         if (options.slots == 0 || options.slots > most_slots)
-            throw bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots");
+            detail::raise(bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots"));
         unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
         if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else a part of the budget is in no slot
         if (options.fit_unit) unit_ = detail::slot_unit(*sums_, options.round).best_from(unit_);
@@ -58,7 +58,7 @@ class chain_slots {
         } else if (worst < std::numeric_limits<std::int64_t>::max() / 4) {
             table_.template emplace<table<std::int64_t>>(*sums_, *costs_, slots, options.threads);
         } else {
-            throw bad_weight("the times of the chain are too long: " + std::to_string(worst));
+            detail::raise(bad_weight("the times of the chain are too long: " + std::to_string(worst)));
         }
         for (detail::slot_count s = 0; s <= slots; ++s) {
             auto const overhead = visit([&](auto const& t) { return t.overhead(s); });

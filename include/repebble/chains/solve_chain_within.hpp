@@ -36,7 +36,7 @@ struct solve_chain_within_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(chain<Time> const& of, bytes budget, double epsilon, slot_options options = {}) const
         -> std::optional<bounded_chain_plan<Time>> {
-        if (!(epsilon >= 0)) throw bad_weight("epsilon must not be negative: " + std::to_string(epsilon));
+        if (!(epsilon >= 0)) detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(epsilon)));
         constexpr std::size_t most_slots = 8000;
         std::optional<bounded_chain_plan<Time>> best;
         std::optional<Time> bound;

@@ -66,8 +66,8 @@ class elimination_searcher {
     static constexpr std::size_t restarts = 8;  // of which the best is improved
     static constexpr double for_starts = 0.6;   // of the time limit
 
-    /// Whether that share of the limit is over for a thread of the thread_team, by which it is called, or would be after as
-    /// much work as it did since it was asked last.
+    /// Whether that share of the limit is over for a thread of the thread_team, by which it is called, or would be
+    /// after as much work as it did since it was asked last.
     [[nodiscard]] auto is_over(double share, std::size_t worker = 0) -> bool {
         if (!options_.time_limit) return false;
         auto& [begin, last] = clocks_[worker];
@@ -135,9 +135,9 @@ class elimination_searcher {
 
 /// Throws bad_option.
 inline void check_search(std::size_t threads, std::optional<double> time_limit) {
-    if (threads == 0) throw bad_option("a search takes at least one thread");
+    if (threads == 0) detail::raise(bad_option("a search takes at least one thread"));
     if (time_limit && !(*time_limit >= 0))
-        throw bad_option("a time limit must not be negative, but is " + std::to_string(*time_limit));
+        detail::raise(bad_option("a time limit must not be negative, but is " + std::to_string(*time_limit)));
 }
 
 struct best_elimination_fn {

@@ -35,12 +35,14 @@ namespace detail {
     std::vector<std::uint32_t> place(n, none);
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (order[k] >= n)
-            throw bad_graph("an order names vertex " + std::to_string(order[k]) + " of " + std::to_string(n));
-        if (place[order[k]] != none) throw bad_graph("an order names vertex " + std::to_string(order[k]) + " twice");
+            detail::raise(bad_graph("an order names vertex " + std::to_string(order[k]) + " of " + std::to_string(n)));
+        if (place[order[k]] != none)
+            detail::raise(bad_graph("an order names vertex " + std::to_string(order[k]) + " twice"));
         place[order[k]] = static_cast<std::uint32_t>(k);
     }
     auto const missing = std::ranges::find(place, none);
-    if (missing != place.end()) throw bad_graph("an order lacks vertex " + std::to_string(missing - place.begin()));
+    if (missing != place.end())
+        detail::raise(bad_graph("an order lacks vertex " + std::to_string(missing - place.begin())));
     return place;
 }
 

@@ -7,6 +7,7 @@
 #include <repebble/decomposition/tree_decomposition.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/decomposition/verify_decomposition.hpp>
+#include <repebble/detail/raise.hpp>
 
 namespace repebble::inline v0 {
 
@@ -16,8 +17,9 @@ struct elimination_order_of_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, tree_decomposition const& made) const
         -> elimination_order {
         topmost_bags const bags(made, g.vertex_count());
-        if (bags.violation()) throw bad_decomposition(*bags.violation());
-        if (auto const missing = find_violation_fn::find_missing(g, made, bags)) throw bad_decomposition(*missing);
+        if (bags.violation()) detail::raise(bad_decomposition(*bags.violation()));
+        if (auto const missing = find_violation_fn::find_missing(g, made, bags))
+            detail::raise(bad_decomposition(*missing));
         elimination_order order;
         order.reserve(g.vertex_count());
         for (auto const b : bags.order() | std::views::reverse)

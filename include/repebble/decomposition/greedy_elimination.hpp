@@ -38,8 +38,8 @@ struct greedy_elimination_fn {
                               std::span<std::uint32_t const> stages = {}, IsOver const& is_over = {}) const
         -> std::optional<ordered_elimination> {
         if (!stages.empty() && stages.size() != g.vertex_count())
-            throw bad_graph(std::to_string(stages.size()) + " stages for " + std::to_string(g.vertex_count()) +
-                            " vertices");
+            detail::raise(bad_graph(std::to_string(stages.size()) + " stages for " + std::to_string(g.vertex_count()) +
+                                    " vertices"));
         ordered_elimination made;
         made.order.reserve(g.vertex_count());
         auto const width = sparse_fill(g, rule, stages).run(made.order, most, is_over);

@@ -92,9 +92,9 @@ struct dissect_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g, dissection_options const& options = {}) const
         -> std::vector<std::uint32_t> {
         if (!(options.share > 0 && options.share <= 1))
-            throw bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]");
+            detail::raise(bad_option("a share of " + std::to_string(options.share) + " is not in (0, 1]"));
         if (options.depth >= std::numeric_limits<std::uint32_t>::max())
-            throw bad_option("a depth of " + std::to_string(options.depth) + " is too large");
+            detail::raise(bad_option("a depth of " + std::to_string(options.depth) + " is too large"));
         return dissection(g, options).stages();
     }
     template <has_undirected_view Graph>

@@ -68,7 +68,7 @@ namespace detail {
 class nice_nodes {
   public:
     explicit nice_nodes(tree_decomposition const& made) : made_(made), tree_(made, vertices_of(made)) {
-        if (tree_.violation()) throw bad_decomposition(*tree_.violation());
+        if (tree_.violation()) detail::raise(bad_decomposition(*tree_.violation()));
         find_children();
     }
     [[nodiscard]] auto run() && -> nice_decomposition {

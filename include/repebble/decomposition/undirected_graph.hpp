@@ -31,9 +31,9 @@ class undirected_graph {
         for (auto const& [u, v] : edges) {
             for (auto const end : {u, v})
                 if (end >= vertex_count)
-                    throw bad_graph("edge " + std::to_string(u) + " - " + std::to_string(v) + ": vertex " +
-                                    std::to_string(end) + " is out of range: the graph has " +
-                                    std::to_string(vertex_count) + " vertices");
+                    detail::raise(bad_graph("edge " + std::to_string(u) + " - " + std::to_string(v) + ": vertex " +
+                                            std::to_string(end) + " is out of range: the graph has " +
+                                            std::to_string(vertex_count) + " vertices"));
             if (u == v) continue;
             ++starts_[u + std::size_t{1}];
             ++starts_[v + std::size_t{1}];
@@ -66,7 +66,7 @@ class undirected_graph {
         auto const index = [&](auto const& v) {
             auto const k = static_cast<std::size_t>(traits::vertex_index(g, v));
             if (k >= std::numeric_limits<vertex>::max())
-                throw bad_graph("vertex " + std::to_string(k) + " is more than 32 bits can number");
+                detail::raise(bad_graph("vertex " + std::to_string(k) + " is more than 32 bits can number"));
             return static_cast<vertex>(k);
         };
         for (auto const& u : traits::vertices(g)) {
@@ -100,7 +100,7 @@ class undirected_graph {
   private:
     [[nodiscard]] static auto checked(std::size_t vertex_count) -> std::size_t {
         if (vertex_count >= std::numeric_limits<vertex>::max())
-            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+            detail::raise(bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number"));
         return vertex_count;
     }
     [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge> {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
 namespace repebble::inline v0::detail {
@@ -36,7 +37,7 @@ class deadline_observer {
         return seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_);
     }
     void end_if_over() {
-        if (is_over()) throw search_ended{};
+        if (is_over()) detail::raise(search_ended{});
     }
 
   private:

@@ -19,7 +19,8 @@ namespace repebble::inline v0::detail {
 /// milliseconds. Where one throws, `stop` is set, so that others may end, nothing more is begun, and the exception of
 /// the first such task reaches the caller when all have ended.
 template <class Work, class Meanwhile>
-void parallel_tasks(std::size_t tasks, std::size_t threads, std::atomic<bool>& stop, Work&& work, Meanwhile&& meanwhile) {
+void parallel_tasks(std::size_t tasks, std::size_t threads, std::atomic<bool>& stop, Work&& work,
+                    Meanwhile&& meanwhile) {
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::condition_variable ended;

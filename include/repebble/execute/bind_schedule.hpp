@@ -30,17 +30,17 @@ namespace detail {
 inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a) {
     auto const count = lifetimes.buffers.size();
     if (a.offsets.size() != count || a.lifetimes.buffers.size() != count)
-        throw bad_arena("the arena has addresses for " + std::to_string(a.offsets.size()) +
-                        " buffers, and the schedule has " + std::to_string(count));
+        detail::raise(bad_arena("the arena has addresses for " + std::to_string(a.offsets.size()) +
+                                " buffers, and the schedule has " + std::to_string(count)));
     for (std::size_t i = 0; i < count; ++i)
         if (a.lifetimes.buffers[i] != lifetimes.buffers[i] || a.lifetimes.uses[i] != lifetimes.uses[i])
-            throw bad_arena("the arena was planned for another schedule: its buffer " + std::to_string(i) +
-                            " is another one");
+            detail::raise(bad_arena("the arena was planned for another schedule: its buffer " + std::to_string(i) +
+                                    " is another one"));
     auto const check = verify_offsets(lifetimes.buffers, a.offsets);
-    if (check.fault) throw bad_arena("the arena is no plan: " + check.fault->message);
+    if (check.fault) detail::raise(bad_arena("the arena is no plan: " + check.fault->message));
     if (check.height > a.size)
-        throw bad_arena("the arena says that it has " + std::to_string(a.size) + " bytes, and its buffers reach to " +
-                        std::to_string(check.height));
+        detail::raise(bad_arena("the arena says that it has " + std::to_string(a.size) +
+                                " bytes, and its buffers reach to " + std::to_string(check.height)));
 }
 
 template <quantity Time>

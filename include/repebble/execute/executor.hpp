@@ -91,11 +91,11 @@ class executor {
         for (std::size_t i = 0; i < plan.step_count(); ++i) {
             auto const what = plan[i].what;
             if (!detail::copying_backend<Backend> && (what == action::offload || what == action::prefetch))
-                throw std::invalid_argument("step " + std::to_string(i) +
-                                            " copies between pools, which this backend cannot");
+                detail::raise(std::invalid_argument("step " + std::to_string(i) +
+                                                    " copies between pools, which this backend cannot"));
         }
         if (options.poison && !measuring_backend<Backend>)
-            throw std::invalid_argument("this backend cannot fill memory: it cannot poison what ends");
+            detail::raise(std::invalid_argument("this backend cannot fill memory: it cannot poison what ends"));
         return plan;
     }
     void issue_step(std::size_t i, [[maybe_unused]] bool poison) {

@@ -41,18 +41,19 @@ class guarded_memory {
         auto const page = static_cast<bytes>(::sysconf(_SC_PAGESIZE));
         REPEBBLE_ASSERT(size >= 0);
         if (alignment < 1 || alignment > page || (alignment & (alignment - 1)) != 0)
-            throw std::invalid_argument("memory cannot be aligned to " + std::to_string(alignment) +
-                                        " bytes: powers of two up to a page of " + std::to_string(page) + " it can");
+            detail::raise(std::invalid_argument("memory cannot be aligned to " + std::to_string(alignment) +
+                                                " bytes: powers of two up to a page of " + std::to_string(page) +
+                                                " it can"));
         bytes mapped = 0;
-        if (__builtin_add_overflow(size, 3 * page, &mapped)) throw out_of_memory(size);
+        if (__builtin_add_overflow(size, 3 * page, &mapped)) detail::raise(out_of_memory(size));
         auto const inner = (size + page - 1) / page * page;
         mapped_ = static_cast<std::size_t>(inner + 2 * page);
         void* const all = ::mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED) throw out_of_memory(size);
+        if (all == MAP_FAILED) detail::raise(out_of_memory(size));
         begin_ = static_cast<std::byte*>(all);
         if (inner > 0 && ::mprotect(begin_ + page, static_cast<std::size_t>(inner), PROT_READ | PROT_WRITE) != 0) {
             release();
-            throw out_of_memory(size);
+            detail::raise(out_of_memory(size));
         }
         auto const used = (size + alignment - 1) / alignment * alignment;
         data_ = begin_ + page + (inner - used);

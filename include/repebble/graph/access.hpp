@@ -158,9 +158,9 @@ template <computation_graph Graph>
     for (std::size_t i = 0; i < n; ++i) {
         auto const index = vertex_index(g, in_order[i]);
         if (index >= n)
-            throw bad_graph("vertex index " + std::to_string(index) + " is out of range: the graph has " +
-                            std::to_string(n) + " vertices");
-        if (position[index] != n) throw bad_graph("vertex index " + std::to_string(index) + " occurs twice");
+            detail::raise(bad_graph("vertex index " + std::to_string(index) + " is out of range: the graph has " +
+                                    std::to_string(n) + " vertices"));
+        if (position[index] != n) detail::raise(bad_graph("vertex index " + std::to_string(index) + " occurs twice"));
         position[index] = i;
     }
     std::vector<vertex_t<Graph>> by_index;

@@ -28,13 +28,13 @@ class csr_graph {
     /// O(n + m).  Throws bad_graph where an edge names a vertex that is not there.
     constexpr csr_graph(std::size_t vertex_count, std::vector<edge> const& edges) {
         if (vertex_count >= std::numeric_limits<vertex>::max())
-            throw bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number");
+            detail::raise(bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number"));
         for (auto const& [u, v] : edges)
             for (auto const end : {u, v})
                 if (end >= vertex_count)
-                    throw bad_graph("edge " + std::to_string(u) + " -> " + std::to_string(v) + ": vertex " +
-                                    std::to_string(end) + " is out of range: the graph has " +
-                                    std::to_string(vertex_count) + " vertices");
+                    detail::raise(bad_graph("edge " + std::to_string(u) + " -> " + std::to_string(v) + ": vertex " +
+                                            std::to_string(end) + " is out of range: the graph has " +
+                                            std::to_string(vertex_count) + " vertices"));
         successors_ = {vertex_count, edges};
         predecessors_ = successors_.transposed(vertex_count);
     }
@@ -48,8 +48,8 @@ class csr_graph {
             for (auto&& w : repebble::successors(g, by_index[i])) {
                 auto const j = vertex_index(g, static_cast<vertex_t<Graph>>(w));
                 if (j >= by_index.size())
-                    throw bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
-                                    std::to_string(j) + " of " + std::to_string(by_index.size()));
+                    detail::raise(bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
+                                            std::to_string(j) + " of " + std::to_string(by_index.size())));
                 edges.emplace_back(static_cast<vertex>(i), static_cast<vertex>(j));
             }
         return {by_index.size(), edges};

@@ -1,8 +1,11 @@
 #ifndef REPEBBLE_GRAPH_ERROR_HPP
 #define REPEBBLE_GRAPH_ERROR_HPP
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+
+#include <repebble/detail/raise.hpp>
 
 namespace repebble::inline v0 {
 
@@ -43,16 +46,16 @@ struct precondition_violated : std::logic_error {
 };
 
 namespace detail {
-[[noreturn]] inline void precondition_failed(char const* what) { throw precondition_violated(what); }
+[[noreturn]] inline void precondition_failed(char const* what) { raise(precondition_violated(what)); }
 
 /// Throws bad_option where it is negative or not a number.
 inline void check_option(char const* what, double value) {
-    if (!(value >= 0)) throw bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value));
+    if (!(value >= 0)) raise(bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value)));
 }
 
 /// Throws bad_option where there are none.
 inline void check_threads(std::size_t threads) {
-    if (threads == 0) throw bad_option("a search takes at least one thread");
+    if (threads == 0) raise(bad_option("a search takes at least one thread"));
 }
 }  // namespace detail
 

@@ -30,8 +30,8 @@ template <quantity T>
     } else {
         T sum = 0;
         if (__builtin_add_overflow(a, b, &sum)) {
-            throw bad_weight(std::string("sum of ") + what + " overflows 64 bits: " + std::to_string(a) + " + " +
-                             std::to_string(b));
+            detail::raise(bad_weight(std::string("sum of ") + what + " overflows 64 bits: " + std::to_string(a) +
+                                     " + " + std::to_string(b)));
         }
         return sum;
     }
@@ -45,8 +45,8 @@ template <quantity T>
     } else {
         T product = 0;
         if (__builtin_mul_overflow(a, factor, &product)) {
-            throw bad_weight(std::string("multiple of ") + what + " overflows 64 bits: " + std::to_string(factor) +
-                             " * " + std::to_string(a));
+            detail::raise(bad_weight(std::string("multiple of ") + what +
+                                     " overflows 64 bits: " + std::to_string(factor) + " * " + std::to_string(a)));
         }
         return product;
     }
@@ -58,7 +58,7 @@ template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
 [[nodiscard]] constexpr auto to_quantity(Raw raw, Name&& name) -> quantity_for<Raw> {
     auto const fail = [&](char const* why) {
-        throw bad_weight(std::string(std::forward<Name>(name)()) + " is " + why + ": " + std::to_string(raw));
+        detail::raise(bad_weight(std::string(std::forward<Name>(name)()) + " is " + why + ": " + std::to_string(raw)));
     };
     if constexpr (std::is_floating_point_v<Raw>) {
         if (!(raw >= 0)) fail("negative or not a number");
@@ -78,7 +78,7 @@ template <class Raw, class Name>
     auto const q = to_quantity(raw, name);
     if constexpr (std::is_floating_point_v<Raw>) {
         if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) != q)
-            throw bad_weight(std::string(name()) + " is not a whole number of bytes: " + std::to_string(raw));
+            detail::raise(bad_weight(std::string(name()) + " is not a whole number of bytes: " + std::to_string(raw)));
     }
     return static_cast<bytes>(q);
 }

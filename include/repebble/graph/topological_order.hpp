@@ -54,8 +54,8 @@ namespace detail {
     if (order.size() < n) {
         std::size_t stuck = 0;
         while (waiting[stuck] == 0) ++stuck;
-        throw not_a_dag(std::string("the graph has a cycle through or ") + (backwards ? "after" : "before") +
-                        " vertex " + std::to_string(stuck));
+        detail::raise(not_a_dag(std::string("the graph has a cycle through or ") + (backwards ? "after" : "before") +
+                                " vertex " + std::to_string(stuck)));
     }
     if (backwards) std::reverse(order.begin(), order.end());
     return order;
@@ -86,13 +86,14 @@ namespace detail {
                 continue;
             }
             vertex const w = g.successors(v)[--left];
-            if (state[w] == mark::open) throw not_a_dag("the graph has a cycle through vertex " + std::to_string(w));
+            if (state[w] == mark::open)
+                detail::raise(not_a_dag("the graph has a cycle through vertex " + std::to_string(w)));
             if (state[w] == mark::fresh) enter(w);
         }
     }
     if (order.size() < n) {
         auto const stuck = std::ranges::find(state, mark::fresh) - state.begin();
-        throw not_a_dag("the graph has a cycle through or before vertex " + std::to_string(stuck));
+        detail::raise(not_a_dag("the graph has a cycle through or before vertex " + std::to_string(stuck)));
     }
     std::ranges::reverse(order);
     return order;

@@ -169,9 +169,9 @@ struct require_valid_fn : takes_graph {
         if (problems.empty()) return;
         auto const& [what, vertex, message] = problems.front();
         using kind = graph_problem_kind;
-        if (what == kind::cycle || what == kind::self_loop) throw not_a_dag(message);
-        if (what == kind::bad_weight || what == kind::overflow) throw bad_weight(message);
-        throw bad_graph(message);
+        if (what == kind::cycle || what == kind::self_loop) detail::raise(not_a_dag(message));
+        if (what == kind::bad_weight || what == kind::overflow) detail::raise(bad_weight(message));
+        detail::raise(bad_graph(message));
     }
 };
 

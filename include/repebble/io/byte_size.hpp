@@ -42,7 +42,7 @@ inline constexpr std::array byte_units{
 };
 
 [[noreturn]] inline void bad_byte_size(std::string_view text, char const* why) {
-    throw bad_weight("size '" + std::string(text.substr(0, 60)) + "' " + why);
+    repebble::detail::raise(bad_weight("size '" + std::string(text.substr(0, 60)) + "' " + why));
 }
 
 [[nodiscard]] constexpr auto leading_digits(std::string_view text) noexcept -> std::size_t {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
@@ -75,7 +76,7 @@ class buffer_lines {
     }
 
     [[nodiscard]] auto finish() && -> buffer_table {
-        if (width_ == 0) throw bad_file(source_, "has no header, such as id,lower,upper,size");
+        if (width_ == 0) repebble::detail::raise(bad_file(source_, "has no header, such as id,lower,upper,size"));
         if (!aliases_.empty()) find_aliases();
         return std::move(table_);
     }
@@ -92,7 +93,7 @@ class buffer_lines {
     };
 
     [[noreturn]] void fail(std::string const& what) const {
-        throw bad_file(source_, "line " + std::to_string(line_) + ": " + what);
+        repebble::detail::raise(bad_file(source_, "line " + std::to_string(line_) + ": " + what));
     }
 
     void read_header(std::vector<std::string_view> const& fields) {

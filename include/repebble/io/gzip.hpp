@@ -12,6 +12,7 @@
 
 #include <zlib.h>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 
 namespace repebble::inline v0::io {
@@ -22,7 +23,8 @@ inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
 namespace detail {
 
 [[noreturn]] inline void text_too_long(std::string const& source, std::size_t limit) {
-    throw bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed");
+    repebble::detail::raise(
+        bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed"));
 }
 
 /// zlib's state for reading gzip data.
@@ -57,7 +59,7 @@ class gzip_stream {
 [[nodiscard]] inline auto gunzip(std::string_view packed, std::string const& source,
                                  std::size_t limit = default_text_limit) -> std::string {
     detail::gzip_stream stream;
-    if (!stream.ready()) throw bad_file(source, "zlib cannot begin to read gzip data");
+    if (!stream.ready()) repebble::detail::raise(bad_file(source, "zlib cannot begin to read gzip data"));
     std::string text;
     std::string buffer(std::size_t{1} << 16, '\0');
     std::size_t position = 0;  // bytes of `packed` that zlib has taken
@@ -77,13 +79,15 @@ class gzip_stream {
         if (code == Z_STREAM_END) {
             if (position == packed.size()) return text;
             if (!is_gzip(packed.substr(position)))
-                throw bad_file(source, "gzip data are followed by something else" + at_byte());
-            if (inflateReset(stream.get()) != Z_OK) throw bad_file(source, "zlib cannot go on" + at_byte());
+                repebble::detail::raise(bad_file(source, "gzip data are followed by something else" + at_byte()));
+            if (inflateReset(stream.get()) != Z_OK)
+                repebble::detail::raise(bad_file(source, "zlib cannot go on" + at_byte()));
         } else if (code == Z_BUF_ERROR || (code == Z_OK && position == packed.size() && made == 0)) {
-            throw bad_file(source, "gzip data end too soon" + at_byte());
+            repebble::detail::raise(bad_file(source, "gzip data end too soon" + at_byte()));
         } else if (code != Z_OK) {
-            throw bad_file(source, "gzip data are damaged" + at_byte() +
-                                       (stream->msg != nullptr ? ": " + std::string(stream->msg) : std::string{}));
+            repebble::detail::raise(
+                bad_file(source, "gzip data are damaged" + at_byte() +
+                                     (stream->msg != nullptr ? ": " + std::string(stream->msg) : std::string{})));
         }
     }
 }
@@ -92,7 +96,7 @@ class gzip_stream {
 [[nodiscard]] inline auto gzip(std::string_view text) -> std::string {
     z_stream state{};
     if (deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw bad_file("gzip data", "zlib cannot begin to write them");
+        repebble::detail::raise(bad_file("gzip data", "zlib cannot begin to write them"));
     std::string packed;
     std::string buffer(std::size_t{1} << 16, '\0');
     std::size_t position = 0;  // bytes of the text that zlib has been given
@@ -110,7 +114,7 @@ class gzip_stream {
         packed.append(buffer, 0, buffer.size() - state.avail_out);
     }
     deflateEnd(&state);
-    if (code != Z_STREAM_END) throw bad_file("gzip data", "zlib cannot write them");
+    if (code != Z_STREAM_END) repebble::detail::raise(bad_file("gzip data", "zlib cannot write them"));
     return packed;
 }
 
@@ -122,10 +126,10 @@ class gzip_stream {
     auto const name = path.string();
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
-    if (!std::filesystem::exists(status)) throw bad_file(name, "there is no such file");
-    if (std::filesystem::is_directory(status)) throw bad_file(name, "is a directory");
+    if (!std::filesystem::exists(status)) repebble::detail::raise(bad_file(name, "there is no such file"));
+    if (std::filesystem::is_directory(status)) repebble::detail::raise(bad_file(name, "is a directory"));
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw bad_file(name, "cannot be opened");
+    if (!file) repebble::detail::raise(bad_file(name, "cannot be opened"));
     std::string data;
     std::string buffer(std::size_t{1} << 16, '\0');
     while (file) {
@@ -134,7 +138,8 @@ class gzip_stream {
         if (got > limit - data.size()) detail::text_too_long(name, limit);
         data.append(buffer, 0, got);
     }
-    if (file.bad()) throw bad_file(name, "cannot be read beyond byte " + std::to_string(data.size()));
+    if (file.bad())
+        repebble::detail::raise(bad_file(name, "cannot be read beyond byte " + std::to_string(data.size())));
     return is_gzip(data) ? gunzip(data, name, limit) : data;
 }
 

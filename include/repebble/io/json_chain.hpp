@@ -130,7 +130,7 @@ class chain_lists {
     try {
         static_cast<void>(repebble::detail::chain_sums<std::int64_t>(read.chain));
     } catch (error const& e) {
-        throw bad_file(source, e.what());
+        repebble::detail::raise(bad_file(source, e.what()));
     }
     return read;
 }

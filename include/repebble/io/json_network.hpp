@@ -132,11 +132,11 @@ template <class Make>
     try {
         return std::forward<Make>(make)();
     } catch (not_a_dag const& e) {
-        throw not_a_dag(source + ": " + e.what());
+        repebble::detail::raise(not_a_dag(source + ": " + e.what()));
     } catch (bad_graph const& e) {
-        throw bad_graph(source + ": " + e.what());
+        repebble::detail::raise(bad_graph(source + ": " + e.what()));
     } catch (bad_weight const& e) {
-        throw bad_weight(source + ": " + e.what());
+        repebble::detail::raise(bad_weight(source + ": " + e.what()));
     }
 }
 
@@ -237,7 +237,7 @@ inline void write_network(std::filesystem::path const& path, network const& net)
             text.back() = '}';
         }
     } catch (nlohmann::json::exception const& e) {
-        throw bad_file(path.string(), std::string("cannot be written: ") + e.what());
+        repebble::detail::raise(bad_file(path.string(), std::string("cannot be written: ") + e.what()));
     }
     write_file(path, text + "\n]}\n");
 }

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/detail/json_reader.hpp>
@@ -214,7 +215,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     -> std::string {
     std::string const source = "the header of a schedule";
     if (auto const fault = detail::fault_of_extra(header.extra, detail::schedule_fields); !fault.empty())
-        throw bad_file(source, fault);
+        repebble::detail::raise(bad_file(source, fault));
     std::string text = "{";
     auto const put = [&](std::string const& field, nlohmann::json const& value) {
         ((text += nlohmann::json(field).dump()) += ':') += value.dump() + ",\n";
@@ -227,7 +228,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
         put("strategy", header.strategy);
         for (auto const& [field, value] : header.extra.items()) put(field, value);
     } catch (nlohmann::json::exception const& e) {
-        throw bad_file(source, std::string("cannot be written: ") + e.what());
+        repebble::detail::raise(bad_file(source, std::string("cannot be written: ") + e.what()));
     }
     text += "\"steps\":[";
     text.reserve(text.size() + 40 * schedule.steps.size());

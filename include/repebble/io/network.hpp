@@ -41,7 +41,7 @@ class network {
                      nlohmann::json extra = nlohmann::json::object())
         : name_(std::move(name)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
         if (auto const fault = detail::fault_of_extra(extra_, network_fields); !fault.empty())
-            throw bad_graph("the network: " + fault);
+            repebble::detail::raise(bad_graph("the network: " + fault));
         for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v);
         std::ranges::sort(edges, {}, ends);
         edges_.reserve(edges.size());
@@ -91,10 +91,12 @@ class network {
         auto const count = nodes_[e.from].output_count();
         std::ranges::sort(e.outputs);
         if (!e.outputs.empty() && e.outputs.back() >= count)
-            throw bad_graph(detail::edge_name(e) + ": reads output " + std::to_string(e.outputs.back()) + ", but " +
-                            detail::node_name(e.from) + " has " + std::to_string(count));
+            repebble::detail::raise(bad_graph(detail::edge_name(e) + ": reads output " +
+                                              std::to_string(e.outputs.back()) + ", but " + detail::node_name(e.from) +
+                                              " has " + std::to_string(count)));
         if (auto const twin = std::ranges::adjacent_find(e.outputs); twin != e.outputs.end())
-            throw bad_graph(detail::edge_name(e) + ": reads output " + std::to_string(*twin) + " twice");
+            repebble::detail::raise(
+                bad_graph(detail::edge_name(e) + ": reads output " + std::to_string(*twin) + " twice"));
         if (e.outputs.size() == count) e.outputs.clear();
         outputs_listed_.append(e.outputs);
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/gzip.hpp>
 
@@ -15,12 +16,12 @@ namespace repebble::inline v0::io {
 /// Throws bad_file where that cannot be done.
 inline void write_file(std::filesystem::path const& path, std::string_view text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file) throw bad_file(path.string(), "cannot be opened for writing");
+    if (!file) repebble::detail::raise(bad_file(path.string(), "cannot be opened for writing"));
     auto const packed = path.extension() == ".gz" ? gzip(text) : std::string();
     if (!packed.empty()) text = packed;
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();
-    if (!file) throw bad_file(path.string(), "cannot be written");
+    if (!file) repebble::detail::raise(bad_file(path.string(), "cannot be written"));
 }
 
 }  // namespace repebble::inline v0::io

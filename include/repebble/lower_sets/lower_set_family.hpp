@@ -60,7 +60,7 @@ class lower_set_family {
         std::vector<vertex_set> sets;
         for (auto const& set : lower_sets(problem.graph)) {
             if (sets.size() >= limit)
-                throw limit_reached("the graph has more than " + std::to_string(limit) + " lower sets");
+                detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
             sets.push_back(set);
         }
         return {problem, std::move(sets)};

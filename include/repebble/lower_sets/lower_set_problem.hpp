@@ -55,10 +55,11 @@ struct lower_set_sequence {
     vertex_set before(vertex_count);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (sets[i].universe() != vertex_count)
-            throw bad_graph("lower set " + std::to_string(i) + " speaks of " + std::to_string(sets[i].universe()) +
-                            " vertices, the graph has " + std::to_string(vertex_count));
+            detail::raise(bad_graph("lower set " + std::to_string(i) + " speaks of " +
+                                    std::to_string(sets[i].universe()) + " vertices, the graph has " +
+                                    std::to_string(vertex_count)));
         if (!before.is_subset_of(sets[i]))
-            throw bad_graph("lower set " + std::to_string(i) + " does not contain the one before it");
+            detail::raise(bad_graph("lower set " + std::to_string(i) + " does not contain the one before it"));
         if (before == sets[i]) continue;
         (sets[i] - before).for_each([&](std::size_t v) {
             sequence.segment[v] = static_cast<std::uint32_t>(sequence.count);
@@ -66,7 +67,7 @@ struct lower_set_sequence {
         ++sequence.count;
         before = sets[i];
     }
-    if (before.size() != vertex_count) throw bad_graph("the sequence of lower sets does not end with V");
+    if (before.size() != vertex_count) detail::raise(bad_graph("the sequence of lower sets does not end with V"));
     return sequence;
 }
 

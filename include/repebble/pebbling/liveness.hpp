@@ -36,8 +36,8 @@ struct liveness_fn {
         for (std::size_t position = computations.size(); position-- > 0;) {
             auto const v = computations[position];
             if (v >= flow.operation_count())
-                throw bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
-                                " is out of range: there are " + std::to_string(flow.operation_count()));
+                detail::raise(bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
+                                        " is out of range: there are " + std::to_string(flow.operation_count())));
             for (auto const value : flow.writes(v)) {
                 if (!wanted.contains(value)) die(position, value);
                 wanted.erase(value);

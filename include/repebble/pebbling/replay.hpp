@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
@@ -85,7 +86,7 @@ struct replay_fn {
     auto operator()(dataflow<Time> const& flow, schedule<> const& plan, replay_options const& options = {},
                     Clock clock = {}, Observer&& observer = {}) const -> replay_result<Time> {
         auto out = judge_fn{}(flow, plan, options, clock, observer);
-        if (out.broken) throw illegal_schedule(std::move(*out.broken));
+        if (out.broken) detail::raise(illegal_schedule(std::move(*out.broken)));
         return std::move(out.result);
     }
 

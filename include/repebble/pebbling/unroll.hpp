@@ -37,15 +37,15 @@ class unroller {
     void run(operation_index v) {
         auto const position = out_.origin.size();
         if (v >= flow_.operation_count())
-            throw bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
-                            " is out of range: there are " + std::to_string(flow_.operation_count()));
+            detail::raise(bad_graph("computation " + std::to_string(position) + ": operation " + std::to_string(v) +
+                                    " is out of range: there are " + std::to_string(flow_.operation_count())));
         auto const copy = builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v));
         out_.origin.push_back(v);
         out_.repetition.push_back(runs_[v]++);
         for (auto const value : flow_.reads(v)) {
             if (latest_[value] == no_value)
-                throw bad_graph("computation " + std::to_string(position) + " reads value " + std::to_string(value) +
-                                ", which is not computed before");
+                detail::raise(bad_graph("computation " + std::to_string(position) + " reads value " +
+                                        std::to_string(value) + ", which is not computed before"));
             builder_.add_read(copy, latest_[value]);
         }
         std::vector<value_index> written;
@@ -73,8 +73,8 @@ class unroller {
         for (auto const value : flow_.reads(v))
             for (std::size_t k = 0; k < flow_.owners(value).size(); ++k)
                 if (flow_.owners(value)[k] == owner) return held_[latest_[value]][k];
-        throw bad_graph("operation " + std::to_string(v) + " writes a view of value " + std::to_string(owner) +
-                        ", which it does not read");
+        detail::raise(bad_graph("operation " + std::to_string(v) + " writes a view of value " + std::to_string(owner) +
+                                ", which it does not read"));
     }
 
     dataflow<Time> const& flow_;

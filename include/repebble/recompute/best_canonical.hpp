@@ -104,11 +104,14 @@ struct best_canonical_fn {
     template <quantity Time>
     [[nodiscard]] static auto values_of(planning_graph<Time> const& graph) -> positional_values<Time> {
         if (!applies(graph))
-            throw bad_graph("canonical schedules are chosen for built training graphs without views of several owners");
+            detail::raise(
+                bad_graph("canonical schedules are chosen for built training graphs without views of several owners"));
         return positional_values<Time>(graph);
     }
     static void check(csr_graph const& g, vertex_set const& set, std::size_t number) {
-        auto const fail = [&](std::string const& why) { throw bad_graph("set " + std::to_string(number) + why); };
+        auto const fail = [&](std::string const& why) {
+            detail::raise(bad_graph("set " + std::to_string(number) + why));
+        };
         if (set.universe() != g.vertex_count())
             fail(" is of " + std::to_string(set.universe()) + " vertices, the forward graph has " +
                  std::to_string(g.vertex_count()));
@@ -200,8 +203,8 @@ struct best_canonical_fn {
 /// - While L' ∖ L is first computed, there are also those values from L that are read from outside, claimed or not.
 /// - So the peak in L → L' is a function of (L, claimed, bytes cached) and L', and so are claimed and cached at L'.
 ///   Sequences that agree in L and in what is claimed go on alike: of two the one with less overhead and less cached
-///   will do. Nothing else is discarded but what bounds show to be of no use: see `lagrangian_bound`, `completion_bound` and
-///   `segment_growth`.
+///   will do. Nothing else is discarded but what bounds show to be of no use: see `lagrangian_bound`,
+///   `completion_bound` and `segment_growth`.
 ///
 /// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search
 /// sooner. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are

@@ -60,7 +60,8 @@ struct canonical_literal_fn {
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, lower_set_sequence const& sequence,
                                   bool keep_last = false) const -> schedule<> {
         if (!graph.formulas_apply())
-            throw bad_graph("the literal canonical strategy is defined for built training graphs, not for joint ones");
+            detail::raise(
+                bad_graph("the literal canonical strategy is defined for built training graphs, not for joint ones"));
         segmented_operations<Time> const parts(graph, sequence);
         auto const& flow = graph.flow();
         schedule_builder<Time> out(flow);

@@ -87,7 +87,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
     [[nodiscard]] static auto best_of(planning_graph<Time> const& graph, chain_plan_options const& options,
                                       std::span<segment_candidates const> places)
         -> std::optional<recompute_plan<Time>> {
-        if (options.slots == 0) throw bad_weight("memory cannot be counted in 0 slots");
+        if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
         strategy_options const asked{.budget = options.budget};
         plan_preference<Time> const prefer{asked, false};
         std::optional<recompute_plan<Time>> best;

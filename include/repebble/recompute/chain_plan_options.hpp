@@ -17,7 +17,7 @@ struct chain_plan_options {
     std::optional<bytes> budget{};    ///< least overhead within so many bytes of replayed peak; none: the least peak
     bool nearest = false;             ///< where no plan fits, return the one that needs least
     segment_candidates candidates{};  ///< where stages may end
-    std::size_t tapes = 16;         ///< ways in which a stage may save, tried beside one another
+    std::size_t tapes = 16;           ///< ways in which a stage may save, tried beside one another
     bool drop_saved_inputs = true;    ///< as of `chain_options`; not where memory is counted in slots
     /// Chains of more stages are solved in slots.
     std::size_t exact_stages = 150;

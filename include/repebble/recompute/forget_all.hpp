@@ -30,7 +30,8 @@ struct forget_all_fn {
 
         auto const compute = [&](operation_index v) {
             if (computations.size() >= step_limit)
-                throw limit_reached("forget_all needs more than " + std::to_string(step_limit) + " computations");
+                detail::raise(
+                    limit_reached("forget_all needs more than " + std::to_string(step_limit) + " computations"));
             computations.push_back(v);
             ran.insert(v);
         };

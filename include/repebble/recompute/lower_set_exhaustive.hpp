@@ -42,7 +42,8 @@ struct lower_set_exhaustive_fn {
         // The triplet of section 4.1: the last lower set, the overhead and the cache so far; and the peak.
         auto const visit = [&](auto const& self, std::size_t i, Time overhead, bytes cached, bytes peak) -> void {
             if (++steps > step_limit)
-                throw limit_reached("lower_set_exhaustive needs more than " + std::to_string(step_limit) + " steps");
+                detail::raise(
+                    limit_reached("lower_set_exhaustive needs more than " + std::to_string(step_limit) + " steps"));
             if (i == family.full()) {
                 auto sequence = sequence_of(path, graph.problem().vertex_count());
                 candidate found{overhead, peak};

@@ -59,11 +59,11 @@ template <quantity Time, mirror_count<operation_index> Count>
         auto const raw = std::invoke(count, v);
         using wide = std::conditional_t<std::is_signed_v<decltype(raw)>, std::int64_t, std::uint64_t>;
         if (auto const number = static_cast<wide>(raw); !std::in_range<std::uint32_t>(number))
-            throw bad_graph("mirror count of vertex " + std::to_string(v) + ": " + std::to_string(number) +
-                            " is not a number from 0 to 2^32 - 1");
+            detail::raise(bad_graph("mirror count of vertex " + std::to_string(v) + ": " + std::to_string(number) +
+                                    " is not a number from 0 to 2^32 - 1"));
         counts.push_back(static_cast<std::uint32_t>(raw));
         if (counts.back() > 0 && graph.problem().pinned.contains(f))
-            throw bad_graph("mirror count of vertex " + std::to_string(v) + ": it may run once only");
+            detail::raise(bad_graph("mirror count of vertex " + std::to_string(v) + ": it may run once only"));
     }
     return counts;
 }

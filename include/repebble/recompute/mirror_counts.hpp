@@ -91,7 +91,8 @@ struct plan_mirrors_fn {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget,
                                   segment_candidates const& candidates = {},
                                   forward_order how = forward_order::by_index) const -> mirror_plan {
-        if (budget < 0) throw bad_weight("the budget of a segment must not be negative: " + std::to_string(budget));
+        if (budget < 0)
+            detail::raise(bad_weight("the budget of a segment must not be negative: " + std::to_string(budget)));
         planning_graph<Time> const graph(training);
         auto const order = ordered_numbers(graph, how);
         auto plan = plan_mirrors<Time>(graph, order, cuts_of<Time>(graph, order, candidates), budget, false);

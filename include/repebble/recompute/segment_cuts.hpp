@@ -54,7 +54,8 @@ class segment_cuts {
             segment_cut cut;
             for (auto const v : group) {
                 if (v >= number.size() || number[v] == graph_.none)
-                    throw bad_graph("a cut at vertex " + std::to_string(v) + ", which is no forward operation");
+                    detail::raise(
+                        bad_graph("a cut at vertex " + std::to_string(v) + ", which is no forward operation"));
                 cut.kept.push_back(number[v]);
                 cut.position = std::max(cut.position, position_[number[v]]);
             }

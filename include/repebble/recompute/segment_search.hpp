@@ -207,7 +207,7 @@ struct search_segments_fn {
                                   Rule const& may_overwrite = {}) const -> segment_search_result<Time> {
         check_threads(options.threads);
         if (options.alignment < 1)
-            throw bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment));
+            detail::raise(bad_buffer("an alignment must be at least 1, not " + std::to_string(options.alignment)));
         planning_graph<Time> const graph(training);
         auto result = segment_searcher<Time, Rule>(graph, options, may_overwrite).search();
         for (auto& t : result.tried) {

@@ -25,7 +25,7 @@ struct sharing_dependencies_fn {
     [[nodiscard]] auto operator()(step_graph const& steps, std::span<buffer const> buffers,
                                   std::span<bytes const> offsets) const -> std::vector<csr_graph::edge> {
         require_touches(steps, buffers);
-        if (auto const fault = overlap_in_time(buffers, offsets)) throw bad_buffer(fault->message);
+        if (auto const fault = overlap_in_time(buffers, offsets)) detail::raise(bad_buffer(fault->message));
         auto const wanted = handovers(steps, buffers, offsets);
 
         // Step by step, so that all that is before an earlier step is known. Of the steps that must be before s, the
@@ -37,8 +37,8 @@ struct sharing_dependencies_fn {
         for (step_index s = 0; s < dag.vertex_count(); ++s) {
             for (auto const p : dag.predecessors(s)) {
                 if (p >= s)
-                    throw bad_graph("edge " + std::to_string(p) + " -> " + std::to_string(s) +
-                                    " of a step graph leads back in the schedule");
+                    detail::raise(bad_graph("edge " + std::to_string(p) + " -> " + std::to_string(s) +
+                                            " of a step graph leads back in the schedule"));
                 order.put_before(p, s);
             }
             auto const begin = next;

@@ -44,8 +44,8 @@ template <quantity Time>
 
 /// The runs of stages of a plan for a part, of which choose(part, memory) says how it begins, and how each part of it.
 template <quantity Time, class Memory, class Choose>
-[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory,
-                              Choose const& choose) -> chain_actions {
+[[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory, Choose const& choose)
+    -> chain_actions {
     using kind = subchain_choice<Memory>::kind;
     using run = chain_action::kind;
     struct task {

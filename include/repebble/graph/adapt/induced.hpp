@@ -79,12 +79,13 @@ class induced_graph {
             vertex const v = reader;
             auto const k = repebble::vertex_index(*graph_, v);
             if (k >= rank_.size())
-                throw bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
-                                std::to_string(k) + " of " + std::to_string(rank_.size()));
+                detail::raise(bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
+                                        std::to_string(k) + " of " + std::to_string(rank_.size())));
             if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
             for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v))
-                throw bad_graph("vertex " + std::to_string(k) + " is a view of what vertex " + std::to_string(i) +
-                                " computes, which is not among the vertices of the induced graph");
+                detail::raise(bad_graph("vertex " + std::to_string(k) + " is a view of what vertex " +
+                                        std::to_string(i) +
+                                        " computes, which is not among the vertices of the induced graph"));
         }
     }
 

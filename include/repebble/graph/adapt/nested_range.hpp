@@ -31,7 +31,8 @@ struct graph_traits<Range> {
 
     static constexpr auto vertices(Range const& g) {
         if (!std::in_range<vertex>(std::ranges::size(g)))
-            throw bad_graph(std::to_string(std::ranges::size(g)) + " vertices are more than their type can number");
+            detail::raise(
+                bad_graph(std::to_string(std::ranges::size(g)) + " vertices are more than their type can number"));
         return std::views::iota(vertex{0}, static_cast<vertex>(std::ranges::size(g)));
     }
     static constexpr decltype(auto) successors(Range const& g, vertex v) {

@@ -47,7 +47,8 @@ class dataflow_builder {
             owners.insert(owners.end(), owners_[v].begin(), owners_[v].end());
         }
         if (owners.empty())
-            throw bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value");
+            detail::raise(
+                bad_graph("operation " + std::to_string(producer) + " is a view of nothing: it reads no value"));
         detail::sort_unique(owners);
         auto const value = add(producer);
         owners_.push_back(std::move(owners));
@@ -59,8 +60,8 @@ class dataflow_builder {
         check_operation(producer);
         for (auto const written : writes_[producer])
             if (written == value)
-                throw bad_graph("operation " + std::to_string(producer) + " writes value " + std::to_string(value) +
-                                " twice");
+                detail::raise(bad_graph("operation " + std::to_string(producer) + " writes value " +
+                                        std::to_string(value) + " twice"));
         writes_[producer].push_back(value);
     }
     constexpr void add_read(operation_index reader, value_index value) {
@@ -71,7 +72,7 @@ class dataflow_builder {
     [[nodiscard]] constexpr auto output(operation_index operation, std::size_t j) const -> value_index {
         check_operation(operation);
         if (j >= writes_[operation].size())
-            throw bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j));
+            detail::raise(bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j)));
         return writes_[operation][j];
     }
     [[nodiscard]] constexpr auto output_count(operation_index operation) const -> std::size_t {
@@ -118,7 +119,7 @@ class dataflow_builder {
     }
     static constexpr auto next_index(std::size_t count, char const* what) -> std::uint32_t {
         if (count >= std::numeric_limits<std::uint32_t>::max())
-            throw bad_graph(std::string("more ") + what + " than 32 bits can number");
+            detail::raise(bad_graph(std::string("more ") + what + " than 32 bits can number"));
         return static_cast<std::uint32_t>(count);
     }
     constexpr auto add(operation_index producer) -> value_index {
@@ -130,13 +131,13 @@ class dataflow_builder {
     }
     constexpr void check_operation(std::size_t operation) const {
         if (operation >= operations_.size())
-            throw bad_graph("operation " + std::to_string(operation) + " is out of range: there are " +
-                            std::to_string(operations_.size()));
+            detail::raise(bad_graph("operation " + std::to_string(operation) + " is out of range: there are " +
+                                    std::to_string(operations_.size())));
     }
     constexpr void check_value(std::size_t value) const {
         if (value >= owners_.size())
-            throw bad_graph("value " + std::to_string(value) + " is out of range: there are " +
-                            std::to_string(owners_.size()));
+            detail::raise(bad_graph("value " + std::to_string(value) + " is out of range: there are " +
+                                    std::to_string(owners_.size())));
     }
     static constexpr void check_total(std::span<bytes const> sizes,
                                       std::span<typename dataflow<Time>::operation const> operations) {
@@ -153,8 +154,8 @@ class dataflow_builder {
             for (auto const value : flow.writes(v))
                 for (auto const held : flow.owners(value))
                     if (flow.is_view(value) && read_by[held] != v)
-                        throw bad_graph("operation " + std::to_string(v) + " writes a view of value " +
-                                        std::to_string(held) + ", which it does not read");
+                        detail::raise(bad_graph("operation " + std::to_string(v) + " writes a view of value " +
+                                                std::to_string(held) + ", which it does not read"));
         }
     }
     /// Operations that write a common value are alternatives; of every such group the cheapest counts.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/detail/invoke_on_vertex.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
@@ -45,9 +46,9 @@ struct make_dataflow_fn : takes_graph {
             for (auto const s : compact.successors(i))
                 for (auto&& j : outputs_read(g, by_index[i], by_index[s])) {
                     if (std::cmp_less(j, 0) || std::cmp_greater_equal(j, made[i].size()))
-                        throw bad_graph("edge " + std::to_string(i) + " -> " + std::to_string(s) + " reads output " +
-                                        std::to_string(j) + ": vertex " + std::to_string(i) + " has " +
-                                        std::to_string(made[i].size()));
+                        detail::raise(bad_graph("edge " + std::to_string(i) + " -> " + std::to_string(s) +
+                                                " reads output " + std::to_string(j) + ": vertex " + std::to_string(i) +
+                                                " has " + std::to_string(made[i].size())));
                     read[s].push_back(builder.output(i, static_cast<std::size_t>(j)));
                 }
         }
@@ -82,14 +83,14 @@ struct make_dataflow_fn : takes_graph {
         auto const same = value_of(g, v, j);
         auto const u = static_cast<operation_index>(vertex_index(g, same.vertex));
         if (u >= made.size() || same.output >= made[u].size())
-            throw bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
-                            " is said to be output " + std::to_string(same.output) + " of vertex " + std::to_string(u) +
-                            ", which does not exist");
+            detail::raise(bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
+                                    " is said to be output " + std::to_string(same.output) + " of vertex " +
+                                    std::to_string(u) + ", which does not exist"));
         auto const last = value_of(g, same.vertex, same.output);
         if (vertex_index(g, last.vertex) != u || last.output != same.output)
-            throw bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
-                            " is said to be output " + std::to_string(same.output) + " of vertex " + std::to_string(u) +
-                            ", which is itself said to be another one");
+            detail::raise(bad_graph("output " + std::to_string(j) + " of vertex " + std::to_string(i) +
+                                    " is said to be output " + std::to_string(same.output) + " of vertex " +
+                                    std::to_string(u) + ", which is itself said to be another one"));
         auto& value = made[u][same.output];
         if (value != not_made) {
             builder.add_producer(i, value);
@@ -107,8 +108,8 @@ struct make_dataflow_fn : takes_graph {
             return size_of(detail::call(w.memory, v, j), "memory", i);
         } else {
             if (output_count(g, v) != 1)
-                throw bad_graph("vertex " + std::to_string(i) + " has " + std::to_string(output_count(g, v)) +
-                                " outputs: memory must be callable as memory(v, output)");
+                detail::raise(bad_graph("vertex " + std::to_string(i) + " has " + std::to_string(output_count(g, v)) +
+                                        " outputs: memory must be callable as memory(v, output)"));
             return size_of(detail::call(w.memory, v), "memory", i);
         }
     }

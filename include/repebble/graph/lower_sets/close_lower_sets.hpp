@@ -21,8 +21,8 @@ struct close_lower_sets_fn {
         collection found(limit);
         for (std::size_t i = 0; i < sets.size(); ++i) {
             if (sets[i].universe() != sets.front().universe())
-                throw bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
-                                " vertices, the first of " + std::to_string(sets.front().universe()));
+                detail::raise(bad_graph("set " + std::to_string(i) + " is of " + std::to_string(sets[i].universe()) +
+                                        " vertices, the first of " + std::to_string(sets.front().universe())));
             found.insert(sets[i]);
         }
         // Intersections of the given ones first, then unions of those: the rest is both already, for sets distribute.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
@@ -53,15 +54,15 @@ struct make_joint_graph_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> flow, std::vector<pass> const& passes) const -> training_graph<Time> {
         if (passes.size() != flow.operation_count())
-            throw bad_graph("a pass is told for " + std::to_string(passes.size()) + " of " +
-                            std::to_string(flow.operation_count()) + " operations");
+            detail::raise(bad_graph("a pass is told for " + std::to_string(passes.size()) + " of " +
+                                    std::to_string(flow.operation_count()) + " operations"));
         training_graph<Time> t{std::move(flow), {}, convention::joint};
         for (operation_index v = 0; v < passes.size(); ++v) {
             if (passes[v] == pass::forward)
                 for (auto const u : t.flow.graph().predecessors(v))
                     if (passes[u] != pass::forward)
-                        throw bad_graph("forward vertex " + std::to_string(v) + " reads vertex " + std::to_string(u) +
-                                        " of the backward pass");
+                        detail::raise(bad_graph("forward vertex " + std::to_string(v) + " reads vertex " +
+                                                std::to_string(u) + " of the backward pass"));
             t.origin.push_back({v, passes[v], 0});
         }
         return t;

@@ -30,7 +30,7 @@ inline void check_node(network_node const& node, std::size_t v) {
         static_cast<void>(to_quantity(amount, [&] { return node_name(v) + ": " + what; }));
     };
     if (auto const fault = fault_of_extra(node.extra, node_fields); !fault.empty())
-        throw bad_graph(node_name(v) + ": " + fault);
+        repebble::detail::raise(bad_graph(node_name(v) + ": " + fault));
     check(node.time, "time");
     check(node.memory, "memory");
     check(node.workspace, "workspace");
@@ -38,18 +38,19 @@ inline void check_node(network_node const& node, std::size_t v) {
     for (bytes const size : node.outputs_memory) {
         check(size, "outputs_memory");
         if (size > left)
-            throw bad_weight(node_name(v) + ": outputs_memory has a sum above its memory, which is " +
-                             std::to_string(node.memory));
+            repebble::detail::raise(bad_weight(node_name(v) + ": outputs_memory has a sum above its memory, which is " +
+                                               std::to_string(node.memory)));
         left -= size;
     }
     if (!node.outputs_memory.empty() && left != 0)
-        throw bad_weight(node_name(v) + ": outputs_memory has the sum " + std::to_string(node.memory - left) +
-                         ", but its memory is " + std::to_string(node.memory));
+        repebble::detail::raise(bad_weight(node_name(v) + ": outputs_memory has the sum " +
+                                           std::to_string(node.memory - left) + ", but its memory is " +
+                                           std::to_string(node.memory)));
     if (node.phase != pass::forward && node.phase != pass::backward)
-        throw bad_graph(node_name(v) + ": phase is neither forward nor backward");
+        repebble::detail::raise(bad_graph(node_name(v) + ": phase is neither forward nor backward"));
     if (node.mirror > 0) {
         auto const fail = [&](std::string const& why) {
-            throw bad_graph(node_name(v) + ": mirror " + std::to_string(node.mirror) + ": " + why);
+            repebble::detail::raise(bad_graph(node_name(v) + ": mirror " + std::to_string(node.mirror) + ": " + why));
         };
         if (node.phase == pass::backward) fail("is of the backward phase");
         if (!node.recomputable) fail("is not recomputable");
@@ -57,11 +58,11 @@ inline void check_node(network_node const& node, std::size_t v) {
     }
     if (!node.is_view()) return;
     if (node.memory != 0)
-        throw bad_graph(node_name(v) + ": is a view (alias_of " + std::to_string(*node.alias_of) +
-                        "), but its memory is " + std::to_string(node.memory));
+        repebble::detail::raise(bad_graph(node_name(v) + ": is a view (alias_of " + std::to_string(*node.alias_of) +
+                                          "), but its memory is " + std::to_string(node.memory)));
     auto const outputs = node.extra.find("outputs");
     if (outputs != node.extra.end() && (!outputs->is_array() || outputs->empty()))
-        throw bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty");
+        repebble::detail::raise(bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty"));
 }
 
 /// A view reads one node, and the chain of views that begins so ends at the node that `alias_of` names.
@@ -73,7 +74,7 @@ inline void check_views(std::span<network_node const> nodes, csr_graph const& g,
         if (!nodes[v].is_view()) continue;
         auto const target = *nodes[v].alias_of;
         auto const fail = [&](std::string const& why) {
-            throw bad_graph(node_name(v) + ": alias_of " + std::to_string(target) + ": " + why);
+            repebble::detail::raise(bad_graph(node_name(v) + ": alias_of " + std::to_string(target) + ": " + why));
         };
         if (target >= nodes.size()) fail("out of range: there are " + std::to_string(nodes.size()) + " nodes");
         if (target == v) fail("a node cannot be a view of itself");
@@ -88,12 +89,13 @@ inline void check_views(std::span<network_node const> nodes, csr_graph const& g,
 inline void check_reads(std::span<network_node const> nodes, csr_graph const& g) {
     for (std::size_t v = 0; v < nodes.size(); ++v) {
         if (auto const source = nodes[v].inplace_src; source && std::ranges::count(g.predecessors(v), *source) == 0)
-            throw bad_graph(node_name(v) + ": inplace_src " + std::to_string(*source) + " is not a node that it reads");
+            repebble::detail::raise(
+                bad_graph(node_name(v) + ": inplace_src " + std::to_string(*source) + " is not a node that it reads"));
         if (nodes[v].phase == pass::backward) continue;
         for (auto const u : g.predecessors(v))
             if (nodes[u].phase == pass::backward)
-                throw bad_graph(node_name(v) + ": is of the forward phase but reads " + node_name(u) +
-                                " of the backward phase");
+                repebble::detail::raise(bad_graph(node_name(v) + ": is of the forward phase but reads " + node_name(u) +
+                                                  " of the backward phase"));
     }
 }
 
@@ -104,7 +106,7 @@ inline void check_sums(std::span<network_node const> nodes) {
     bytes memory = 0;
     auto const add = [](std::int64_t& sum, std::int64_t amount, char const* what, std::size_t v) {
         if (amount > std::numeric_limits<std::int64_t>::max() - sum)
-            throw bad_weight(node_name(v) + ": the sum of " + what + " overflows 64 bits here");
+            repebble::detail::raise(bad_weight(node_name(v) + ": the sum of " + what + " overflows 64 bits here"));
         sum += amount;
     };
     for (std::size_t v = 0; v < nodes.size(); ++v) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 
 namespace repebble::inline v0::io::detail {
@@ -90,7 +91,7 @@ class dot_tokens {
         return at_ + steps < text_.size() ? text_[at_ + steps] : '\0';
     }
     [[noreturn]] void fail_at(std::size_t at, std::string const& what) const {
-        throw bad_file(source_, "line " + std::to_string(line_of(at)) + ": " + what);
+        repebble::detail::raise(bad_file(source_, "line " + std::to_string(line_of(at)) + ": " + what));
     }
 
     void next() {

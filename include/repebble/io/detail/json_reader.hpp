@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 
 namespace repebble::inline v0::io {
@@ -61,7 +62,8 @@ class json_builder {
     auto end_object() -> bool { return close(); }
     auto end_array() -> bool { return close(); }
     auto key(std::string& k) -> bool {
-        if (open_.back()->contains(k)) throw bad_file(source_, "field " + shown(k) + " occurs twice in " + place());
+        if (open_.back()->contains(k))
+            repebble::detail::raise(bad_file(source_, "field " + shown(k) + " occurs twice in " + place()));
         keys_.back() = std::move(k);
         return true;
     }
@@ -71,8 +73,8 @@ class json_builder {
         if (why.starts_with("parse error")) why.remove_prefix(std::min(why.find(": ") + 2, why.size()));
         byte = std::min(byte, text_.size());
         auto const line = 1 + std::ranges::count(text_.substr(0, byte == 0 ? 0 : byte - 1), '\n');
-        throw bad_file(source_, "line " + std::to_string(line) + ", byte " + std::to_string(byte) +
-                                    ": not JSON: " + shortened(std::string(why)));
+        repebble::detail::raise(bad_file(source_, "line " + std::to_string(line) + ", byte " + std::to_string(byte) +
+                                                      ": not JSON: " + shortened(std::string(why))));
     }
 
     [[nodiscard]] auto finish() && -> json { return std::move(root_); }
@@ -94,7 +96,8 @@ class json_builder {
     }
     auto open(json&& value) -> bool {
         if (open_.size() == most_levels)
-            throw bad_file(source_, "is nested deeper than " + std::to_string(most_levels) + " levels in " + place());
+            repebble::detail::raise(
+                bad_file(source_, "is nested deeper than " + std::to_string(most_levels) + " levels in " + place()));
         open_.push_back(put(std::move(value)));
         keys_.emplace_back();
         return true;
@@ -141,7 +144,9 @@ struct json_reader {
     std::string const& source;
     std::string where;
 
-    [[noreturn]] void fail(std::string const& what) const { throw bad_file(source, where + ": " + what); }
+    [[noreturn]] void fail(std::string const& what) const {
+        repebble::detail::raise(bad_file(source, where + ": " + what));
+    }
 
     /// A whole number that fits in 64 bits with sign.
     [[nodiscard]] auto integer(nlohmann::json const& value, std::string_view field) const -> std::int64_t {

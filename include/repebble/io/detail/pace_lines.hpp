@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 
 namespace repebble::inline v0::io::detail {
@@ -74,9 +75,9 @@ class pace_lines {
     }
 
     [[noreturn]] void fail(std::string const& what) const {
-        throw bad_file(source_, "line " + std::to_string(number_) + ": " + what);
+        repebble::detail::raise(bad_file(source_, "line " + std::to_string(number_) + ": " + what));
     }
-    [[noreturn]] void fail_at_end(std::string const& what) const { throw bad_file(source_, what); }
+    [[noreturn]] void fail_at_end(std::string const& what) const { repebble::detail::raise(bad_file(source_, what)); }
 
   private:
     [[nodiscard]] static auto is_blank(char c) -> bool { return c == ' ' || c == '\t' || c == '\r'; }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/violation.hpp>
 
@@ -18,9 +19,9 @@ template <quantity Time>
 
 /// Throws illegal_schedule with a message that names step, vertex and rule.
 [[noreturn]] inline void break_rule(std::size_t step, rule broken, std::size_t v, std::string const& why) {
-    throw illegal_schedule({step, broken, v,
-                            "step " + std::to_string(step) + ", vertex " + std::to_string(v) + ": " + why + " (" +
-                                to_string(broken) + ")"});
+    detail::raise(illegal_schedule({step, broken, v,
+                                    "step " + std::to_string(step) + ", vertex " + std::to_string(v) + ": " + why +
+                                        " (" + to_string(broken) + ")"}));
 }
 
 }  // namespace repebble::inline v0::detail

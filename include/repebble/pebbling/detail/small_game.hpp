@@ -63,9 +63,9 @@ class small_game {
         check_limit(flow.value_count(), "values");
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x))
-                throw bad_graph(
+                detail::raise(bad_graph(
                     "operation " + std::to_string(flow.producers(x).front()) +
-                    " makes a view that cannot be merged into one operation: an optimal pebbling knows none");
+                    " makes a view that cannot be merged into one operation: an optimal pebbling knows none"));
         auto const number = number_values(flow);
         for (auto const v : flow.order()) add_operation(flow, v, number);
         for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
@@ -138,8 +138,8 @@ class small_game {
   private:
     static void check_limit(std::size_t count, char const* what) {
         if (count > most)
-            throw limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
-                                std::to_string(most));
+            detail::raise(limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
+                                        std::to_string(most)));
     }
     static auto again_impossible(dataflow<Time> const& flow, std::size_t x) -> bool {
         return std::ranges::none_of(flow.producers(x), [&](auto u) { return flow.recomputable(u); });
@@ -207,7 +207,7 @@ class small_game {
             for (auto const x : outputs) {
                 if (bit_of[x] == 0) {
                     if (~taken == 0)
-                        throw limit_reached("more alternatives to sinks than an optimal pebbling can count");
+                        detail::raise(limit_reached("more alternatives to sinks than an optimal pebbling can count"));
                     bit_of[x] = ~taken & (taken + 1);
                     taken |= bit_of[x];
                     for (auto& u : operations_)

@@ -152,8 +152,7 @@ class budget_planner {
         bytes room = budget, missed = budget, stuck = -1;  // within `stuck` nothing is found
         for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
             bytes next = stuck;
-            if (auto played =
-                    eviction_start(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
+            if (auto played = eviction_start(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
                 bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
                 if (needed <= budget) return;
                 missed = room;
@@ -215,8 +214,7 @@ class budget_planner {
     }
     /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
     /// seldom.
-    [[nodiscard]] auto canonical_share(plan_options const& options, deadline<Observer> const& clock) const
-        -> double {
+    [[nodiscard]] auto canonical_share(plan_options const& options, deadline<Observer> const& clock) const -> double {
         constexpr double least = 0.1;
         if (auto const seconds = canonical_seconds(clock)) return std::min(*seconds, 1.0);
         if (!options.moves) return 1;

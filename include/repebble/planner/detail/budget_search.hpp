@@ -32,7 +32,7 @@ class budget_search {
   public:
     /// `moment`: where the bound is best, if that is known.
     budget_search(planning_model const& m, bytes budget, plan_options const& options, Observer& observer,
-                     std::optional<operation_index> moment = {})
+                  std::optional<operation_index> moment = {})
         : m_(m),
           budget_(budget),
           options_(options),
@@ -79,8 +79,8 @@ class budget_search {
         auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_late(); };
         if (auto sequence = best_eviction_start(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
         if (is_done()) return;
-        auto const moments = moment_ ? std::vector{*moment_}
-                                     : tight_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
+        auto const moments =
+            moment_ ? std::vector{*moment_} : tight_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
         best_cut_bound cut(m_, budget_, moments, [&] { return clock_.is_over(0.2); });
         if (cut.infeasible_at()) {
             infeasible_ = true;
@@ -209,8 +209,10 @@ class budget_search {
         if (is_done() || infeasible_) return;
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
-            if (can_repair_forward(m_)) offer_swept(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
-            if (consider_computations("multi_cut_relaxation", *sequence)) anneal_from_.set_chained(std::move(*sequence));
+            if (can_repair_forward(m_))
+                offer_swept(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
+            if (consider_computations("multi_cut_relaxation", *sequence))
+                anneal_from_.set_chained(std::move(*sequence));
         }
     }
     void bound_by_plan(best_cut_bound const& cut, double until) {

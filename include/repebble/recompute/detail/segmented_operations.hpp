@@ -35,20 +35,20 @@ struct segmented_operations {
         auto const& flow = graph.flow();
         auto const& problem = graph.problem();
         if (sequence.segment.size() != problem.vertex_count())
-            throw bad_graph("the sequence of lower sets speaks of " + std::to_string(sequence.segment.size()) +
-                            " vertices, the forward graph has " + std::to_string(problem.vertex_count()));
+            detail::raise(bad_graph("the sequence of lower sets speaks of " + std::to_string(sequence.segment.size()) +
+                                    " vertices, the forward graph has " + std::to_string(problem.vertex_count())));
         for (std::uint32_t f = 0; f < problem.vertex_count(); ++f) {
             auto const v = graph.forward(f);
             segment[v] = sequence.segment[f];
             if (segment[v] >= sequence.count)
-                throw bad_graph("vertex " + std::to_string(f) + " is in segment " + std::to_string(segment[v]) +
-                                " of " + std::to_string(sequence.count));
+                detail::raise(bad_graph("vertex " + std::to_string(f) + " is in segment " + std::to_string(segment[v]) +
+                                        " of " + std::to_string(sequence.count)));
             if (problem.pinned.contains(f)) kept.insert(v);
             for (auto const w : problem.graph.successors(f)) {
                 if (sequence.segment[w] < sequence.segment[f])
-                    throw bad_graph("segment " + std::to_string(sequence.segment[w]) +
-                                    " ends with no lower set: vertex " + std::to_string(w) + " reads vertex " +
-                                    std::to_string(f) + " of a later one");
+                    detail::raise(bad_graph("segment " + std::to_string(sequence.segment[w]) +
+                                            " ends with no lower set: vertex " + std::to_string(w) + " reads vertex " +
+                                            std::to_string(f) + " of a later one"));
                 if (sequence.segment[w] > sequence.segment[f]) kept.insert(v);
             }
         }
@@ -57,7 +57,8 @@ struct segmented_operations {
                 forward[segment[v]].push_back(v);
                 continue;
             }
-            if (sequence.count == 0) throw bad_graph("the backward pass has no segment: the forward graph is empty");
+            if (sequence.count == 0)
+                detail::raise(bad_graph("the backward pass has no segment: the forward graph is empty"));
             segment[v] = segment_of_gradient(graph, sequence, v);
             backward[segment[v]].push_back(v);
         }

@@ -14,6 +14,7 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -63,8 +64,8 @@ struct buffer_shapes {
 /// Throws bad_buffer where there are more buffers or pieces than the 32-bit numbers that they are given.
 inline void require_few(std::size_t count, char const* what) {
     if (count > std::numeric_limits<std::uint32_t>::max() / 2)
-        throw bad_buffer("no plan is made for more than 2147483647 " + std::string(what) + ", not for " +
-                         std::to_string(count));
+        detail::raise(bad_buffer("no plan is made for more than 2147483647 " + std::string(what) + ", not for " +
+                                 std::to_string(count)));
 }
 
 /// O(n + pieces), and k² log k for every buffer that has k pieces together with its aliases.
@@ -91,8 +92,8 @@ inline void require_few(std::size_t count, char const* what) {
         s.size = std::max(s.size, b.size);
         if (__builtin_mul_overflow(s.alignment / std::gcd(s.alignment, b.alignment), b.alignment, &s.alignment) ||
             (s.pinned && *s.pinned % s.alignment != 0))
-            throw bad_buffer("buffer " + std::to_string(i) + ": its alignment " + std::to_string(b.alignment) +
-                             " cannot be had together with that of buffer " + std::to_string(*b.alias_of));
+            detail::raise(bad_buffer("buffer " + std::to_string(i) + ": its alignment " + std::to_string(b.alignment) +
+                                     " cannot be had together with that of buffer " + std::to_string(*b.alias_of)));
         if (shared_at[root] == 0) {
             shared.emplace_back();
             shared_at[root] = static_cast<std::uint32_t>(shared.size());

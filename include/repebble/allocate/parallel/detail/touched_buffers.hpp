@@ -11,6 +11,7 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
+#include <repebble/detail/raise.hpp>
 
 /// What plans for parallel steps ask of their buffers.
 namespace repebble::inline v0::detail {
@@ -22,7 +23,9 @@ inline void require_touches(step_graph const& steps, std::span<buffer const> buf
     REPEBBLE_ASSERT(steps.touches.size() == buffers.size());
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         auto const& lifetime = buffers[i].lifetime;
-        auto const fail = [&](std::string const& why) { throw bad_buffer("buffer " + std::to_string(i) + ": " + why); };
+        auto const fail = [&](std::string const& why) {
+            detail::raise(bad_buffer("buffer " + std::to_string(i) + ": " + why));
+        };
         for (auto const s : steps.touches[i])
             if (s >= steps.dependencies.vertex_count() || !lifetime.contains({s, std::int64_t{s} + 1}))
                 fail("step " + std::to_string(s) + " touches it, outside its lifetime or the schedule");
@@ -36,7 +39,7 @@ inline void require_touches(step_graph const& steps, std::span<buffer const> buf
     std::vector<buffer> whole(buffers.begin(), buffers.end());
     for (auto& b : whole) b.gaps.clear();
     auto fault = verify_offsets_fn{}(whole, offsets).fault;
-    if (fault && !fault->second) throw bad_buffer(fault->message);
+    if (fault && !fault->second) detail::raise(bad_buffer(fault->message));
     return fault;
 }
 

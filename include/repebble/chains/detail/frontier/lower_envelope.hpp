@@ -65,7 +65,8 @@ class lower_envelope {
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
     template <class Visit>
-    static void stretches(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end, Visit&& visit) {
+    static void stretches(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end,
+                          Visit&& visit) {
         if (s.first->points.empty() || (s.second && s.second->points.empty())) return;
         grid.for_each_stretch(s.first->cells, s.held, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
                               visit);

@@ -74,8 +74,8 @@ class pareto_table {
                     if (grid) curve.cells = grid->row_of(curve.points);
                     points += curve.points.size();
                     if (points > options.point_limit)
-                        throw limit_reached("the curves of parts of the chain have more than " +
-                                            std::to_string(options.point_limit) + " points");
+                        detail::raise(limit_reached("the curves of parts of the chain have more than " +
+                                                    std::to_string(options.point_limit) + " points"));
                 }
             }
     }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -29,8 +30,8 @@ class gradient_builder {
                      std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters)
         : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
         if (needs.size() != forward.operation_count())
-            throw bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
-                            std::to_string(forward.operation_count()) + " operations");
+            detail::raise(bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
+                                    std::to_string(forward.operation_count()) + " operations"));
         copy_forward();
         collect_needs(needs);
         measure_gradients(gradient_memory);
@@ -49,7 +50,8 @@ class gradient_builder {
             if (how == convention::executable) add_executable(order[i]);
             add_parameter_gradients(order[i]);
         }
-        if (how == convention::joint) throw bad_graph("a joint training graph is not built: it comes ready made");
+        if (how == convention::joint)
+            detail::raise(bad_graph("a joint training graph is not built: it comes ready made"));
         return {std::move(builder_).build(), std::move(origin_), how, std::move(gradient_of_)};
     }
 
@@ -63,8 +65,8 @@ class gradient_builder {
         for (auto const v : forward_.order()) {
             for (auto const value : forward_.writes(v)) {
                 if (forward_.producers(value).size() != 1)
-                    throw bad_graph("a value of vertex " + std::to_string(v) +
-                                    " has several producers: its gradients cannot be built");
+                    detail::raise(bad_graph("a value of vertex " + std::to_string(v) +
+                                            " has several producers: its gradients cannot be built"));
                 std::vector<value_index> owners;
                 for (auto const owner : forward_.owners(value)) owners.push_back(value_[owner]);
                 value_[value] = forward_.is_view(value) ? builder_.add_view(v, owners)
@@ -86,8 +88,8 @@ class gradient_builder {
         for (operation_index c = 0; c < flow.operation_count(); ++c)
             for (auto const value : needs[contracted_.members[c].front()]) {
                 if (value >= forward_.value_count())
-                    throw bad_graph("the gradient of vertex " + std::to_string(contracted_.members[c].front()) +
-                                    " needs a value that does not exist");
+                    detail::raise(bad_graph("the gradient of vertex " + std::to_string(contracted_.members[c].front()) +
+                                            " needs a value that does not exist"));
                 if (contracted_value[value] != no_value) {
                     needs_[c].push_back(contracted_value[value]);
                 } else {
@@ -99,8 +101,8 @@ class gradient_builder {
     void measure_gradients(std::vector<bytes> const& given) {
         auto const& flow = contracted_.flow;
         if (!given.empty() && given.size() != forward_.operation_count())
-            throw bad_graph("gradient sizes are told for " + std::to_string(given.size()) + " of " +
-                            std::to_string(forward_.operation_count()) + " operations");
+            detail::raise(bad_graph("gradient sizes are told for " + std::to_string(given.size()) + " of " +
+                                    std::to_string(forward_.operation_count()) + " operations"));
         for (operation_index c = 0; c < flow.operation_count(); ++c) {
             bytes size = flow.writes(c).empty() ? 0 : size_of(flow.writes(c).front());
             if (!given.empty()) size = given[contracted_.members[c].front()];
@@ -113,8 +115,9 @@ class gradient_builder {
         for (std::uint32_t p = 0; p < parameters_.size(); ++p)
             for (auto const v : parameters_[p].users) {
                 if (v >= forward_.operation_count())
-                    throw bad_graph("parameter " + std::to_string(p) + " has the user " + std::to_string(v) +
-                                    ", which is no vertex: there are " + std::to_string(forward_.operation_count()));
+                    detail::raise(bad_graph("parameter " + std::to_string(p) + " has the user " + std::to_string(v) +
+                                            ", which is no vertex: there are " +
+                                            std::to_string(forward_.operation_count())));
                 auto& own = parameters_of_[contracted_.representative[v]];
                 if (own.empty() || own.back() != p) own.push_back(p);
             }

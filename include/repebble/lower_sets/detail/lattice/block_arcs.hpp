@@ -113,7 +113,7 @@ class block_arcs {
         bytes cached = 0;
         for (std::size_t k = 0; k < words; ++k)
             position_bits::for_each_of_word(b.members()[k] & ~b.recomputed()[k], k,
-                                           [&](std::size_t v) { cached += problem.memory(v); });
+                                            [&](std::size_t v) { cached += problem.memory(v); });
         auto const block = static_cast<std::uint32_t>(blocks_.size());
         blocks_.push_back({b.time(), 2 * b.memory(), cached});
         auto const keep = [&](index from, index to) {
@@ -141,7 +141,8 @@ class block_arcs {
             if (!meets_others(problem.descendants(v), b.read(), v)) before_.inside(lattice_->column(v));
         });
         position_bits::for_each(b.members(), words, [&](std::size_t v) {
-            if (!position_bits::meets(problem.predecessors(v), b.members(), words)) before_.outside(lattice_->column(v));
+            if (!position_bits::meets(problem.predecessors(v), b.members(), words))
+                before_.outside(lattice_->column(v));
             if (!position_bits::meets(problem.successors(v), b.members(), words)) after_.inside(lattice_->column(v));
         });
         position_bits::for_each(b.readers(), words, [&](std::size_t v) {

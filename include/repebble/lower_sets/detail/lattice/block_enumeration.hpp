@@ -103,8 +103,9 @@ class block_enumeration {
         if (!irreducible_) {
             word* const read = row(scratch_row);
             std::fill_n(read, words_, word{0});
-            position_bits::for_each(row(core_row), words_,
-                                   [&](std::size_t x) { position_bits::add(read, problem_->predecessors(x), words_); });
+            position_bits::for_each(row(core_row), words_, [&](std::size_t x) {
+                position_bits::add(read, problem_->predecessors(x), words_);
+            });
             for (std::size_t k = 0; k < words_; ++k) read[k] &= ~row(members_row)[k];
             from_core = read;
         }
@@ -178,7 +179,7 @@ class block_enumeration {
         }
         if (added != nullptr)
             position_bits::for_each(added, words_,
-                                   [&](std::size_t w) { position_bits::add(below, problem_->ancestors(w), words_); });
+                                    [&](std::size_t w) { position_bits::add(below, problem_->ancestors(w), words_); });
         word* const members = row(members_row);
         word* const excluded = row(excluded_row);
         word wrong = 0;

@@ -40,9 +40,9 @@ class irreducible_blocks {
                        word const* cached = nullptr)
         : problem_(&problem), ceiling_(&ceiling), cached_(cached) {}
 
-    /// Calls f(block_enumeration const&) for every irreducible block that the ceiling admits, by latest vertex, descending.
-    /// Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks are chains
-    /// and joins; finding that a set is a dead end may cost O(m).
+    /// Calls f(block_enumeration const&) for every irreducible block that the ceiling admits, by latest vertex,
+    /// descending. Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks
+    /// are chains and joins; finding that a set is a dead end may cost O(m).
     template <class F>
     auto for_each(std::size_t most, F&& f) -> bool {
         std::size_t const n = problem_->size();

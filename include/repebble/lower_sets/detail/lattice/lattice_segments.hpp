@@ -49,7 +49,7 @@ class lattice_segments {
         vertex_set set(vertex_count());
         auto const vertices = lattice_->problem().vertices();
         position_bits::for_each((*lattice_)[i], lattice_->problem().words(),
-                               [&](std::size_t v) { set.insert(vertices[v]); });
+                                [&](std::size_t v) { set.insert(vertices[v]); });
         return set;
     }
 

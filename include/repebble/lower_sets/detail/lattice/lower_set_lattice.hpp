@@ -72,7 +72,7 @@ class lower_set_lattice {
         std::vector<word> current(words_, 0);
         auto const publish = [&](Time time) {
             if (size() >= limit)
-                throw limit_reached("the graph has more than " + std::to_string(limit) + " lower sets");
+                detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
             rows_.insert(rows_.end(), current.begin(), current.end());
             time_.push_back(time);
             memory_.push_back(sums.memory());

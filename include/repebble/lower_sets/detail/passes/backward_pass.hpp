@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
@@ -39,16 +40,16 @@ struct pass_result {
 /// Counts what a pass keeps.
 template <quantity Time>
 void count_entries(frontier<Time> const& more, pass_limits<Time> const& limits, std::atomic<std::size_t>& kept) {
-    if ((kept += more.points.size()) > limits.entries) throw search_ended{};
+    if ((kept += more.points.size()) > limits.entries) detail::raise(search_ended{});
 }
 
 /// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
 /// come, what is cached before not counted.
 ///
 /// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
-/// to V, and serial_steps in segments that are still open, is_passage(i); least_before(i), what certainly was spent when a
-/// node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from node i to
-/// j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
+/// to V, and serial_steps in segments that are still open, is_passage(i); least_before(i), what certainly was spent
+/// when a node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from
+/// node i to j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
 /// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_passage(i,
 /// entry)` is asked: what is of no use may be left out.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>

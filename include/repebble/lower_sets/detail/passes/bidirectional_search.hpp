@@ -40,7 +40,7 @@ class bidirectional_search {
     /// many cells the first pass counts them. How many threads work. How many entries a later pass may keep, of some 50
     /// bytes.
     bidirectional_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
-                   double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
+                         double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
         : segments_(segments),
           order_(segments, threads),
           limits_{objective::time, most, budget, Time{}},

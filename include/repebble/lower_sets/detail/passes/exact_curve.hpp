@@ -56,7 +56,8 @@ class exact_curve_search {
     /// Refers to the problem. Throws limit_reached where there are more lower sets than `lower_set_limit`.
     exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
         : problem_(&problem),
-          lattice_(std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
+          lattice_(
+              std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
 
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
@@ -91,7 +92,7 @@ class exact_curve_search {
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = time_of_all();
         overhead_cutoff<Time> const ceiling(with_rounding(whole, whole),
-                                             options.budget.value_or(std::numeric_limits<bytes>::max()));
+                                            options.budget.value_or(std::numeric_limits<bytes>::max()));
         serial_steps<Time> passed;
         block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
         if (!arcs.complete()) {
@@ -211,7 +212,7 @@ class exact_curve_search {
     [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
                                Observer& observer) const -> lower_set_curve<Time> {
         bidirectional_search<Time, lattice_segments<Time>> search(segments, *options.overhead, *options.budget,
-                                                            options.resolution, {}, 500, options.threads);
+                                                                  options.resolution, {}, 500, options.threads);
         auto const found = search.run(observer);
         if (!found) return {};
         auto const cost = evaluate_formula(*problem_, found->sequence, options.keep_last);

@@ -33,7 +33,8 @@ template <class Segments, quantity Time>
 template <quantity Time>
 [[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
     if (!(options.resolution >= Time{}))
-        throw bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution));
+        detail::raise(
+            bad_weight("the resolution of overheads must not be negative: " + std::to_string(options.resolution)));
     check_threads(options.threads);
     return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
 }

@@ -26,7 +26,7 @@ struct annealing_heat {
 class annealer {
   public:
     annealer(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-                      move_rules const& rules = {})
+             move_rules const& rules = {})
         : moves_(m, start, budget, seed, rules), beyond_(moves_.now().beyond_budget()) {
         auto const n = std::max<std::size_t>(1, m.operation_count());
         mean_ = std::max(1.0, static_cast<double>(m.time_once) / static_cast<double>(n));

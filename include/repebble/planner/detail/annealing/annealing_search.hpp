@@ -106,11 +106,11 @@ class annealing_search {
             };
             auto const run_beside = [&](annealing_stage const& stage) {
                 walk_limits const asked{.moves = static_cast<std::size_t>(moves_expected()),
-                                           .seconds_left = most - spent,
-                                           .seed = options_.seed + walks_,
-                                           .threads = options_.threads - 1};
+                                        .seconds_left = most - spent,
+                                        .seed = options_.seed + walks_,
+                                        .threads = options_.threads - 1};
                 auto walked = run_walks(m_, budget_, stage, *best.computations, asked, is_good,
-                                             [&](auto, double) { return stop.stop_requested(); });
+                                        [&](auto, double) { return stop.stop_requested(); });
                 for (auto const& one : walked.found)
                     if (one.time < best.time) best = one;
                 note(stage, walked.share * moves_expected());

@@ -47,7 +47,7 @@ struct cooling_run {
     move_rules rules{};
     bool anew = false;  ///< what its first half meets counts only where it is faster than where it began
 };
-using annealing_island = std::vector<cooling_run>;  ///< one after the other, each from the best of them
+using annealing_island = std::vector<cooling_run>;      ///< one after the other, each from the best of them
 using annealing_stage = std::vector<annealing_island>;  ///< for themselves, from the best of the stage before
 
 [[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {

@@ -101,10 +101,10 @@ class memetic_search {
     planning_model const& m_;
     population population_;
     split_mix random_;
-    std::size_t in_vain_ = 0;  // children since one was better than its parent
-    operator_selection alone_;      // of children that let go of inputs, too, and of those that let go of values alone
-    operator_selection forward_;    // of the former, those that bring nothing forward, and those that do
-    bool hotter_ = false;      // the next hot walks
+    std::size_t in_vain_ = 0;     // children since one was better than its parent
+    operator_selection alone_;    // of children that let go of inputs, too, and of those that let go of values alone
+    operator_selection forward_;  // of the former, those that bring nothing forward, and those that do
+    bool hotter_ = false;         // the next hot walks
 };
 
 }  // namespace repebble::inline v0::detail

@@ -19,7 +19,7 @@ namespace repebble::inline v0::detail {
 class neighbourhood {
   public:
     neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
-                   move_rules const& rules = {})
+                  move_rules const& rules = {})
         : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
@@ -227,7 +227,7 @@ class neighbourhood {
     std::vector<edit> journal_;              // of the last move
     double most_ = 0;                        // time of what it leads to
     bool too_slow_ = false;                  // it leads beyond that
-    random_bag again_;                         // computations beyond the first
+    random_bag again_;                       // computations beyond the first
     std::vector<step_id> unused_, sources_;  // of remove_with_causes
 };
 

@@ -34,7 +34,7 @@ struct walk_limits {
 
 struct walk_results {
     std::vector<walked_sequence> found{};  ///< in the islands' order
-    double seconds = 0;                      ///< CPU time of the busiest thread
+    double seconds = 0;                    ///< CPU time of the busiest thread
     double share = 0;  ///< of all moves, that were made or, in rounds that their seconds end, spared
 };
 
@@ -44,8 +44,8 @@ struct walk_results {
 /// best time there, and what share of the stage is done; it says whether to stop.
 template <class IsEnough, class Look>
 [[nodiscard]] auto run_walks(planning_model const& m, bytes budget, annealing_stage const& stage,
-                                  std::vector<operation_index> const& start, walk_limits const& asked,
-                                  IsEnough&& is_enough, Look&& look) -> walk_results {
+                             std::vector<operation_index> const& start, walk_limits const& asked, IsEnough&& is_enough,
+                             Look&& look) -> walk_results {
     auto const islands = stage.size();
     auto const threads = std::clamp<std::size_t>(asked.threads, 1, islands);
     bool const unlimited = asked.moves == std::numeric_limits<std::size_t>::max();

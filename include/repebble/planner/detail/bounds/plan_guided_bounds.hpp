@@ -26,7 +26,7 @@ class plan_guided_bounds {
   public:
     /// `found` is told what is bounded; all are referred to.
     plan_guided_bounds(planning_model const& m, bytes budget, plan_options const& options, deadline<Observer>& clock,
-                incumbent<Observer>& found)
+                       incumbent<Observer>& found)
         : m_(m), budget_(budget), options_(options), clock_(clock), found_(found) {}
 
     /// What moments say at which the best plan is full, by so many flows over the model where time is not limited, or

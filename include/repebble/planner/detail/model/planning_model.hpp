@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
@@ -103,8 +104,8 @@ template <quantity Time>
         if (!m.required[v]) continue;
         m.time_once += m.operations[v].time;  // no more than the sum
         if (m.time_once > most_time)
-            throw bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
-                             std::to_string(m.time_once) + ": at most 2^58 can be planned for");
+            detail::raise(bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
+                                     std::to_string(m.time_once) + ": at most 2^58 can be planned for"));
     }
     return m;
 }

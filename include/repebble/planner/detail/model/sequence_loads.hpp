@@ -45,7 +45,9 @@ namespace repebble::inline v0::detail {
 }
 
 /// Longer sequences of computations are not looked for.
-[[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t { return 20 * m.operation_count() + 10'000; }
+[[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t {
+    return 20 * m.operation_count() + 10'000;
+}
 
 /// Whether the bytes of all values, over all steps of such a sequence, can be counted together.
 [[nodiscard]] inline auto can_add_up(planning_model const& m) -> bool {

@@ -24,7 +24,7 @@ namespace repebble::inline v0::detail {
 /// Requires: each sequence runs whatever a step of it reads before that step.
 template <std::predicate<operation_index> FromOther>
 [[nodiscard]] auto crossover(planning_model const& m, std::span<operation_index const> one,
-                                    std::span<operation_index const> other, FromOther&& from_other)
+                             std::span<operation_index const> other, FromOther&& from_other)
     -> std::vector<operation_index> {
     auto const n = m.operation_count();
     std::vector<std::vector<operation_index>> again(n + 1);  // before each first run; at last, after all of them

@@ -29,7 +29,7 @@ class mutable_sequence {
         : model_(&m), profile_(budget), steps_(m), makers_(m.value_count()), runs_(m.operation_count(), 0) {}
     /// Requires: every step comes after one that computes what it reads.
     mutable_sequence(planning_model const& m, std::span<operation_index const> computations,
-                    bytes budget = std::numeric_limits<bytes>::max() / 2)
+                     bytes budget = std::numeric_limits<bytes>::max() / 2)
         : mutable_sequence(m, budget) {
         auto const loads = sequence_loads(m, computations);
         for (std::size_t at = 0; at < loads.size(); ++at) append(computations[at], loads[at]);

@@ -35,10 +35,10 @@ namespace repebble::inline v0::detail {
 }
 
 /// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
-/// among what is there, as that moment wants it (`first_run_cut`), and the rest runs again just in time; then the next such
-/// step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than `limit`
-/// computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n + flows)).
-/// Requires: every value has one producer, and every operation is required.
+/// among what is there, as that moment wants it (`first_run_cut`), and the rest runs again just in time; then the next
+/// such step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than
+/// `limit` computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n +
+/// flows)). Requires: every value has one producer, and every operation is required.
 template <class Stop>
 [[nodiscard]] auto forward_repair(planning_model const& m, std::vector<operation_index> computations, bytes budget,
                                   std::size_t limit, std::size_t& rounds, Stop&& stop)

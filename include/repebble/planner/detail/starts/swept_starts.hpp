@@ -30,8 +30,8 @@ namespace repebble::inline v0::detail {
 /// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
 /// `stop()` says so.  Requires: can_repair_forward(m).
 template <class See, class Offer, class Stop>
-void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments, std::size_t rounds,
-                  See&& see, Offer&& offer, Stop&& stop) {
+void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments,
+                           std::size_t rounds, See&& see, Offer&& offer, Stop&& stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     auto const most_steps = step_limit(m);
     for (auto const at : moments) {

@@ -122,7 +122,7 @@ class canonical_search {
         for (auto const i : path) {
             auto& set = sets.emplace_back(values_->size());
             position_bits::for_each((*sets_)[i], values_->words(),
-                                   [&](std::size_t p) { set.insert(values_->problem().vertices()[p]); });
+                                    [&](std::size_t p) { set.insert(values_->problem().vertices()[p]); });
         }
         return sequence_of(sets, values_->size());
     }

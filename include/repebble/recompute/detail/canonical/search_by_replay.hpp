@@ -35,7 +35,7 @@ template <quantity Time>
 [[nodiscard]] inline auto tolerated_loss(strategy_options const& options, double forward_time) -> double {
     double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
     if (!(epsilon >= 0 && epsilon <= 1))
-        throw bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon));
+        detail::raise(bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon)));
     return epsilon;
 }
 

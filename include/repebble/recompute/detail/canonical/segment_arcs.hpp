@@ -63,7 +63,8 @@ class segment_arcs {
     /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at, of which
     /// long ones count more.
     template <class Observer>
-    auto find(bytes budget, Time ceiling, lagrangian_bound<Time>* bound, std::size_t limit, Observer& observer) -> ending {
+    auto find(bytes budget, Time ceiling, lagrangian_bound<Time>* bound, std::size_t limit, Observer& observer)
+        -> ending {
         budget_ = budget;
         arcs_.clear();
         first_.assign(size() + 1, 0);

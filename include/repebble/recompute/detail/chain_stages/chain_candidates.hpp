@@ -33,7 +33,7 @@ class chain_candidates {
   public:
     /// With stages that end at every so many of `ends`.
     chain_candidates(planning_graph<Time> const& graph, chain_plan_options const& options,
-                 std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
+                     std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
         auto const& model = stages_.model();
         if (model.stages.empty()) return;

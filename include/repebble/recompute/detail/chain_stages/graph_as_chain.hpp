@@ -47,7 +47,7 @@ class graph_as_chain {
   public:
     /// Stages end at every so many of `ends`, and have so many tapes, one at least.
     graph_as_chain(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
-                 std::span<std::size_t const> ends, std::size_t every, std::size_t tapes)
+                   std::span<std::size_t const> ends, std::size_t every, std::size_t tapes)
         : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
         auto const n = operations_.forward.size();
         chain_.stages.resize(n);

@@ -38,8 +38,8 @@ class tape_options {
   public:
     /// `output`: what it hands on; `gradients`: of that, and of its input, together.
     tape_options(planning_graph<Time> const& graph, value_stages const& stages, stage_memory<Time>& runs,
-                  std::uint32_t i, std::span<operation_index const> forward, std::span<operation_index const> backward,
-                  bytes output, bytes gradient, bytes gradients)
+                 std::uint32_t i, std::span<operation_index const> forward, std::span<operation_index const> backward,
+                 bytes output, bytes gradient, bytes gradients)
         : graph_(graph),
           stages_(stages),
           runs_(runs),
@@ -151,8 +151,7 @@ class tape_options {
         return !is_forward(value) && stages_.made_in[value] != planning_graph<Time>::none;
     }
     /// Without those that are no better than another; of the others the first and the last, and some between them.
-    [[nodiscard]] static auto few_of(std::vector<tape_run<Time>> all, std::size_t most)
-        -> std::vector<tape_run<Time>> {
+    [[nodiscard]] static auto few_of(std::vector<tape_run<Time>> all, std::size_t most) -> std::vector<tape_run<Time>> {
         auto const better = [](stage_tape<Time> const& a, stage_tape<Time> const& b) {
             return a.saved <= b.saved && a.extra_time <= b.extra_time &&
                    a.saved + a.forward_workspace <= b.saved + b.forward_workspace &&

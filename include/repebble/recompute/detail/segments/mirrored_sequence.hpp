@@ -32,8 +32,9 @@ class mirrored_sequence {
             first_copy_.push_back(copies_);
             copies_ += counts[f];
             if (copies_ > most)
-                throw limit_reached("mirror counts up to vertex " + std::to_string(graph.owner(graph.forward(f))) +
-                                    " sum to more than " + std::to_string(most));
+                detail::raise(limit_reached("mirror counts up to vertex " +
+                                            std::to_string(graph.owner(graph.forward(f))) + " sum to more than " +
+                                            std::to_string(most)));
         }
     }
 

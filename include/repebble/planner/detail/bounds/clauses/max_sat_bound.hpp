@@ -16,8 +16,8 @@
 namespace repebble::inline v0::detail {
 
 /// What a chain of many moments says of the time of schedules within a budget, by cores of what they oblige to
-/// (`schedule_encoding`). Prices on bytes (`multi_cut_search`) say little where a few large values are all that fits, since
-/// half of a value saves half of its time there: here every value is held or is not.
+/// (`schedule_encoding`). Prices on bytes (`multi_cut_search`) say little where a few large values are all that fits,
+/// since half of a value saves half of its time there: here every value is held or is not.
 class max_sat_bound {
   public:
     /// Of schedules that take less than `enough` above everything once.  Requires: as `schedule_encoding`; enough

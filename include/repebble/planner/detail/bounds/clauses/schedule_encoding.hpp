@@ -28,7 +28,8 @@ class schedule_encoding {
     };
     /// Adds them to the search.  O(moments · (n + m)).  Requires: each moment comes after the one before in every
     /// schedule; the sizes of all values add up.
-    schedule_encoding(planning_model const& m, std::vector<first_run_cut> const& chain, bytes budget, conflict_search& search)
+    schedule_encoding(planning_model const& m, std::vector<first_run_cut> const& chain, bytes budget,
+                      conflict_search& search)
         : m_(m), chain_(chain), yes_(search.add_variable()) {
         search.add_clause(std::vector{yes_});
         note_windows();
@@ -70,8 +71,8 @@ class schedule_encoding {
             if (!m_.required[v]) continue;
             auto const is_later = [&](first_run_cut const& cut) { return cut.at() != v && cut.is_after(v); };
             first_[v] = static_cast<std::size_t>(std::ranges::count_if(chain_, is_later));
-            auto const ran =
-                std::ranges::find_if(chain_, [&](first_run_cut const& cut) { return cut.at() == v || cut.is_before(v); });
+            auto const ran = std::ranges::find_if(
+                chain_, [&](first_run_cut const& cut) { return cut.at() == v || cut.is_before(v); });
             last_[v] = static_cast<std::size_t>(ran - chain_.begin());
         }
         for (auto at = m_.order.rbegin(); at != m_.order.rend(); ++at) {

@@ -13,7 +13,8 @@ namespace repebble::inline v0::detail {
 
 /// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
 /// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
-[[nodiscard]] inline auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most) -> std::vector<first_run_cut> {
+[[nodiscard]] inline auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most)
+    -> std::vector<first_run_cut> {
     auto const n = m.operation_count();
     auto const room_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
     auto const counts = [&](operation_index v) { return m.required[v] && room_of(v) <= budget - budget / 4; };

@@ -29,8 +29,8 @@ struct cut_decision {
 class cut_relaxation {
   public:
     struct result {
-        std::int64_t bound = 0;               ///< on the time of what must run again
-        bool feasible = true;                 ///< false: nothing is within the capacity
+        std::int64_t bound = 0;                     ///< on the time of what must run again
+        bool feasible = true;                       ///< false: nothing is within the capacity
         std::optional<checkpoint_choice> fits{};    ///< the best within the capacity, in units, that was met
         std::optional<checkpoint_choice> beyond{};  ///< its neighbour on the other side of the capacity
     };
@@ -190,9 +190,8 @@ class cut_relaxation {
         maximum_flow flow(nodes, source, sink);
         for (auto const p : operations)
             if (cut_.is_before(p))
-                flow.add_arc(
-                    node_[p], sink,
-                    m_.operations[p].recomputable ? scale * m_.operations[p].again : maximum_flow::unlimited);
+                flow.add_arc(node_[p], sink,
+                             m_.operations[p].recomputable ? scale * m_.operations[p].again : maximum_flow::unlimited);
         for (auto const& [from, x, to_producer] : wanted) {
             bool const never = decided_[x] == decision::not_held;
             if (!to_producer) {

@@ -20,8 +20,8 @@ namespace repebble::inline v0::detail {
 
 /// Units in which bytes may be counted so that most of the priced sizes are multiples: the larger sizes, and parts.
 /// The first `most` are of the sizes with most bytes, and of their largest parts.
-[[nodiscard]] inline auto byte_units(planning_model const& m, std::size_t most = std::numeric_limits<std::size_t>::max())
-    -> std::vector<bytes> {
+[[nodiscard]] inline auto byte_units(planning_model const& m,
+                                     std::size_t most = std::numeric_limits<std::size_t>::max()) -> std::vector<bytes> {
     constexpr std::size_t most_sizes = 24;
     constexpr bytes most_parts = 12, smallest = 200;
     std::vector<std::pair<bytes, bytes>> total;  // of all values of a size, that size
@@ -132,8 +132,7 @@ class cut_search {
         auto const room = cut_.room(budget_);
         if (!r.fits || !r.beyond || r.fits->size > room || r.fits->time <= r.bound) return;
         auto const is_allowed = [&](checkpoint_choice const& c) {
-            return std::ranges::none_of(given_,
-                                        [&](cut_decision const& d) { return !d.held && c.held[d.value] != 0; });
+            return std::ranges::none_of(given_, [&](cut_decision const& d) { return !d.held && c.held[d.value] != 0; });
         };
         auto const tries = std::clamp<std::size_t>(2'000'000 / (m.operation_count() + 1), 20, 400);
         offer(fill_capacity(cut_, *r.fits, *r.beyond, room, tries, is_allowed));

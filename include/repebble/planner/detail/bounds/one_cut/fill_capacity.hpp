@@ -16,8 +16,8 @@ namespace repebble::inline v0::detail {
 /// the model's order are left out, long ones first; is_allowed(choice) says no to some. At most `tries` choices are
 /// looked at.  O(tries · (n + m)).  Requires: `fits` is within the room.
 template <class IsAllowed>
-[[nodiscard]] auto fill_capacity(first_run_cut const& cut, checkpoint_choice fits, checkpoint_choice const& beyond, bytes room,
-                                 std::size_t tries, IsAllowed&& is_allowed) -> checkpoint_choice {
+[[nodiscard]] auto fill_capacity(first_run_cut const& cut, checkpoint_choice fits, checkpoint_choice const& beyond,
+                                 bytes room, std::size_t tries, IsAllowed&& is_allowed) -> checkpoint_choice {
     std::vector<operation_index> left;
     for (auto const v : cut.model().order)
         if (fits.again[v] != 0 && beyond.again[v] == 0) left.push_back(v);

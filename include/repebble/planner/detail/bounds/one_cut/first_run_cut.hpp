@@ -126,7 +126,8 @@ struct checkpoint_choice {
 template <class MayAgain>
 [[nodiscard]] auto choice_of(first_run_cut const& cut, MayAgain&& may_again) -> checkpoint_choice {
     auto const& m = cut.model();
-    checkpoint_choice c{std::vector<std::uint8_t>(m.value_count(), 0), std::vector<std::uint8_t>(m.operation_count(), 0)};
+    checkpoint_choice c{std::vector<std::uint8_t>(m.value_count(), 0),
+                        std::vector<std::uint8_t>(m.operation_count(), 0)};
     std::vector<std::uint8_t> needed(m.value_count(), 0);
     std::vector<operation_index> running;
     auto const need = [&](value_index x) {

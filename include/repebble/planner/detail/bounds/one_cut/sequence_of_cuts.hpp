@@ -40,14 +40,15 @@ enum class recomputed : std::uint8_t {
 /// The computations by a choice at each of some moments, the earliest first: in the model's order what comes before a
 /// moment, what is held there, and the operation of the moment, then the rest; what is not there is made just in time.
 /// Nothing where that is more than `limit`.  O(moments · (n + m)), or O(limit).
-[[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts, std::span<checkpoint_choice const> choices,
-                                       recomputed what = recomputed::stays,
-                                       std::size_t limit = std::numeric_limits<std::size_t>::max())
+[[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts,
+                                           std::span<checkpoint_choice const> choices,
+                                           recomputed what = recomputed::stays,
+                                           std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cuts.front().model();
     demand_driven made(m);
-    std::vector<operation_index> again;  // ran for the operation at hand
-    checkpoint_choice const* last = nullptr;   // of the last moment that has passed
+    std::vector<operation_index> again;       // ran for the operation at hand
+    checkpoint_choice const* last = nullptr;  // of the last moment that has passed
     auto const is_kept = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
@@ -78,8 +79,8 @@ enum class recomputed : std::uint8_t {
 }
 /// By a choice at one moment.
 [[nodiscard]] inline auto sequence_of_cuts(first_run_cut const& cut, checkpoint_choice const& choice,
-                                       recomputed what = recomputed::stays,
-                                       std::size_t limit = std::numeric_limits<std::size_t>::max())
+                                           recomputed what = recomputed::stays,
+                                           std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
     return sequence_of_cuts(std::span(&cut, 1), std::span(&choice, 1), what, limit);
 }

@@ -26,7 +26,7 @@ namespace repebble::inline v0::detail {
 /// in every schedule.
 template <class Stop>
 [[nodiscard]] auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> moments,
-                                  std::span<first_run_order const> given, std::size_t most, Stop&& stop)
+                                    std::span<first_run_order const> given, std::size_t most, Stop&& stop)
     -> std::vector<first_run_order> {
     auto const says = [&](first_run_cut const& cut) {
         auto const r = cut_relaxation(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);

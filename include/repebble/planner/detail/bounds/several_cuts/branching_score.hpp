@@ -13,20 +13,21 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a choice by the relaxation (`multi_cut_relaxation`) takes beyond what the relaxation says: it pays once for what runs
-/// in several intervals, where no decision tells that it must.
+/// What a choice by the relaxation (`multi_cut_relaxation`) takes beyond what the relaxation says: it pays once for
+/// what runs in several intervals, where no decision tells that it must.
 struct branching_score {
     std::int64_t time = 0;
-    std::int64_t most = 0;                ///< of it, by one value that is not held and not decided
+    std::int64_t most = 0;                         ///< of it, by one value that is not held and not decided
     std::optional<checkpoint_decision> because{};  ///< that one
-    std::int64_t most_again = 0;          ///< of it, by one run that is not decided
-    std::optional<interval_run> again{};  ///< that one
-    std::optional<checkpoint_decision> open{};     ///< a value without which something would not run that does not, by decision
+    std::int64_t most_again = 0;                   ///< of it, by one run that is not decided
+    std::optional<interval_run> again{};           ///< that one
+    std::optional<checkpoint_decision>
+        open{};  ///< a value without which something would not run that does not, by decision
 };
 
 /// Of an answer of `chain`.  O(moments · (n + m)).
 [[nodiscard]] inline auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
-                                  multi_cut_relaxation::answer const& chosen) -> branching_score {
+                                   multi_cut_relaxation::answer const& chosen) -> branching_score {
     constexpr std::int64_t nobody = -1;
     auto const& m = decided.model();
     auto const moments = decided.cuts().size();

@@ -20,9 +20,9 @@ struct cost_block {
 
 /// How the costs of a chain are divided among relaxations that know different things: one knows for each moment what
 /// runs after it at all (`multi_cut_relaxation`), and one for each two moments knows what runs between them at all
-/// (`interval_relaxation`). For every operation and every interval in which it may run again, what is paid for it after the
-/// moments before and in the blocks around the interval is no more than what it costs; what a value costs at a moment
-/// adds up to the price of its bytes. So the sum of what the relaxations say is a bound: one by Lagrangian
+/// (`interval_relaxation`). For every operation and every interval in which it may run again, what is paid for it after
+/// the moments before and in the blocks around the interval is no more than what it costs; what a value costs at a
+/// moment adds up to the price of its bytes. So the sum of what the relaxations say is a bound: one by Lagrangian
 /// decomposition (Guignard and Kim 1987).
 struct cost_split {
     std::vector<std::vector<std::int64_t>> runs{};   ///< of every moment and operation

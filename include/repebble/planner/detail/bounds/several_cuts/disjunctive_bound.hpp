@@ -24,7 +24,7 @@ class disjunctive_bound {
   public:
     /// As `multi_cut_bound`.
     disjunctive_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
-                  std::int64_t bound)
+                      std::int64_t bound)
         : m_(m), budget_(budget) {
         cases_.push_back({multi_cut_bound(m, budget, unit, moments, bound)});
     }
@@ -82,7 +82,7 @@ class disjunctive_bound {
             if (at.size() < moments && std::ranges::find(at, v) == at.end()) at.push_back(v);
         std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
         auto const telling = branching_orders(m_, budget_, at, weakest->bound.orders(), operations,
-                                            [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
+                                              [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
         std::size_t done = looks / looks_for_a_flow;
         weakest->is_whole = true;
         std::optional<std::pair<one_case, one_case>> best;

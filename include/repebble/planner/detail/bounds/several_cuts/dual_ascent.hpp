@@ -24,9 +24,9 @@ struct dual_optimum {
     bool feasible = true;
     std::int64_t bound = 0;  ///< in whole time units
     double value = -std::numeric_limits<double>::infinity();
-    std::vector<double> prices{};      ///< of all that is left in each room; empty where no step was made
-    multi_cut_relaxation::answer choice{};     ///< at these prices
-    std::vector<double> is_held_by{};  ///< a share of each hold
+    std::vector<double> prices{};           ///< of all that is left in each room; empty where no step was made
+    multi_cut_relaxation::answer choice{};  ///< at these prices
+    std::vector<double> is_held_by{};       ///< a share of each hold
 
     /// The hold of a large value whose share is near a half; nothing where there is none.  O(holds).
     [[nodiscard]] auto largest_by_half(planning_model const& m, multi_cut_relaxation const& chain) const
@@ -49,7 +49,8 @@ struct dual_optimum {
 class dual_ascent {
   public:
     /// Refers to all of them.  `flows`: counts the flows.
-    dual_ascent(capacity_rows const& rooms, multi_cut_relaxation const& chain, multiplier_scale const& scale, std::size_t& flows)
+    dual_ascent(capacity_rows const& rooms, multi_cut_relaxation const& chain, multiplier_scale const& scale,
+                std::size_t& flows)
         : rooms_(rooms), chain_(chain), scale_(scale), flows_(flows) {}
 
     /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is held counts

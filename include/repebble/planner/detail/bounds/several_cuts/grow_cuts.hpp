@@ -22,7 +22,7 @@ class grow_cuts {
     /// `moments`: of operations that run in every schedule, in the order in which they are tried.
     /// `bound`: that of the first one.
     grow_cuts(planning_model const& m, bytes budget, bytes unit, std::vector<operation_index> moments,
-                  std::int64_t bound)
+              std::int64_t bound)
         : m_(m),
           budget_(budget),
           unit_(unit),

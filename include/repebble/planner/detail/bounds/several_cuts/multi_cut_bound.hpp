@@ -30,7 +30,7 @@ class multi_cut_bound {
     /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
     /// which bytes are counted (`byte_units`).  Requires: some moment.
     multi_cut_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
-                  std::int64_t bound)
+                    std::int64_t bound)
         : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
         chain_.emplace_back(m, moments.front());
     }
@@ -165,7 +165,8 @@ class multi_cut_bound {
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
     template <class Stop>
-    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop) -> std::optional<multi_cut_search> {
+    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop)
+        -> std::optional<multi_cut_search> {
         constexpr std::size_t climbs = 10;
         constexpr std::ptrdiff_t most_bounding = 4, most_promising = 12;
         auto const known = search_ ? search_->bound() : bound_;
@@ -216,7 +217,7 @@ class multi_cut_bound {
     std::vector<first_run_order> orders_;
     std::vector<first_run_cut> chain_;
     std::optional<multi_cut_search> search_;  // of the chain, but for that of one moment
-    std::vector<operation_index> refused_;  // of overfull moments
+    std::vector<operation_index> refused_;    // of overfull moments
     std::int64_t bound_;
     bool infeasible_ = false;
 };

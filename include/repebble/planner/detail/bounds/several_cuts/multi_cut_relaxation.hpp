@@ -18,11 +18,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of several moments (`first_run_cut`), each after the one before, at once. What runs after a moment again
-/// runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or runs
-/// after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the best
-/// choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that of one
-/// of the moments. What decisions show to run between two moments is paid for apart from what comes later
+/// The relaxation of several moments (`first_run_cut`), each after the one before, at once. What runs after a moment
+/// again runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or
+/// runs after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the
+/// best choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that of
+/// one of the moments. What decisions show to run between two moments is paid for apart from what comes later
 /// (`propagation`).
 class multi_cut_relaxation {
   public:
@@ -200,7 +200,7 @@ class multi_cut_relaxation {
     std::int64_t scale_;
     cost_split const* split_;
     std::vector<std::vector<std::int64_t>> paid_;  // by the split, of every moment and operation
-    std::vector<checkpoint_decision> unwanted_;             // what is not wanted, but brings in more than it costs
+    std::vector<checkpoint_decision> unwanted_;    // what is not wanted, but brings in more than it costs
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
     std::vector<checkpoint_decision> holds_;

@@ -34,14 +34,15 @@ namespace repebble::inline v0::detail {
 /// it does not, a value that is made of it has to be held, or is not there either, which decides the values behind it
 /// one after the other. Other parts are divided at the largest value that is held by half. Where all is decided nothing
 /// is lost, so that the bound is the optimum of the moments; rows by rounding (`rounded_capacity`) come nearer to it
-/// sooner, and a split of the costs (`decomposition_ascent`) may say more. Bytes are counted in units, as by `cut_relaxation`.
+/// sooner, and a split of the costs (`decomposition_ascent`) may say more. Bytes are counted in units, as by
+/// `cut_relaxation`.
 class multi_cut_search {
   public:
     /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
     template <class Stop = never_stop>
     multi_cut_search(std::vector<first_run_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
-                   Stop&& stop = {})
+                     Stop&& stop = {})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough), scale_(cuts_, budget, unit) {
         if (scale_.is_exact) {
             begin(std::vector<double>(cuts_.size(), 0.0), climbs, stop);
@@ -76,9 +77,9 @@ class multi_cut_search {
     /// Maximum flows that were computed.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
-    /// Raises the bound by rows (`rounded_capacity`): at each moment that which is exceeded most by what is held by shares,
-    /// then again with their prices, as long as that says more, up to `multiplier_scale::most_rows` for each moment, or
-    /// until `stop()` says so.
+    /// Raises the bound by rows (`rounded_capacity`): at each moment that which is exceeded most by what is held by
+    /// shares, then again with their prices, as long as that says more, up to `multiplier_scale::most_rows` for each
+    /// moment, or until `stop()` says so.
     template <class Stop>
     void round_rooms(Stop&& stop) {
         constexpr std::size_t climbs = 100;
@@ -220,11 +221,11 @@ class multi_cut_search {
     std::vector<mir_inequality> rows_;
     bool enough_reached_ = false;
     std::int64_t promise_ = 0;
-    std::int64_t least_ = none;      // of choices that fit at every moment
+    std::int64_t least_ = none;            // of choices that fit at every moment
     std::vector<checkpoint_choice> best_;  // the one that takes that
-    std::int64_t undivided_ = none;  // bound of parts in which nothing is to decide
-    std::int64_t root_bound_ = 0;    // of all parts
-    std::vector<double> prices_;     // the best for all parts
+    std::int64_t undivided_ = none;        // bound of parts in which nothing is to decide
+    std::int64_t root_bound_ = 0;          // of all parts
+    std::vector<double> prices_;           // the best for all parts
     std::size_t flows_ = 0;
     std::priority_queue<part> parts_;
 };

@@ -14,7 +14,7 @@ namespace repebble::inline v0::detail {
 /// For each moment the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
 /// Requires: what decisions hold is nothing.
 [[nodiscard]] inline auto separate_mir(capacity_rows const& rooms, multi_cut_relaxation const& chain,
-                                        std::vector<double> const& is_held_by) -> std::vector<mir_inequality> {
+                                       std::vector<double> const& is_held_by) -> std::vector<mir_inequality> {
     std::vector<std::vector<kept_share>> parts(rooms.moments());
     for (std::size_t h = 0; h < chain.holds().size(); ++h) {
         auto const [i, x] = chain.holds()[h];

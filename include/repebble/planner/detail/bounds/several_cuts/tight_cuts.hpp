@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 /// Operations during whose first runs the computations fill nearly all of the budget, and more than during the first
 /// runs just before and after: the fullest first. Of those that run in every schedule.  O(steps · log steps).
 [[nodiscard]] inline auto tight_cuts(planning_model const& m, std::vector<operation_index> const& computations,
-                                       bytes budget) -> std::vector<operation_index> {
+                                     bytes budget) -> std::vector<operation_index> {
     auto const least = budget - budget / 20;
     auto const loads = sequence_loads(m, computations);
     std::vector<bool> seen(m.operation_count(), false);
@@ -41,7 +41,7 @@ namespace repebble::inline v0::detail {
 /// The moment that says most alone, the fullest ones of a plan, and others that say much alone: `telling`, which is not
 /// empty.
 [[nodiscard]] inline auto promising_cuts(planning_model const& m, std::vector<operation_index> const& telling,
-                                            std::vector<operation_index> const& computations, bytes budget)
+                                         std::vector<operation_index> const& computations, bytes budget)
     -> std::vector<operation_index> {
     constexpr std::size_t most_full = 16, most_telling = 4;
     std::vector all{telling.front()};

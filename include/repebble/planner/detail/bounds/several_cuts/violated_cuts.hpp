@@ -17,7 +17,7 @@ namespace repebble::inline v0::detail {
 /// held: where most is held, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
 /// after what it reads.
 [[nodiscard]] inline auto violated_cuts(planning_model const& m, std::span<operation_index const> computations,
-                                           bytes budget) -> std::vector<operation_index> {
+                                        bytes budget) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, computations);
     std::vector<bool> ran(m.operation_count(), false);
     std::vector<std::pair<bytes, std::size_t>> overfull;
