@@ -1,35 +1,36 @@
 #ifndef REPEBBLE_DETAIL_RUN_BESIDE_HPP
 #define REPEBBLE_DETAIL_RUN_BESIDE_HPP
 
-#include <exception>
-#include <optional>
-#include <stop_token>
-#include <system_error>
-#include <thread>
+// Two tasks beside one another on two threads. The planner runs its lower bound beside its search with it.
+
+#include <utility>
+
+#include <repebble/detail/joining_thread.hpp>
+#include <repebble/detail/raise.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Calls work() here and, as long as that takes, other(stop) on another thread, which is to end soon where stop is
-/// requested; not at all where the system has no more threads. Returns, or throws what either of them throws, when both
-/// have ended.
+/// Asks to stop where its life ends.
+struct stop_at_end {
+    stop_flag& flag;
+
+    ~stop_at_end() { flag.request_stop(); }
+};
+
+/// Calls work() on this thread and other(stop) on another one. Stop is requested when work() has ended, and `other` is
+/// to return soon after; it is not called where the system has no more threads. Returns when both have ended; then
+/// throws the exception of either of them.
 template <class Work, class Other>
 void run_beside(Work&& work, Other&& other) {
-    std::exception_ptr failure;
+    failure failed;
     {
-        std::optional<std::jthread> beside;
-        try {
-            beside.emplace([&](std::stop_token const& stop) {
-                try {
-                    other(stop);
-                } catch (...) {
-                    failure = std::current_exception();
-                }
-            });
-        } catch (std::system_error const&) {
-        }
+        stop_flag flag;
+        auto const beside =
+            joining_thread::start([&] { static_cast<void>(failed.run([&] { other(std::as_const(flag)); })); });
+        stop_at_end const asks{flag};
         work();
     }  // asks it to stop, and joins
-    if (failure) std::rethrow_exception(failure);
+    failed.rethrow();
 }
 
 }  // namespace repebble::inline v0::detail

@@ -1,44 +1,48 @@
 #ifndef REPEBBLE_DETAIL_THREAD_TEAM_HPP
 #define REPEBBLE_DETAIL_THREAD_TEAM_HPP
 
+// A team of threads that wait for short parallel loops, one loop after another: starting threads for each would cost
+// more than the loop. Made for parallel cooling runs; for few long tasks see parallel_tasks.hpp.
+// Invariant: between two loops all workers wait; the destructor joins them.
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/joining_thread.hpp>
+#include <repebble/detail/raise.hpp>
+
 namespace repebble::inline v0::detail {
 
-/// Threads that wait for short pieces of work, one after another. `parallel_tasks` is for few long tasks.
+/// Runs parallel loops on a fixed team of threads, the caller among them.
 class thread_team {
   public:
     static constexpr std::size_t most = 64;
 
-    /// So many with the caller and at most `most`, or fewer where the system has no more.
+    /// A team of `threads` with the caller, at most `most`, or fewer where the system has no more.
     explicit thread_team(std::size_t threads) {
-        try {
-            for (std::size_t worker = 1; worker < std::min(threads, most); ++worker)
-                others_.emplace_back([this, worker] { wait_and_serve(worker); });
-        } catch (std::system_error const&) {  // these must do
-        } catch (...) {
-            end();
-            throw;
+        auto const wanted = std::min(threads, most);
+        if (wanted < 2) return;
+        others_.reserve(wanted - 1);
+        for (std::size_t worker = 1; worker < wanted; ++worker) {
+            auto other = joining_thread::start([this, worker] { wait_and_serve(worker); });
+            if (!other) return;  // these must do
+            others_.push_back(*std::move(other));
         }
     }
     thread_team(thread_team const&) = delete;
     auto operator=(thread_team const&) -> thread_team& = delete;
     ~thread_team() { end(); }
 
-    /// With the caller.
+    /// Number of threads, the caller included.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return others_.size() + 1; }
 
-    /// Calls work(k, worker) for k from 0 to count - 1, in any order, side by side; the caller is worker 0. Where one
-    /// throws, nothing more is begun, and the exception of the least such k reaches the caller.
+    /// Calls work(k, worker) for k from 0 to count - 1, in any order, in parallel; the caller is worker 0. When a call
+    /// throws, no further one begins, and the exception of the least such k reaches the caller.
     template <class Work>
     void for_each(std::size_t count, Work const& work) {
         if (others_.empty() || count < 2) {
@@ -49,12 +53,11 @@ class thread_team {
         work_ = &work;
         count_ = count;
         next_ = 0;
-        failure_ = nullptr;
         running_ = others_.size();
         begin();
         serve(0);
         for (auto left = running_.load(); left > 0; left = running_.load()) running_.wait(left);
-        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+        first_.rethrow();
     }
 
   private:
@@ -77,15 +80,13 @@ class thread_team {
     }
     void serve(std::size_t worker) {
         for (auto k = next_++; k < count_; k = next_++) {
-            try {
-                call_(work_, k, worker);
-            } catch (...) {
-                std::scoped_lock const lock(mutex_);
-                next_ = count_;
-                if (failure_ && failed_ <= k) continue;
-                failed_ = k;
-                failure_ = std::current_exception();
-            }
+            failure caught;
+            if (caught.run([&] { call_(work_, k, worker); })) continue;
+            std::scoped_lock const lock(mutex_);
+            next_ = count_;
+            if (first_ && failed_ <= k) continue;
+            failed_ = k;
+            first_ = std::move(caught);
         }
     }
 
@@ -97,8 +98,8 @@ class thread_team {
     std::atomic<bool> over_{false};
     std::mutex mutex_;
     std::size_t failed_ = 0;
-    std::exception_ptr failure_;
-    std::vector<std::jthread> others_;  // last: they end before the rest does
+    failure first_;
+    std::vector<joining_thread> others_;  // last: they end before the rest does
 };
 
 }  // namespace repebble::inline v0::detail

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stop_token>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/joining_thread.hpp>
 #include <repebble/detail/run_beside.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/cooling_plan.hpp>
@@ -98,7 +98,7 @@ class annealing_search {
         }
         auto const begin = clock_.seconds(), most = *clock_.left();
         double spent = 0;
-        run_beside(work, [&](std::stop_token const& stop) {
+        run_beside(work, [&](stop_flag const& stop) {
             auto const own_begin = thread_clock::now();
             auto const is_over = [&] {
                 spent = (thread_clock::now() - own_begin).count();
