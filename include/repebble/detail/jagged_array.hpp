@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_JAGGED_ARRAY_HPP
 #define REPEBBLE_DETAIL_JAGGED_ARRAY_HPP
 
+// Compressed rows (the CSR layout): an array of rows of different length in two vectors. Graphs, dataflows and all "for
+// each x, the list of its y" use it.  Invariant: row r is items [start(r), start(r + 1)).
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -9,7 +12,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Rows of different length, one after the other in one block of memory.
+/// An array of rows of different length, all in one block of memory.
 template <class T>
 class jagged_array {
   public:
@@ -33,7 +36,7 @@ class jagged_array {
 
     [[nodiscard]] constexpr auto size() const noexcept -> std::size_t { return starts_.size() - 1; }
     [[nodiscard]] constexpr auto item_count() const noexcept -> std::size_t { return items_.size(); }
-    /// Position of the first item of a row in the block: rows are numbered slots for arrays beside this one.
+    /// Position of the row's first item in the block; an array with one entry per item is indexed by it.
     [[nodiscard]] constexpr auto start(std::size_t row) const noexcept -> std::size_t { return starts_[row]; }
     [[nodiscard]] constexpr auto operator[](std::size_t row) const noexcept -> std::span<T const> {
         return {items_.data() + starts_[row], starts_[row + 1] - starts_[row]};

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DETAIL_POSITION_BITS_HPP
 #define REPEBBLE_DETAIL_POSITION_BITS_HPP
 
+// Bitsets as rows of words in storage of the caller's, position 0 being the highest bit of the first word. Read as one
+// binary number, a set is greater than its subsets, and adding the same new members to two sets keeps their order; so
+// families of sets can be sorted and merged. Used for families of lower sets and elimination orders.
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +46,7 @@ constexpr void add(word* set, word const* other, std::size_t words) noexcept {
     for (std::size_t k = 0; k < words; ++k) different |= a[k] ^ b[k];
     return different == 0;
 }
-/// Whether a is the smaller number.
+/// Whether a is smaller than b, both read as binary numbers.
 [[nodiscard]] constexpr auto less(word const* a, word const* b, std::size_t words) noexcept -> bool {
     for (std::size_t k = 0; k < words; ++k)
         if (a[k] != b[k]) return a[k] < b[k];

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_SPLIT_MIX_HPP
 #define REPEBBLE_DETAIL_SPLIT_MIX_HPP
 
+// SplitMix64, a pseudo-random generator (Steele, Lea, Flood 2014). The same seed gives the same numbers on every
+// platform, unlike the distributions of <random>; all randomised searches use it.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -8,7 +11,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere for the same seed.
+/// A SplitMix64 generator with the few distributions that the searches need.
 class split_mix {
   public:
     constexpr explicit split_mix(std::uint64_t seed) : state_(seed) {}
@@ -20,9 +23,9 @@ class split_mix {
         x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
         return x ^ (x >> 31U);
     }
-    /// One of 0 … bound - 1.  Requires: 0 < bound < 2³².
+    /// Uniform among 0 … bound - 1.  Requires: 0 < bound < 2³².
     constexpr auto below(std::size_t bound) -> std::size_t { return ((next() >> 32U) * bound) >> 32U; }
-    /// In [0, 1).
+    /// Uniform in [0, 1), 53 random bits.
     constexpr auto fraction() -> double { return static_cast<double>(next() >> 11U) * 0x1p-53; }
     constexpr auto chance(double share) -> bool { return fraction() < share; }
     template <class T>

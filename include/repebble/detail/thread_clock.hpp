@@ -1,14 +1,17 @@
 #ifndef REPEBBLE_DETAIL_THREAD_CLOCK_HPP
 #define REPEBBLE_DETAIL_THREAD_CLOCK_HPP
 
+// A clock of CPU time per thread. Time limits on planning are measured by it, so that a limit buys the same plan on a
+// busy machine as on a quiet one.
+
 #include <chrono>
 #include <ctime>
 #include <ratio>
 
 namespace repebble::inline v0::detail {
 
-/// CPU time of the calling thread, and of the process where the system does not tell it by thread: what a limit on
-/// planning is measured by, so that it buys the same plan on a busy machine as on a quiet one.
+/// CPU time of the calling thread in seconds; of the process where the system does not measure single threads. Meets
+/// the requirements of a clock in <chrono>.
 struct thread_clock {
     using rep = double;
     using period = std::ratio<1>;

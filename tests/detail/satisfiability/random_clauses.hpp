@@ -35,7 +35,7 @@ struct clause_problem {
     return std::ranges::all_of(problem.clauses, [&](auto const& c) { return std::ranges::any_of(c, is_true); }) &&
            std::ranges::all_of(problem.rows, [&](auto const& r) {
                std::int64_t weight = 0;
-               for (auto const& i : r.items) weight += is_true(i.what) ? i.weight : 0;
+               for (auto const& i : r.items) weight += is_true(i.lit) ? i.weight : 0;
                return weight <= r.capacity;
            });
 }

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DETAIL_MAXIMUM_FLOW_MAXIMUM_FLOW_HPP
 #define REPEBBLE_DETAIL_MAXIMUM_FLOW_MAXIMUM_FLOW_HPP
 
+// Maximum flow and both extreme minimum cuts, resumable after capacities have grown, as parametric minimum cuts need
+// (Gallo, Grigoriadis, Tarjan 1989). On integers, so that values are exact. Knows nothing of schedules; the planner's
+// cut relaxations use it.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,8 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// A maximum flow that goes on after capacities have grown: what a parametric minimum cut needs, and libraries do not
-/// offer. On whole numbers, so that the value is exact.
+/// A flow problem: add arcs, `build`, then `maximise`, as often as capacities have grown; cuts can be read after each.
 class maximum_flow {
   public:
     using node = residual_network::node;
@@ -22,12 +25,13 @@ class maximum_flow {
 
     maximum_flow(std::size_t nodes, node source, node sink) : nodes_(nodes), net_{source, sink} {}
 
-    /// Before `build`.  Requires: capacities that are limited sum to less than `unlimited`.
+    /// Adds an arc and returns its number.  Requires: it is called before `build`; limited capacities sum to less than
+    /// `unlimited`.
     auto add_arc(node from, node to, std::int64_t capacity) -> arc {
         added_.push_back({from, to, capacity});
         return static_cast<arc>(added_.size() - 1);
     }
-    /// Nodes to which the way from the source is not limited become one with it.
+    /// Builds the network. Nodes that arcs of unlimited capacity connect from the source are merged with it.
     void build() {
         place_ = net_.assign(nodes_, added_);
         with_source_ = net_.reached_from({net_.source}, [&](arc e) { return net_.residual[e] >= unlimited; });
@@ -39,9 +43,10 @@ class maximum_flow {
         place_ = net_.assign(nodes_, added_);
         added_ = {};
     }
+    /// Raises the capacity of an arc that was added.
     void grow(arc e, std::int64_t more) { net_.residual[place_[e]] += more; }
 
-    /// Makes the flow a maximum one, if it is limited.  Returns its value.
+    /// Augments the flow to a maximum one.  Returns its value, `unlimited` where no minimum cut is finite.
     auto maximise() -> std::int64_t {
         if (!is_limited_) return unlimited;
         for (auto e = net_.start[net_.source]; e < net_.start[net_.source + 1]; ++e)
@@ -49,14 +54,14 @@ class maximum_flow {
         push_relabel(net_).run();
         return net_.excess[net_.sink];
     }
-    /// The source's side of the minimum cut that has the fewest nodes there, after `maximise`.
+    /// Source side of the minimum cut with the fewest nodes on that side.  Requires: `maximise` has been called.
     [[nodiscard]] auto source_side() const -> std::vector<bool> {
         std::vector<node> start{net_.source};
         for (node v = 0; v < nodes_; ++v)
             if ((net_.excess[v] > 0 && v != net_.sink) || with_source_[v]) start.push_back(v);
         return net_.reached_from(std::move(start), [&](arc e) { return net_.residual[e] > 0; });
     }
-    /// That of the one that has the most.
+    /// Source side of the minimum cut with the most nodes on that side.  Requires: `maximise` has been called.
     [[nodiscard]] auto largest_source_side() const -> std::vector<bool> {
         auto side = net_.reached_from({net_.sink}, [&](arc e) { return net_.residual[net_.reverse[e]] > 0; });
         side.flip();
@@ -67,8 +72,8 @@ class maximum_flow {
     std::size_t nodes_;
     residual_network net_;
     std::vector<residual_network::new_arc> added_;
-    std::vector<arc> place_;         // of every arc that was added
-    std::vector<bool> with_source_;  // of every node
+    std::vector<arc> place_;         // of every added arc: its index in the network
+    std::vector<bool> with_source_;  // of every node: merged with the source
     bool is_limited_ = true;
 };
 

@@ -1,6 +1,12 @@
 #ifndef REPEBBLE_DETAIL_MAXIMUM_FLOW_PUSH_RELABEL_HPP
 #define REPEBBLE_DETAIL_MAXIMUM_FLOW_PUSH_RELABEL_HPP
 
+// The push-relabel method for maximum flows (Goldberg, Tarjan 1988) with the highest-label rule, global relabelling and
+// the gap heuristic (Cherkassky, Goldberg 1997). First phase only: it yields a maximum preflow, which is enough for
+// minimum cuts. Used by maximum_flow.
+// Invariant: a label is a lower bound on the distance to the sink in the residual network; `nodes_` means that there is
+// no path.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +17,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Pushes what came into a network on to the sink, as far as it can go: the highest label first, labels made anew from
-/// the distances now and then (Cherkassky, Goldberg 1997). Labels are bounds on distances to the sink; `nodes_` says
-/// that there is no way. What cannot reach the sink stays where it is: that is enough for minimum cuts.
+/// Pushes excess on to the sink until no node with excess can reach the sink. Excess that cannot reach it stays where
+/// it is.
 class push_relabel {
   public:
     explicit push_relabel(residual_network& f)
@@ -36,7 +41,7 @@ class push_relabel {
                 continue;
             }
             active_[highest_] = next_active_[v];
-            // Raised above its place by a gap, it waits there no longer.
+            // A node that a gap has lifted since is no longer in this bucket.
             if (label_[v] == highest_) discharge(v);
             if (work_ > 6 * f_.nodes() + f_.to.size()) relabel_all();
         }
@@ -46,7 +51,7 @@ class push_relabel {
     using node = residual_network::node;
     static constexpr node none = std::numeric_limits<node>::max();
 
-    /// By distances.
+    /// Global relabelling: labels become the exact distances to the sink.
     void relabel_all() {
         work_ = 0;
         highest_ = 0;
@@ -99,11 +104,11 @@ class push_relabel {
             if (!raise(v)) return;
         }
     }
-    /// Returns whether there is a way on for it.
+    /// Relabels v. Returns whether the sink may still be reached from it.
     auto raise(node v) -> bool {
         auto const old = label_[v];
         leave(v);
-        if (labelled_[old] == none) {  // nobody is left who could pass anything on from above
+        if (labelled_[old] == none) {  // a gap: from above it the sink cannot be reached
             for (auto l = old + 1; l <= top_; ++l)
                 for (auto& u = labelled_[l]; u != none; u = next_[u]) label_[u] = nodes_;
             top_ = old;
@@ -125,9 +130,9 @@ class push_relabel {
     residual_network& f_;
     std::uint32_t nodes_;
     std::vector<std::uint32_t> label_;
-    std::vector<residual_network::arc> current_;    // of every node: arcs before it lead nowhere
-    std::vector<node> next_active_, active_;        // of every label: a list of nodes that have something to push
-    std::vector<node> next_, previous_, labelled_;  // and one of all that have it
+    std::vector<residual_network::arc> current_;    // of every node: arcs before it are not admissible
+    std::vector<node> next_active_, active_;        // of every label: a list of its nodes with excess
+    std::vector<node> next_, previous_, labelled_;  // of every label: a list of all its nodes
     std::vector<node> queue_{};
     std::uint32_t highest_ = 0, top_ = 0;
     std::size_t work_ = 0;

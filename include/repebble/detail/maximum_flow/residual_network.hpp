@@ -1,14 +1,18 @@
 #ifndef REPEBBLE_DETAIL_MAXIMUM_FLOW_RESIDUAL_NETWORK_HPP
 #define REPEBBLE_DETAIL_MAXIMUM_FLOW_RESIDUAL_NETWORK_HPP
 
+// The residual network of a flow problem in compressed rows, with preflow excess at the nodes. Shared by the
+// push-relabel method and the cuts read from it.  Invariant: arc e and reverse[e] together have the capacity of the arc
+// that was added.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace repebble::inline v0::detail {
 
-/// A network with what can still flow through it; every arc lies among those of the node where it begins, and has a
-/// reverse.
+/// A flow network with residual capacities; each arc lies in the row of the node where it begins, and has a reverse
+/// arc.
 struct residual_network {
     using node = std::uint32_t;
     using arc = std::uint32_t;
@@ -19,15 +23,15 @@ struct residual_network {
     };
 
     node source = 0, sink = 0;
-    std::vector<arc> start{};              ///< of every node, the first arc; and their end
-    std::vector<node> to{};                ///< of every arc
-    std::vector<arc> reverse{};            ///< of every arc
-    std::vector<std::int64_t> residual{};  ///< of every arc
-    std::vector<std::int64_t> excess{};    ///< of every node: what came in and did not go on
+    std::vector<arc> start{};              ///< of every node: its first arc; the last entry is their number
+    std::vector<node> to{};                ///< of every arc: the node where it ends
+    std::vector<arc> reverse{};            ///< of every arc: its reverse
+    std::vector<std::int64_t> residual{};  ///< of every arc: its residual capacity
+    std::vector<std::int64_t> excess{};    ///< of every node: inflow minus outflow
 
     [[nodiscard]] auto nodes() const noexcept -> std::size_t { return start.size() - 1; }
 
-    /// Makes these the arcs. Returns the places that they have.
+    /// Replaces all arcs. Returns the index in the network of each given arc.  O(nodes + arcs).
     auto assign(std::size_t node_count, std::vector<new_arc> const& arcs) -> std::vector<arc> {
         start.assign(node_count + 1, 0);
         for (auto const& a : arcs) {
@@ -60,7 +64,7 @@ struct residual_network {
         excess[to[e]] += amount;
         if (from != source) excess[from] -= amount;
     }
-    /// The nodes to which a way leads from the given ones, over arcs that are open.
+    /// Which nodes can be reached from the given ones over arcs for which `is_open` is true.  O(nodes + arcs).
     template <class Open>
     [[nodiscard]] auto reached_from(std::vector<node> stack, Open&& is_open) const -> std::vector<bool> {
         std::vector<bool> seen(nodes(), false);

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_ASSIGNMENT_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_ASSIGNMENT_HPP
 
+// The partial assignment of a conflict-driven search: values, the trail, decision levels and reasons (Eén, Sörensson
+// 2003).  Invariant: the trail lists the true literals in the order of assignment, level after level; level 0 is true
+// without any decision.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -9,22 +13,22 @@
 
 namespace repebble::inline v0::detail {
 
-/// Why a literal is true: nothing but a decision, a clause of which all others are false, or a knapsack that has no
-/// room for its negation.
+/// The reason for which a literal is true: a decision, a clause whose other literals are false, or a knapsack whose
+/// remaining capacity is less than the weight of its negation.
 struct literal_reason {
     enum class kind : std::uint8_t { decision, clause, knapsack };
-    kind what = kind::decision;
+    kind type = kind::decision;
     std::uint32_t index = 0;
 };
 
-/// What is true so far, in the order in which it became so, level after level; level 0 holds without any decision.
+/// The partial assignment, with its trail.
 class assignment {
   public:
-    /// Returns its index.
+    /// Adds a variable and returns its index.
     auto add_variable() -> std::uint32_t {
         values_.resize(values_.size() + 2, 0);
-        about_.emplace_back();
-        return static_cast<std::uint32_t>(about_.size() - 1);
+        records_.emplace_back();
+        return static_cast<std::uint32_t>(records_.size() - 1);
     }
 
     [[nodiscard]] auto is_true(literal l) const -> bool { return values_[l.code()] > 0; }
@@ -36,10 +40,11 @@ class assignment {
     void make_true(literal l, literal_reason reason) {
         values_[l.code()] = 1;
         values_[(!l).code()] = -1;
-        about_[l.variable()] = {reason, static_cast<std::uint32_t>(level()), static_cast<std::uint32_t>(trail_.size())};
+        records_[l.variable()] = {reason, static_cast<std::uint32_t>(level()),
+                                  static_cast<std::uint32_t>(trail_.size())};
         trail_.push_back(l);
     }
-    /// Makes everything open again that is above the level, the last first: f(literal, its place in the order).
+    /// Backtracks to the level, the last literal first: calls f(literal, its position in the trail) for each.
     template <class Function>
     void return_to(std::size_t level, Function&& f) {
         if (begins_.size() <= level) return;
@@ -53,28 +58,28 @@ class assignment {
         begins_.resize(level);
     }
 
-    /// What is true, in order.
+    /// The true literals in the order of assignment.
     [[nodiscard]] auto trail() const noexcept -> std::vector<literal> const& { return trail_; }
-    /// Where the first decision would stand in it: how many are true by no decision.
+    /// Position of the first decision in the trail, which is the number of literals that are true without decisions.
     [[nodiscard]] auto first_decision() const -> std::size_t {
         return begins_.empty() ? trail_.size() : begins_.front();
     }
 
-    // Of variables that are not open:
-    [[nodiscard]] auto level_of(literal l) const -> std::size_t { return about_[l.variable()].level; }
-    [[nodiscard]] auto place_of(literal l) const -> std::size_t { return about_[l.variable()].place; }
-    [[nodiscard]] auto reason_of(literal l) const -> literal_reason { return about_[l.variable()].reason; }
+    // Of assigned variables:
+    [[nodiscard]] auto level_of(literal l) const -> std::size_t { return records_[l.variable()].level; }
+    [[nodiscard]] auto position_of(literal l) const -> std::size_t { return records_[l.variable()].position; }
+    [[nodiscard]] auto reason_of(literal l) const -> literal_reason { return records_[l.variable()].reason; }
     [[nodiscard]] auto is_decision(literal l) const -> bool {
-        return reason_of(l).what == literal_reason::kind::decision;
+        return reason_of(l).type == literal_reason::kind::decision;
     }
 
   private:
-    struct note {
+    struct record {
         literal_reason reason{};
-        std::uint32_t level = 0, place = 0;
+        std::uint32_t level = 0, position = 0;
     };
     std::vector<std::int8_t> values_;  // of every literal: 1 true, -1 false
-    std::vector<note> about_;          // of every variable
+    std::vector<record> records_;      // of every variable
     std::vector<literal> trail_;
     std::vector<std::size_t> begins_;  // of the levels, in the trail
 };

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_BRANCHING_HEAP_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_BRANCHING_HEAP_HPP
 
+// The order of branching: "variable state independent decaying sum" (VSIDS; Moskewicz et al. 2001, section 3), in a
+// binary heap with positions. Used by the conflict-driven search.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,24 +12,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// Variables, that first which conflicts have been about most of late: "variable state independent decaying sum"
-/// (Moskewicz et al. 2001, section 3), in a binary heap.
+/// A heap of variables, the one with the highest activity first: its conflicts, the recent ones weighted more.
 class branching_heap {
   public:
-    /// The next one, in the heap.
+    /// Adds the next variable, in the heap.
     void add_variable() {
         places_.push_back(none);
         activities_.push_back(0);
         insert(static_cast<std::uint32_t>(places_.size() - 1));
     }
     [[nodiscard]] auto is_empty() const noexcept -> bool { return heap_.empty(); }
-    /// If it is not there.  O(log variables).
+    /// Inserts a variable that is not in the heap; else nothing.  O(log variables).
     void insert(std::uint32_t variable) {
         if (places_[variable] != none) return;
         heap_.push_back(variable);
         rise(heap_.size() - 1);
     }
-    /// Takes the first one out.  O(log variables).  Requires: it is not empty.
+    /// Removes and returns the variable of highest activity.  O(log variables).  Requires: the heap is not empty.
     auto pop() -> std::uint32_t {
         auto const first = heap_.front(), last = heap_.back();
         heap_.pop_back();
@@ -34,7 +36,7 @@ class branching_heap {
         if (!heap_.empty()) sink(last);
         return first;
     }
-    /// A conflict was about it.
+    /// Raises the activity of a variable that took part in a conflict.
     void bump(std::uint32_t variable) {
         constexpr double most = 1e100;
         if ((activities_[variable] += weight_) > most) {
@@ -43,7 +45,7 @@ class branching_heap {
         }
         if (places_[variable] != none) rise(places_[variable]);
     }
-    /// Later conflicts count more.
+    /// Lets later conflicts weigh more: the decay of VSIDS.
     void decay() { weight_ /= 0.95; }
 
   private:
@@ -61,7 +63,7 @@ class branching_heap {
         }
         put(place, variable);
     }
-    /// From the top.
+    /// Puts the variable at the root and sifts it down.
     void sink(std::uint32_t variable) {
         std::size_t place = 0;
         for (auto child = place; (child = 2 * place + 1) < heap_.size(); place = child) {

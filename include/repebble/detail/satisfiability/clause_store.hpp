@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_CLAUSE_STORE_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_CLAUSE_STORE_HPP
 
+// Clauses with two watched literals (Moskewicz et al. 2001, section 2), and deletion of learned clauses by literal
+// block distance, here "spread" (Audemard, Simon 2009). Used by the conflict-driven search.
+// Invariant: the first two literals of a clause are watched; a clause that propagated has the propagated literal first.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,16 +20,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// Clauses of two and more literals, of which one at least is true. Two of each are watched (Moskewicz et al. 2001,
-/// section 2): only where one of them becomes false is the clause looked at.
+/// Clauses of at least two literals. A clause is looked at only when one of its watched literals becomes false.
 class clause_store {
   public:
-    /// No clause.
+    /// The index of no clause.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
     void add_variable() { watches_.resize(watches_.size() + 2); }
-    /// Returns its index.  `spread`: 0 of those that are given, and of those that are learned the levels that it spans,
-    /// by which they are forgotten.  Requires: two literals, the first two of which are open, or become so last.
+    /// Adds a clause and returns its index.  spread: 0 for given clauses, for learned ones the number of decision
+    /// levels of their literals, by which they are deleted.  Requires: two literals; the first two are unassigned, or
+    /// were unassigned last.
     auto add(std::span<literal const> literals, std::uint32_t spread) -> std::uint32_t {
         auto const index = static_cast<std::uint32_t>(clauses_.size());
         clauses_.push_back({literals_.size(), static_cast<std::uint32_t>(literals.size()), spread});
@@ -34,14 +38,14 @@ class clause_store {
         watch(index);
         return index;
     }
-    /// How many of them were learned.
+    /// Number of learned clauses.
     [[nodiscard]] auto learned_count() const noexcept -> std::size_t { return learned_; }
-    /// Its literals; the first of them is the one that it made true, if it did.
+    /// The literals of a clause; where it propagated a literal, that one is first.
     [[nodiscard]] auto literals_of(std::uint32_t index) const -> std::span<literal const> {
         return std::span(literals_).subspan(clauses_[index].begin, clauses_[index].size);
     }
 
-    /// What the clauses make true where the literal is. Returns a clause of which all are false, or none.
+    /// Unit propagation of a true literal. Returns a clause all of whose literals are false, or `none`.
     auto propagate(literal l, assignment& now) -> std::uint32_t {
         auto& watches = watches_[l.code()];
         auto const falsified = !l;
@@ -53,15 +57,15 @@ class clause_store {
                 watches[kept++] = w;
                 continue;
             }
-            auto const clause = std::span(literals_).subspan(clauses_[w.clause].begin, clauses_[w.clause].size);
-            if (clause[0] == falsified) std::swap(clause[0], clause[1]);
-            auto const first = clause[0];
+            auto const all = std::span(literals_).subspan(clauses_[w.clause].begin, clauses_[w.clause].size);
+            if (all[0] == falsified) std::swap(all[0], all[1]);
+            auto const first = all[0];
             if (!now.is_true(first)) {
                 auto const next =
-                    std::find_if(clause.begin() + 2, clause.end(), [&](literal other) { return !now.is_false(other); });
-                if (next != clause.end()) {
-                    std::swap(clause[1], *next);
-                    watches_[(!clause[1]).code()].push_back({w.clause, first});
+                    std::find_if(all.begin() + 2, all.end(), [&](literal other) { return !now.is_false(other); });
+                if (next != all.end()) {
+                    std::swap(all[1], *next);
+                    watches_[(!all[1]).code()].push_back({w.clause, first});
                     continue;
                 }
                 if (now.is_false(first)) {
@@ -77,16 +81,17 @@ class clause_store {
         return conflict;
     }
 
-    /// Forgets half of what was learned, of the widest spread and the oldest, but for what spans two levels, and what
-    /// is true for good.  O(all).  Requires: level 0; no clause is asked for as a reason any more.
+    /// Deletes half of the learned clauses, those with the widest spread and among equals the oldest, but none that
+    /// spans two levels; and all clauses that are true at level 0.  O(total length).  Requires: level 0; no clause is
+    /// the reason of a literal that may still be asked for.
     void forget(assignment const& now) {
         constexpr std::uint32_t for_good = 2;
         std::vector<std::uint32_t> oldest;
         for (std::uint32_t c = 0; c < clauses_.size(); ++c)
             if (clauses_[c].spread > for_good) oldest.push_back(c);
         std::ranges::stable_sort(oldest, std::greater<>{}, [&](std::uint32_t c) { return clauses_[c].spread; });
-        std::vector<bool> goes(clauses_.size(), false);
-        for (std::size_t k = 0; k < oldest.size() / 2; ++k) goes[oldest[k]] = true;
+        std::vector<bool> is_deleted(clauses_.size(), false);
+        for (std::size_t k = 0; k < oldest.size() / 2; ++k) is_deleted[oldest[k]] = true;
         auto const clauses = std::exchange(clauses_, {});
         auto const literals = std::exchange(literals_, {});
         for (auto& w : watches_) w.clear();
@@ -94,7 +99,7 @@ class clause_store {
         std::vector<literal> left;
         for (std::size_t c = 0; c < clauses.size(); ++c) {
             auto const all = std::span(literals).subspan(clauses[c].begin, clauses[c].size);
-            if (goes[c] || std::ranges::any_of(all, [&](literal l) { return now.is_true(l); })) continue;
+            if (is_deleted[c] || std::ranges::any_of(all, [&](literal l) { return now.is_true(l); })) continue;
             left.clear();
             std::ranges::copy_if(all, std::back_inserter(left), [&](literal l) { return now.is_open(l); });
             static_cast<void>(add(left, clauses[c].spread));
@@ -106,7 +111,7 @@ class clause_store {
         std::size_t begin;
         std::uint32_t size, spread;
     };
-    /// Of a clause, whose other literal may be true already.
+    /// A watch of a clause, with another of its literals: where that is true the clause need not be visited.
     struct watch_entry {
         std::uint32_t clause;
         literal other;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_CONFLICT_ANALYSIS_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_CONFLICT_ANALYSIS_HPP
 
+// Conflict analysis: first unique implication points (Marques-Silva, Sakallah 1999), recursive minimisation of learned
+// clauses (Sörensson, Biere 2009), and cores over assumptions. Used by the conflict-driven search.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,15 +16,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// What follows from a conflict. In each function `because(l)` says which literals, all false, make l true, and
-/// `false_` is what cannot be false altogether.
+/// Derives clauses and cores from conflicts. In each function `because(l)` returns the literals, all false, that imply
+/// l; `false_` is the conflict: literals that cannot all be false.
 class conflict_analysis {
   public:
     void add_variable() { is_seen_.push_back(0); }
 
-    /// A clause that holds in any case: of its literals one only is of the last level, the first unique implication
-    /// point (Marques-Silva, Sakallah 1999), and stands first; the second is of the next lower level. `bump(variable)`:
-    /// of each that the conflict is about.  Requires: a literal of that level, which is not 0.
+    /// Returns the learned clause, implied by the constraints: exactly one of its literals is of the conflict level,
+    /// the first unique implication point, and stands first; the second is of the next lower level. Calls
+    /// bump(variable) for each variable of the conflict.  Requires: a literal of the conflict level, which is not 0.
     template <class Because, class Bump>
     auto learn(std::span<literal const> false_, assignment const& now, Because&& because, Bump&& bump)
         -> std::vector<literal> const& {
@@ -56,7 +59,7 @@ class conflict_analysis {
         forget_seen();
         return learned_;
     }
-    /// Over how many levels the literals spread.
+    /// Number of decision levels among the literals (literal block distance).
     [[nodiscard]] auto spread_of(std::span<literal const> literals, assignment const& now) -> std::uint32_t {
         stamps_.resize(std::max(stamps_.size(), now.level() + 1), 0);
         ++stamp_;
@@ -65,7 +68,7 @@ class conflict_analysis {
             if (std::exchange(stamps_[now.level_of(l)], stamp_) != stamp_) ++spread;
         return spread;
     }
-    /// The decisions that the conflict comes from, of which all are made at level 1.
+    /// Appends the decisions that imply the conflict.  Requires: all decisions were made at level 1.
     template <class Because>
     void trace(std::span<literal const> false_, assignment const& now, Because&& because,
                std::vector<literal>& decisions) {
@@ -85,7 +88,7 @@ class conflict_analysis {
 
   private:
     [[nodiscard]] auto is_seen(literal l) const -> bool { return is_seen_[l.variable()] != 0; }
-    /// False where it was seen, or holds in any case.
+    /// Marks a literal. Returns false where it was marked before, or is assigned at level 0.
     auto see(literal l, assignment const& now) -> bool {
         if (is_seen(l) || now.level_of(l) == 0) return false;
         is_seen_[l.variable()] = 1;
@@ -96,11 +99,11 @@ class conflict_analysis {
         for (auto k = but; k < seen_.size(); ++k) is_seen_[seen_[k]] = 0;
         seen_.resize(but);
     }
-    /// Whether it is false because others are that were seen (Sörensson, Biere 2009); what is found on the way is seen
-    /// from then on.
+    /// Whether a literal is implied by marked ones, so that it may be left out (Sörensson, Biere 2009); the literals on
+    /// the way are marked then.
     template <class Because>
     auto follows(literal l, assignment const& now, Because&& because) -> bool {
-        constexpr std::size_t most = 200;  // literals on the way
+        constexpr std::size_t most = 200;  // literals visited
         auto const before = seen_.size();
         open_.assign(1, l);
         while (!open_.empty()) {

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_CONFLICT_SEARCH_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_CONFLICT_SEARCH_HPP
 
+// Conflict-driven clause learning over clauses and knapsack rows, under assumptions (Marques-Silva, Sakallah 1999; Eén,
+// Sörensson 2003): restarts after a fixed number of conflicts, phase saving, deletion of learned clauses. Knows nothing
+// of schedules; deterministic. The core-guided search is built on it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +21,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a search answers.
+/// The answer of a search; `limit`: the limit on conflicts was reached first.
 enum class satisfaction : std::uint8_t { satisfiable, unsatisfiable, limit };
 
-/// Whether clauses and knapsacks can hold together: conflict-driven search (Marques-Silva, Sakallah 1999; Eén,
-/// Sörensson 2003), which learns a clause from every conflict, and does the same every time.
+/// Decides whether all clauses and knapsack rows can be satisfied together, and learns a clause from every conflict.
 class conflict_search {
   public:
-    /// Returns it, positive.
+    /// Adds a variable and returns its positive literal.
     auto add_variable() -> literal {
         order_.add_variable();
         clauses_.add_variable();
@@ -33,12 +36,12 @@ class conflict_search {
         was_true_.push_back(false);
         return literal(now_.add_variable());
     }
-    /// One of them is true at least.
+    /// Adds a clause: at least one of the literals is true.
     void add_clause(std::span<literal const> literals) {
         given_.clear();
         for (auto const l : literals) {
-            bool const holds = now_.is_true(l) || std::ranges::find(given_, !l) != given_.end();
-            if (holds) return;
+            bool const is_satisfied = now_.is_true(l) || std::ranges::find(given_, !l) != given_.end();
+            if (is_satisfied) return;
             if (now_.is_open(l) && std::ranges::find(given_, l) == given_.end()) given_.push_back(l);
         }
         if (given_.size() > 1) {
@@ -46,15 +49,15 @@ class conflict_search {
         } else if (given_.empty()) {
             is_contradictory_ = true;
         } else {
-            hold_for_good(given_.front());
+            assign_permanently(given_.front());
         }
     }
-    /// Those that are true weigh no more than that.  Requires: weights ≥ 0, whose sum fits in 64 bits; no literal
-    /// twice.
+    /// Adds a knapsack row: the true literals weigh at most `capacity`.  Requires: weights ≥ 0, whose sum fits in 64
+    /// bits; no literal twice.
     void add_row(std::vector<weighted_literal> items, std::int64_t capacity) {
         std::erase_if(items, [&](weighted_literal const& i) {
-            if (now_.is_true(i.what)) capacity -= i.weight;
-            return !now_.is_open(i.what);
+            if (now_.is_true(i.lit)) capacity -= i.weight;
+            return !now_.is_open(i.lit);
         });
         auto const row = rows_.add(std::move(items), capacity);
         if (rows_.is_exceeded(row)) {
@@ -65,30 +68,31 @@ class conflict_search {
         }
     }
 
-    /// Whether all can hold while these are true, too; gives up after so many conflicts.
+    /// Whether all constraints can be satisfied together with the assumptions; `limit` after that number of conflicts.
     auto solve(std::span<literal const> assumptions, std::size_t conflicts) -> satisfaction {
         core_.clear();
         auto end = is_contradictory_ ? satisfaction::unsatisfiable : search(assumptions, conflicts);
         return_to(0);
         return end;
     }
-    /// After an answer `unsatisfiable`: assumptions that cannot be true together; none where nothing holds at all.
+    /// After the answer `unsatisfiable`: assumptions that cannot be true together; empty where the constraints alone
+    /// are contradictory.
     [[nodiscard]] auto core() const noexcept -> std::vector<literal> const& { return core_; }
-    /// Whether nothing holds, whatever is assumed.
+    /// Whether the constraints alone are contradictory.
     [[nodiscard]] auto is_contradictory() const noexcept -> bool { return is_contradictory_; }
-    /// After an answer `satisfiable`: whether it is true then.
+    /// After the answer `satisfiable`: the literal's value in the solution.
     [[nodiscard]] auto is_true(literal l) const -> bool { return was_true_[l.variable()] == l.is_positive(); }
-    /// Literals that became true so far.
+    /// Number of literals propagated so far: the measure of work.
     [[nodiscard]] auto work() const noexcept -> std::size_t { return work_; }
 
   private:
     static constexpr std::size_t between_restarts = 250;  // conflicts
 
     [[nodiscard]] auto because_list(literal l) -> std::span<literal const> {
-        auto const [what, index] = now_.reason_of(l);
-        if (what == literal_reason::kind::clause) return clauses_.literals_of(index).subspan(1);
+        auto const [type, index] = now_.reason_of(l);
+        if (type == literal_reason::kind::clause) return clauses_.literals_of(index).subspan(1);
         why_.clear();
-        if (what == literal_reason::kind::knapsack) rows_.explain(index, !l, now_, why_);
+        if (type == literal_reason::kind::knapsack) rows_.explain(index, !l, now_, why_);
         return why_;
     }
     [[nodiscard]] auto because() {
@@ -120,7 +124,7 @@ class conflict_search {
             }
         }
     }
-    /// All at level 1; false where they cannot hold together.
+    /// Assigns all assumptions at level 1. Returns false, with the core, where they contradict each other.
     auto assume(std::span<literal const> assumptions) -> bool {
         now_.open_level();
         for (auto const l : assumptions) {
@@ -138,13 +142,13 @@ class conflict_search {
         }
         return true;
     }
-    /// At level 1 or below.
+    /// Derives the core from a conflict at level 1 or 0.
     auto refuted() -> satisfaction {
         if (now_.level() == 0) is_contradictory_ = true;
         analysis_.trace(conflict_, now_, because(), core_);
         return satisfaction::unsatisfiable;
     }
-    /// From the conflict; returns the level to which it went back.
+    /// Learns a clause from the conflict, and returns the level to which the search has backtracked.
     auto learn() -> std::size_t {
         auto const& learned =
             analysis_.learn(conflict_, now_, because(), [&](std::uint32_t variable) { order_.bump(variable); });
@@ -152,7 +156,7 @@ class conflict_search {
         if (learned.size() == 1) {
             auto const l = learned.front();
             return_to(0);
-            hold_for_good(l);
+            assign_permanently(l);
             return 0;
         }
         auto const spread = analysis_.spread_of(learned, now_);
@@ -161,7 +165,7 @@ class conflict_search {
         now_.make_true(learned.front(), {literal_reason::kind::clause, clause});
         return now_.level();
     }
-    /// False where nothing is open.
+    /// Decides the next unassigned variable. Returns false where there is none.
     auto decide() -> bool {
         while (!order_.is_empty()) {
             auto const v = order_.pop();
@@ -173,8 +177,8 @@ class conflict_search {
         }
         return false;
     }
-    /// At level 0.
-    void hold_for_good(literal l) {
+    /// Assigns a literal at level 0.
+    void assign_permanently(literal l) {
         if (now_.is_open(l)) now_.make_true(l, {});
         if (now_.is_false(l) || !propagate()) is_contradictory_ = true;
     }
@@ -187,7 +191,7 @@ class conflict_search {
             if (now_.is_open(l)) now_.make_true(!l, {literal_reason::kind::knapsack, row});
         });
     }
-    /// False where there is a conflict, which is noted.
+    /// Propagates all pending literals. Returns false where there is a conflict, which `conflict_` keeps.
     auto propagate() -> bool {
         while (head_ < now_.trail().size()) {
             auto const l = now_.trail()[head_++];
@@ -225,7 +229,7 @@ class conflict_search {
     knapsack_rows rows_;
     conflict_analysis analysis_;
     branching_heap order_;
-    std::vector<bool> was_true_;  // of every variable: when it was assigned last
+    std::vector<bool> was_true_;  // of every variable: its last value (phase saving)
     std::vector<literal> given_, conflict_, why_, core_;
     std::size_t head_ = 0, work_ = 0, most_learned_ = 4000;
     bool is_contradictory_ = false;

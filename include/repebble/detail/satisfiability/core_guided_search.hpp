@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_CORE_GUIDED_SEARCH_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_CORE_GUIDED_SEARCH_HPP
 
+// Core-guided MaxSAT: a lower bound on the least cost by unsatisfiable cores, OLL (Andres, Kaufmann, Matheis, Schaub
+// 2012), with stratification by cost and hardening. Knows nothing of schedules; the planner's bound by clauses uses it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,27 +18,27 @@
 
 namespace repebble::inline v0::detail {
 
-/// The least cost of literals that are true, from below: costly literals that cannot be false together, a core, cost
-/// the least of their costs at least. That is paid for; what remains of their costs stays, and from then on it costs as
-/// much where two of them are true, and three, … (OLL: Andres, Kaufmann, Matheis, Schaub 2012). Costly literals are
-/// assumed to be false first; cheaper ones join where those can be, or where that takes long.
+/// Raises a lower bound on the total cost of the true literals. Costly literals that cannot all be false are a core:
+/// the least of their costs is added to the bound and taken off each, and from then on each further true literal of the
+/// core costs as much, counted by a totalizer. Costly literals are assumed to be false first; cheaper ones join when
+/// those assumptions are satisfiable, or when the search takes too long.
 class core_guided_search {
   public:
-    /// It is wanted that the cost is less than `enough`: whatever costs more alone is false. Refers to the search,
-    /// whose clauses and rows are those that count.
+    /// Searches for costs below `enough`: a literal that alone costs more is false. Refers to the search, which has the
+    /// clauses and rows.
     core_guided_search(conflict_search& search, std::int64_t enough) : search_(search), enough_(enough) {}
 
-    /// That it is true costs so much, and what it costs already.  Requires: cost ≥ 0; what each
-    /// literal costs in all fits in 64 bits.
+    /// Adds to the cost of a literal where it is true.  Requires: cost ≥ 0; the total cost of each literal fits in 64
+    /// bits.
     void add_cost(literal l, std::int64_t cost) { costs_of(l).cost += cost; }
 
-    /// Less is enough from now on.
+    /// Lowers the target `enough`.
     void lower(std::int64_t enough) {
         if (enough >= enough_) return;
         enough_ = enough;
         drop_costly();
     }
-    /// Goes on until the bound is `enough`, or `stop()` says so; it is asked every thousand conflicts.
+    /// Raises the bound until it is exact or `enough`, or stop() is true, which is asked every thousand conflicts.
     template <class Stop>
     void run(Stop&& stop) {
         constexpr std::size_t between_looks = 1000;
@@ -67,17 +70,17 @@ class core_guided_search {
         }
     }
 
-    /// No less, or `enough`.
+    /// The lower bound, at most `enough`.
     [[nodiscard]] auto bound() const -> std::int64_t {
         return search_.is_contradictory() ? enough_ : std::min(bound_, enough_);
     }
-    /// The bound is the least cost, or `enough`.
+    /// Whether the bound is the least cost, or reaches `enough`.
     [[nodiscard]] auto is_done() const -> bool { return is_solved_ || bound_ >= enough_ || search_.is_contradictory(); }
 
   private:
-    /// A literal that costs, which may say that some totalizer counts so much.
+    /// A literal with a cost; it may be the output of a totalizer.
     struct costly {
-        literal what{};
+        literal lit{};
         std::int64_t cost = 0;
         std::size_t counted_by = none, count = 0;
     };
@@ -93,7 +96,7 @@ class core_guided_search {
         return costly_[place];
     }
     void begin_rounds() { round_ = std::max<std::int64_t>(1, next_round(std::numeric_limits<std::int64_t>::max())); }
-    /// Below that cost, and not by little: 0 where there is none.
+    /// The next stratum: the greatest cost clearly below `below`; 0 where there is none.
     [[nodiscard]] auto next_round(std::int64_t below) const -> std::int64_t {
         std::int64_t most_clearly = 0, most = 0;
         for (auto const& c : costly_) {
@@ -103,19 +106,19 @@ class core_guided_search {
         }
         return most_clearly > 0 ? most_clearly : most;
     }
-    /// That what costs as much as this round asks for is false: the most costly first.
+    /// The assumptions of this round: literals whose cost is in the stratum are false, the costliest first.
     [[nodiscard]] auto assumptions() const -> std::vector<literal> {
         std::vector<std::pair<std::int64_t, literal>> by_cost;
         for (auto const& c : costly_)
-            if (c.cost >= round_) by_cost.emplace_back(c.cost, !c.what);
+            if (c.cost >= round_) by_cost.emplace_back(c.cost, !c.lit);
         std::ranges::stable_sort(by_cost, std::greater<>{}, &std::pair<std::int64_t, literal>::first);
         std::vector<literal> assumed;
         for (auto const& [cost, l] : by_cost) assumed.push_back(l);
         return assumed;
     }
-    /// Of the core one is true at least.
+    /// Accounts for a core: at least one of its literals is true.
     void pay(std::vector<literal> const& core) {
-        if (core.empty()) return;  // nothing holds at all
+        if (core.empty()) return;  // the constraints alone are contradictory
         auto least = std::numeric_limits<std::int64_t>::max();
         std::vector<literal> some;
         for (auto const l : core) {
@@ -133,7 +136,7 @@ class core_guided_search {
         totalizers_.emplace_back(some);
         ask_for(totalizers_.size() - 1, 2, least);
     }
-    /// So many of what the totalizer counts cost that more.
+    /// Adds a cost to the totalizer's output that is true where at least `count` of its literals are.
     void ask_for(std::size_t totalizer, std::size_t count, std::int64_t cost) {
         if (count > totalizers_[totalizer].size()) return;
         auto& c = costs_of(totalizers_[totalizer].at_least(count, search_));
@@ -141,21 +144,21 @@ class core_guided_search {
         c.counted_by = totalizer;
         c.count = count;
     }
-    /// What would cost too much is false.
+    /// Hardening: a literal whose cost would lift the bound to `enough` is false.
     void drop_costly() {
         for (auto& c : costly_)
             if (c.cost > 0 && c.cost >= enough_ - bound_) {
-                search_.add_clause(std::vector{!c.what});
+                search_.add_clause(std::vector{!c.lit});
                 c.cost = 0;
             }
     }
 
     conflict_search& search_;
     std::int64_t enough_, bound_ = 0, round_ = 0;
-    std::size_t patience_ = 5000;  // conflicts, before cheaper ones join
+    std::size_t patience_ = 5000;  // conflicts before the next stratum joins
     bool is_solved_ = false;
     std::vector<costly> costly_;
-    std::vector<std::size_t> places_;  // in it, of every literal's code
+    std::vector<std::size_t> places_;  // index in `costly_` of every literal's code
     std::vector<totalizer> totalizers_;
 };
 

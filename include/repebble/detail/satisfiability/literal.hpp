@@ -1,12 +1,14 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_LITERAL_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_LITERAL_HPP
 
+// A literal of propositional logic, as a dense code. Every header of this folder uses it.
+
 #include <cstddef>
 #include <cstdint>
 
 namespace repebble::inline v0::detail {
 
-/// A variable, or that it is false: variables are numbered from 0.
+/// A variable or its negation; variables are numbered from 0.
 class literal {
   public:
     constexpr literal() = default;
@@ -15,7 +17,7 @@ class literal {
 
     [[nodiscard]] constexpr auto variable() const noexcept -> std::uint32_t { return code_ / 2; }
     [[nodiscard]] constexpr auto is_positive() const noexcept -> bool { return code_ % 2 == 0; }
-    /// Dense, 0 … 2 · variables - 1; its negation's is beside it.
+    /// Dense code in 0 … 2 · variables - 1; the negation has the neighbouring code.
     [[nodiscard]] constexpr auto code() const noexcept -> std::size_t { return code_; }
     [[nodiscard]] constexpr auto operator!() const noexcept -> literal { return {negated_tag{}, code_ ^ 1U}; }
 

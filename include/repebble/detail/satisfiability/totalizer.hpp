@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DETAIL_SATISFIABILITY_TOTALIZER_HPP
 #define REPEBBLE_DETAIL_SATISFIABILITY_TOTALIZER_HPP
 
+// The totalizer encoding of cardinality constraints (Bailleux, Boufkhad 2003), extended incrementally (Martins, Joshi,
+// Manquinho, Lynce 2014). The core-guided search counts with it.
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -12,17 +15,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// Counts how many literals are true: a balanced tree of sums in unary (Bailleux, Boufkhad 2003), whose clauses are
-/// added as far as they are asked for (Martins, Joshi, Manquinho, Lynce 2014).
+/// A balanced tree of unary sums over literals, whose clauses are added up to the counts that were asked for.
 class totalizer {
   public:
-    /// Requires: some literal.
+    /// Requires: at least one literal.
     explicit totalizer(std::span<literal const> inputs) { root_ = build(inputs); }
 
-    /// Of its literals.
+    /// Number of its literals.
     [[nodiscard]] auto size() const -> std::size_t { return sums_[root_].size; }
-    /// A literal that is true where so many of the literals are.  O(count · size) clauses, those before included.
-    /// Requires: 1 ≤ count ≤ size().
+    /// Returns a literal that is true where at least `count` of the literals are.  O(count · size) clauses, those of
+    /// earlier calls included.  Requires: 1 ≤ count ≤ size().
     auto at_least(std::size_t count, conflict_search& search) -> literal {
         extend(root_, count, search);
         return sums_[root_].outputs[count - 1];
@@ -31,7 +33,7 @@ class totalizer {
   private:
     struct sum {
         std::size_t size = 1, left = 0, right = 0;
-        std::vector<literal> outputs{};  // that one is true, that two are, …
+        std::vector<literal> outputs{};  // output k is true where k + 1 inputs are
     };
     auto build(std::span<literal const> inputs) -> std::size_t {
         sum s{.size = inputs.size()};
