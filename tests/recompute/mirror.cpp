@@ -126,7 +126,7 @@ TEST_CASE("counts that cannot be are refused by vertex", "[mirror]") {
     support::weighted_dag<> const once{support::chain(2), {1, 1}, {1, 1}, {1, 0}};
     auto const pinned = once.training(gradient_dependencies{});
     CHECK(throws<bad_graph>([&] { return mirror(pinned, [](operation_index) { return 1; }); },
-                            {"vertex 0", "once only"}));
+                            {"vertex 0", "only once"}));
 }
 
 TEST_CASE("the mirrored graph of any counts is legal and replays to the peak of the schedule", "[mirror][property]") {

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DROP_CHEAP_HPP
 #define REPEBBLE_RECOMPUTE_DROP_CHEAP_HPP
 
+// Drops the results of cheap operations (batch norm, activations, pooling) and recomputes each once: T. Chen, B. Xu, C.
+// Zhang, C. Guestrin 2016, section 4.2. A case of `mirror` with counts 0 and 1; the caller says which operations are
+// cheap.
+
 #include <concepts>
 #include <functional>
 #include <optional>
@@ -27,7 +31,7 @@ struct drop_cheap_fn {
         });
     }
 
-    /// On any computation graph, with gradients by value_grad, in terms of its own vertices.
+    /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
     template <computation_graph Graph, class... W, std::predicate<vertex_t<Graph>> Cheap, class I = always,
               class O = always>
         requires weights_for<weights<W...>, Graph>
@@ -44,10 +48,10 @@ struct drop_cheap_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, section 4.2: the results of cheap operations are dropped and computed again, once, where gradients
-/// need them; all others are kept. `is_cheap(v)` is asked of forward operations; of a view that of the storage's owner
-/// counts, and what may run once only is kept. For networks from files `io::is_cheap_in` says it of batch norm,
-/// activations and pooling.  O(n + m) log n.
+/// Plan that discards the results of cheap operations and recomputes them once, where gradients read them; all other
+/// results are kept. `is_cheap(v)` is asked of forward operations. A view takes the answer of its storage's owner, and
+/// an operation that may run only once is kept. For networks from files, `io::is_cheap_in` answers for batch norm,
+/// activations and pooling. O((n + m) log n).
 inline constexpr detail::drop_cheap_fn drop_cheap{};
 
 }  // namespace repebble::inline v0

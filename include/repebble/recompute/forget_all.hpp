@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_FORGET_ALL_HPP
 #define REPEBBLE_RECOMPUTE_FORGET_ALL_HPP
 
+// The memory-poor strategy (Bulatov 2018): keeps no checkpoint and recomputes all ancestors before each gradient. The
+// other end of the trade-off from keep_all: little memory, quadratic time. Operations that may run only once are
+// exceptions: their results stay resident.
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -24,7 +28,7 @@ struct forget_all_fn {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
         std::vector<operation_index> computations;
-        vertex_set ran(flow.operation_count());
+        vertex_set computed(flow.operation_count());
         vertex_set wanted(flow.operation_count());
         auto const order = flow.order();
 
@@ -33,14 +37,14 @@ struct forget_all_fn {
                 detail::raise(
                     limit_reached("forget_all needs more than " + std::to_string(step_limit) + " computations"));
             computations.push_back(v);
-            ran.insert(v);
+            computed.insert(v);
         };
-        // Computes the forward operations before position `end` that are wanted, and first all that they read. What may
-        // not run twice stays where it is.
+        // Recomputes the wanted forward operations before position `end`, preceded by their ancestors. Results of
+        // operations that may run only once stay resident.
         auto const recompute = [&](std::size_t end) {
             for (std::size_t k = end; k-- > 0;) {
                 auto const v = order[k];
-                if (wanted.contains(v)) want_inputs(graph, v, ran, wanted);
+                if (wanted.contains(v)) want_inputs(graph, v, computed, wanted);
             }
             for (std::size_t k = 0; k < end; ++k) {
                 auto const v = order[k];
@@ -51,13 +55,13 @@ struct forget_all_fn {
         for (std::size_t k = 0; k < order.size(); ++k) {
             auto const v = order[k];
             if (graph.number(v) != graph.none) continue;
-            want_inputs(graph, v, ran, wanted);
+            want_inputs(graph, v, computed, wanted);
             recompute(k);
             compute(v);
         }
-        for (std::size_t k = 0; k < order.size(); ++k) {  // forward results that no gradient asked for
+        for (std::size_t k = 0; k < order.size(); ++k) {  // forward results that no gradient reads
             auto const v = order[k];
-            if (ran.contains(v) || !flow.is_sink(v)) continue;
+            if (computed.contains(v) || !flow.is_sink(v)) continue;
             wanted.insert(v);
             recompute(k + 1);
         }
@@ -66,20 +70,21 @@ struct forget_all_fn {
 
   private:
     template <quantity Time>
-    static void want_inputs(planning_graph<Time> const& graph, operation_index v, vertex_set const& ran,
+    static void want_inputs(planning_graph<Time> const& graph, operation_index v, vertex_set const& computed,
                             vertex_set& wanted) {
         for (auto const value : graph.flow().reads(v)) {
             auto const u = graph.flow().producers(value).front();
-            if (graph.number(u) != graph.none && (graph.flow().recomputable(u) || !ran.contains(u))) wanted.insert(u);
+            if (graph.number(u) != graph.none && (graph.flow().recomputable(u) || !computed.contains(u)))
+                wanted.insert(u);
         }
     }
 };
 
 }  // namespace detail
 
-/// The memory-poor strategy (Bulatov 2018): values are forgotten as they are consumed, and before each gradient the
-/// ancestors that it needs are computed again, in topological order, with liveness. Little memory on a chain,
-/// O(n²) steps and time. Throws limit_reached beyond `step_limit` computations.
+/// Plan that discards every forward value after its last reader, and before each gradient recomputes the ancestors that
+/// it needs, in topological order, with liveness. Little memory on a chain; O(n²) steps and time. Throws limit_reached
+/// beyond `step_limit` computations.
 inline constexpr detail::forget_all_fn forget_all{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_FORWARD_ONLY_HPP
 #define REPEBBLE_RECOMPUTE_FORWARD_ONLY_HPP
 
+// The schedule of inference: no backward pass, hence no checkpoints. It shows the memory that training adds ("nearly
+// O(1)" on a chain: T. Chen, B. Xu, C. Zhang, C. Guestrin: Training deep nets with sublinear memory cost, 2016, section
+// 3).
+
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -27,10 +31,8 @@ struct forward_only_fn {
 
 }  // namespace detail
 
-/// What inference needs: every operation of a forward dataflow once, in its order, every value until its last use, and
-/// what the sinks write until the end. For a training graph, give it the `forward_part`. What no gradient will read
-/// goes at once, so that this takes far less than training does ("nearly O(1)" on a chain: T. Chen, B. Xu, C. Zhang, C.
-/// Guestrin: Training deep nets with sublinear memory cost, 2016, section 3).  O(n + m).
+/// Plan of inference: every operation of a forward dataflow once, in its order, every value until its last use, and the
+/// outputs of sinks until the end. For a training graph, pass its `forward_part`. O(n + m).
 inline constexpr detail::forward_only_fn forward_only{};
 
 }  // namespace repebble::inline v0

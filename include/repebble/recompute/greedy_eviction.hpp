@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_GREEDY_EVICTION_HPP
 #define REPEBBLE_RECOMPUTE_GREEDY_EVICTION_HPP
 
+// Dynamic tensor rematerialization (Kirisame et al. 2021) as an offline strategy: the training graph runs in its order
+// and evicts values by a score whenever the next operation does not fit. `detail/eviction_state.hpp` has the score and
+// the simulation; this file has the budget and the bisection for the least budget that works.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -27,7 +31,7 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn> {
 
     static constexpr std::size_t default_step_limit = 200'000;
 
-    /// Of the options it heeds the budget, the goal and `nearest`.
+    /// Uses the budget, the goal and `nearest` of the options.
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
@@ -64,12 +68,13 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn> {
 
 }  // namespace detail
 
-/// Dynamic tensor rematerialization (Kirisame et al. 2021), planned ahead: the training graph runs in its order, and
-/// where the next operation does not fit, forward values are evicted, those first that cost the least time per byte and
-/// per time since their last use, the time of the evicted neighbourhood counted in. What was evicted is computed again
-/// where it is read. Gradients stay. Without a budget, or for `nearest`, the least budget at which that succeeds, by
-/// bisection. Takes a training graph and options, or any forward graph with a budget. Nothing where it gets stuck, or
-/// needs more than `step_limit` computations.  O(evictions · (n + m) · n) at worst.
+/// Plan by greedy eviction. The training graph runs in its order. Where the next operation does not fit, forward values
+/// are evicted, least score first: recomputation time, including that of the evicted neighbourhood, per byte and per
+/// time since the last use. An evicted value is recomputed where it is read. Gradients stay resident.
+///
+/// Takes a training graph and options, or any forward graph with a budget. Without a budget, or for `nearest`, returns
+/// the plan of the least budget at which this succeeds, by bisection. Returns nothing where no victim is left or more
+/// than `step_limit` computations are needed. O(evictions · (n + m) · n) in the worst case.
 inline constexpr detail::greedy_eviction_fn greedy_eviction{};
 
 }  // namespace repebble::inline v0

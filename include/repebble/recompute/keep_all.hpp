@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_KEEP_ALL_HPP
 #define REPEBBLE_RECOMPUTE_KEEP_ALL_HPP
 
+// The baseline of every strategy: no recomputation. Each operation runs once and each value stays resident until its
+// last reader, as frameworks do by default; budgets and overheads are measured against this plan.
+
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -20,8 +23,8 @@ struct keep_all_fn {
 };
 }  // namespace detail
 
-/// Every operation once, in index order (forward first, then backward in reverse, where the graph was built), every
-/// value kept until its last use: what frameworks do, and what budgets are measured against.  O((n + m) log n).
+/// Plan without recomputation: every operation once, in index order, every value until its last use. In a built
+/// training graph that is the forward pass, then the backward pass in reverse. O((n + m) log n).
 inline constexpr detail::keep_all_fn keep_all{};
 
 }  // namespace repebble::inline v0

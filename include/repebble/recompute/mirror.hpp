@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_RECOMPUTE_MIRROR_HPP
 #define REPEBBLE_RECOMPUTE_MIRROR_HPP
 
+// Mirroring (Chen et al. 2016, Algorithm 2): a plan from the number of recomputations of each forward operation. The
+// common form of drop_cheap, the segment strategies and recursion, which differ in their counts only.
+// `detail/segments/mirrored_sequence.hpp` makes the sequence of computations. Also the orders of the forward pass that
+// these strategies share.
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -26,30 +31,30 @@
 
 namespace repebble::inline v0 {
 
-/// How often each vertex is computed again at most: a callable on vertices that returns a whole number, or a bool.
+/// Greatest number of recomputations of each vertex: a callable on vertices that returns an integer or a bool.
 template <class F, class Vertex>
 concept mirror_count = requires(F const& count, Vertex const& v) {
     { std::invoke(count, v) } -> std::convertible_to<std::uint32_t>;
     requires std::integral<std::remove_cvref_t<std::invoke_result_t<F const&, Vertex const&>>>;
 };
 
-/// The order of the forward pass of a plan; built gradients come in the reverse of it.
+/// Order of the forward pass in a plan; built gradients run in the reverse order.
 enum class forward_order : std::uint8_t {
-    by_index,     ///< least index first: the order in which the graph was written
-    depth_first,  ///< a branch is finished before the next begins: Kusumoto et al. 2019, appendix B
+    by_index,     ///< smallest index first: the order in which the graph was built
+    depth_first,  ///< one branch is finished before the next: Kusumoto et al. 2019, appendix B
 };
 
 namespace detail {
 
-/// The operations of a planning graph's forward part in an order, as forward numbers.
+/// Returns the forward operations of a planning graph in the given order, as forward numbers.
 template <quantity Time>
 [[nodiscard]] auto ordered_numbers(planning_graph<Time> const& graph, forward_order how) -> std::vector<std::uint32_t> {
     auto const& g = graph.problem().graph;
     return how == forward_order::by_index ? topological_order(g) : topological_order_depth_first(g);
 }
 
-/// Mirror counts of forward numbers, of what a callable says of the operations of the training graph.
-/// Throws bad_graph where a count is negative, does not fit in 32 bits or mirrors what may run once only.
+/// Returns mirror counts by forward number from a callable on the operations of the training graph.
+/// Throws bad_graph where a count is negative, does not fit in 32 bits or mirrors an operation that may run only once.
 template <quantity Time, mirror_count<operation_index> Count>
 [[nodiscard]] auto counts_by_number(planning_graph<Time> const& graph, Count const& count)
     -> std::vector<std::uint32_t> {
@@ -63,7 +68,7 @@ template <quantity Time, mirror_count<operation_index> Count>
                                     " is not a number from 0 to 2^32 - 1"));
         counts.push_back(static_cast<std::uint32_t>(raw));
         if (counts.back() > 0 && graph.problem().pinned.contains(f))
-            detail::raise(bad_graph("mirror count of vertex " + std::to_string(v) + ": it may run once only"));
+            detail::raise(bad_graph("mirror count of vertex " + std::to_string(v) + ": it may run only once"));
     }
     return counts;
 }
@@ -79,7 +84,7 @@ struct mirror_fn {
         return plan_of(graph, liveness(graph.flow(), sequence.computations()));
     }
 
-    /// On any computation graph, with gradients by value_grad, in terms of its own vertices.
+    /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices.
     template <computation_graph Graph, class... W, mirror_count<vertex_t<Graph>> Count, class I = always,
               class O = always>
         requires weights_for<weights<W...>, Graph>
@@ -93,7 +98,7 @@ struct mirror_fn {
         });
         return *std::move(found);
     }
-    /// Says what keeps a type from being a graph.
+    /// Names the requirement that keeps a type from being a graph.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
     void operator()(Graph const&, Rest const&...) const = delete;
@@ -109,22 +114,26 @@ struct mirrored_graph_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, Algorithm 2: the schedule of the mirrored gradient graph, on the training graph. `count(v)` is
-/// m(v), of every forward operation: 0 keeps its result until the backward pass has read it; 1 drops it and computes it
-/// again when a gradient first needs it; k > 1 gives it k copies, of which gradients read the last and the copies of
-/// level j < k what is computed on the way to them, so that recursion (section 4.4) is a matter of counts. The first
-/// pass computes everything, gradients come in reverse order, and what they miss comes right before them; all goes as
-/// early as liveness allows. Of a view the count is that of the storage's owner; what may run once only must have 0.
+/// Schedule of the mirrored gradient graph, on the training graph. `count(v)` is m(v) of every forward operation:
 ///
-/// Where the paper's copies of one level are made before those of another are read, two copies of one result would lie
-/// in memory at a time: here each reader has the newest, which is equal, and copies that nobody reads are not made.
-/// O((n + m) log n + copies log copies + reads of the steps).  Throws bad_graph, naming the vertex of a count that
-/// cannot be, and limit_reached where counts sum to more than 10⁸.
+/// - 0 keeps its result until the backward pass has read it;
+/// - 1 discards it and recomputes it when a gradient first reads it;
+/// - k > 1 makes k copies: gradients read the last, and the copies of level j < k are read by recomputations on the way
+///   there, so that recursion (section 4.4) is a matter of counts.
+///
+/// The first pass computes everything. Gradients run in reverse order; their recomputations come directly before them;
+/// values are discarded as early as liveness allows. A view takes the count of its storage's owner, and an operation
+/// that may run only once must have count 0.
+///
+/// Deviation from the paper: where copies of one level are made before those of another are read, two copies of one
+/// result would be resident together. Here each reader takes the newest copy, which is equal, and unread copies are not
+/// made. O((n + m) log n + copies log copies + reads of the steps). Throws bad_graph, naming the vertex, for an invalid
+/// count, and limit_reached where counts sum to more than 10⁸.
 inline constexpr detail::mirror_fn mirror{};
 
 /// The mirrored gradient graph itself: originals, copies and gradients as operations of one dataflow, whose index order
-/// is the execution order. `liveness` of it replays to the peak of `mirror`'s plan. Frameworks that take a graph and
-/// not a schedule run this; `unroll` makes one of any other plan.  Throws as `mirror`.
+/// is the execution order. Its `liveness` schedule replays to the peak of `mirror`'s plan. For frameworks that take a
+/// graph and not a schedule; `unroll` makes such a graph from any other plan. Throws as `mirror`.
 inline constexpr detail::mirrored_graph_fn mirrored_graph{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_MIRROR_COUNTS_HPP
 #define REPEBBLE_RECOMPUTE_MIRROR_COUNTS_HPP
 
+// Division of the forward pass into segments by a byte limit: T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, Algorithm 3.
+// Its result is a set of mirror counts for `mirror`. The segment search calls it for many limits.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +21,18 @@
 
 namespace repebble::inline v0 {
 
-/// What Algorithm 3 of Chen et al. 2016 says for one budget.
+/// Result of Algorithm 3 of Chen et al. 2016 for one limit.
 struct mirror_plan {
     std::vector<std::uint32_t> counts{};  ///< m(v) of every operation of the training graph, for `mirror`
-    bytes between = 0;                    ///< x: bytes that are kept between segments
+    bytes between = 0;                    ///< x: bytes kept between segments
     bytes within = 0;                     ///< y: bytes of the largest segment that ends with a cut
     std::size_t segments = 0;
 
     friend auto operator==(mirror_plan const&, mirror_plan const&) -> bool = default;
 };
 
-/// Where segments may end: at the cuts of one kind, or at those that `groups` lists, if it does: forward operations
-/// that are kept together, a cut each.
+/// Places where segments may end: the cuts of one kind, or, if given, those of `groups`: each a set of forward
+/// operations that are kept together.
 struct segment_candidates {
     cut_points where = cut_points::articulation_points;
     std::optional<std::vector<std::vector<operation_index>>> groups{};
@@ -44,7 +47,7 @@ template <quantity Time>
     return candidates.groups ? cuts.at(*candidates.groups) : cuts.at(candidates.where);
 }
 
-/// Algorithm 3, with counts of forward numbers. What may run once only is kept.
+/// Algorithm 3, with counts by forward number. Operations that may run only once are kept.
 template <quantity Time>
 [[nodiscard]] auto plan_mirrors(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
                                 std::span<segment_cut const> cuts, bytes budget, bool keep_last) -> mirror_plan {
@@ -77,7 +80,7 @@ template <quantity Time>
     return plan;
 }
 
-/// Counts of forward numbers as counts of all operations of the training graph.
+/// Converts counts by forward number to counts by operation of the training graph.
 template <quantity Time>
 [[nodiscard]] auto counts_by_operation(planning_graph<Time> const& graph, std::span<std::uint32_t const> by_number)
     -> std::vector<std::uint32_t> {
@@ -104,10 +107,10 @@ struct plan_mirrors_fn {
 }  // namespace detail
 
 /// Chen et al. 2016, Algorithm 3, to the letter: walks through the forward pass and ends a segment at the first
-/// candidate cut where it has made more than `budget` bytes; what is kept there has count 0, everything else 1, also in
-/// the last segment. `mirror(training, [&](auto v) { return plan.counts[v]; })` makes a schedule of it. A cut may keep
-/// several vertices, as graphs without articulation points need it.  O(n + m + kept) after the cuts. Throws bad_graph
-/// where a candidate is no forward operation, bad_weight where the budget is negative.
+/// candidate cut after more than `budget` bytes. The values kept at the cut have count 0, all others 1, also in the
+/// last segment. `mirror(training, [&](auto v) { return plan.counts[v]; })` makes a schedule of it. A cut may keep
+/// several vertices, for graphs without articulation points. O(n + m + kept) after the cuts. Throws bad_graph where a
+/// candidate is no forward operation, bad_weight where the budget is negative.
 inline constexpr detail::plan_mirrors_fn plan_mirrors{};
 
 }  // namespace repebble::inline v0

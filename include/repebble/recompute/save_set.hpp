@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_SAVE_SET_HPP
 #define REPEBBLE_RECOMPUTE_SAVE_SET_HPP
 
+// Chooses a set of saved forward values and recomputes the others once: the form of plan that partitioners of joint
+// graphs make (PyTorch's, by a greedy choice). Invariant: a dropped value is recomputed at most once, so each value
+// more that is dropped only adds time.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -26,24 +30,24 @@ namespace detail {
 struct save_set_fn : on_forward_graphs<save_set_fn> {
     using on_forward_graphs<save_set_fn>::operator();
 
-    /// Of the options it heeds the budget, the goal and `nearest`.
+    /// Uses the budget, the goal and `nearest` of the options.
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
         -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
-        auto const makers = producers_of(graph);
+        auto const recomputed_by = producers_of(graph);
         auto const order = cheapest_first(graph);
         plan_preference<Time> const prefer{options, false};
         using candidate = typename plan_preference<Time>::candidate;
         std::optional<std::pair<candidate, schedule<>>> best;
         vertex_set dropped(flow.operation_count());
         for (std::size_t k = 0;; ++k) {
-            auto plan = liveness(flow, computations(graph, makers, dropped));
+            auto plan = liveness(flow, computations(graph, recomputed_by, dropped));
             auto const cost = replay(flow, plan);
             candidate const found{cost.time, cost.peak};
             if (!best || prefer(found, best->first)) best = {found, std::move(plan)};
-            // The more is dropped, the longer it takes.
+            // Each further drop only adds time.
             if (k == order.size() || (options.budget && options.goal == objective::time && prefer.fits(found))) break;
             dropped.insert(order[k]);
         }
@@ -52,17 +56,17 @@ struct save_set_fn : on_forward_graphs<save_set_fn> {
     }
 
   private:
-    /// Forward operations whose values can be dropped, least time per byte first.
+    /// Returns the forward operations whose values can be dropped, in ascending order of time per byte.
     template <quantity Time>
     static auto cheapest_first(planning_graph<Time> const& graph) -> std::vector<operation_index> {
         auto const& flow = graph.flow();
         std::vector<std::pair<double, operation_index>> by_density;
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             if (graph.number(v) == graph.none || !flow.recomputable(v)) continue;
-            bytes held = 0;
+            bytes size = 0;
             for (auto const value : flow.writes(v))
-                for (auto const owner : flow.owners(value)) held = checked_add(held, flow.size(owner));
-            if (held > 0) by_density.emplace_back(static_cast<double>(flow.time(v)) / static_cast<double>(held), v);
+                for (auto const owner : flow.owners(value)) size = checked_add(size, flow.size(owner));
+            if (size > 0) by_density.emplace_back(static_cast<double>(flow.time(v)) / static_cast<double>(size), v);
         }
         std::ranges::sort(by_density);
         std::vector<operation_index> order;
@@ -70,40 +74,39 @@ struct save_set_fn : on_forward_graphs<save_set_fn> {
         return order;
     }
 
-    /// The forward pass, and the backward pass with what was dropped computed again once, where it is first read.
+    /// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
     template <quantity Time>
-    static auto computations(planning_graph<Time> const& graph, std::vector<operation_index> const& makers,
+    static auto computations(planning_graph<Time> const& graph, std::vector<operation_index> const& recomputed_by,
                              vertex_set const& dropped) -> std::vector<operation_index> {
         auto const& flow = graph.flow();
         std::vector<operation_index> steps;
-        vertex_set there(flow.value_count());
+        vertex_set resident(flow.value_count());
         auto const run = [&](operation_index v) {
             steps.push_back(v);
-            for (auto const value : flow.writes(v)) there.insert(value);
+            for (auto const value : flow.writes(v)) resident.insert(value);
             return true;
         };
         for (auto const v : flow.order()) {
             if (graph.number(v) == graph.none) continue;
             steps.push_back(v);
             if (!dropped.contains(v))
-                for (auto const value : flow.writes(v)) there.insert(value);
+                for (auto const value : flow.writes(v)) resident.insert(value);
         }
-        auto const is_there = [&](value_index value) { return there.contains(value); };
+        auto const is_resident = [&](value_index value) { return resident.contains(value); };
         for (auto const v : flow.order())
             if (graph.number(v) == graph.none)
                 static_cast<void>(run_with_inputs(
-                    flow, makers, v, is_there, [](operation_index) {}, run));
+                    flow, recomputed_by, v, is_resident, [](operation_index) {}, run));
         return steps;
     }
 };
 
 }  // namespace detail
 
-/// Saves some forward values for the backward pass and computes the others again, once each, just before the first
-/// gradient that reads them: what partitioners of joint graphs do (PyTorch's, by a greedy choice). Values are dropped
-/// in the order of time per byte, least first, and as few as the budget asks for; without a budget, as many as makes
-/// the peak least. Takes a training graph and options, or any forward graph with a budget. Nothing where none fits. O(n
-/// · steps).
+/// Plan that saves some forward values for the backward pass and recomputes each other one once, directly before the
+/// first gradient that reads it. Values are dropped in ascending order of time per byte: as few as the budget needs,
+/// or, without a budget, the number with the least peak. Takes a training graph and options, or any forward graph with
+/// a budget. Returns nothing where none fits. O(n · steps).
 inline constexpr detail::save_set_fn save_set{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_CUTS_HPP
 
+// Cuts of the forward pass: the positions in an order at which a segment may end, and the values that cross each. Two
+// kinds without further input: articulation points (T. Chen, B. Xu, C. Zhang, C. Guestrin 2016) and local minima of the
+// bytes that cross. Used by the segment strategies and by chain_plan.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,21 +20,21 @@
 
 namespace repebble::inline v0 {
 
-/// Where a plan by segments may cut the forward pass, unless it is told.
+/// Default places at which a plan by segments may cut the forward pass.
 enum class cut_points : std::uint8_t {
-    articulation_points,  ///< at vertices without which the graph falls apart
-    narrow_places,        ///< where what crosses, of one or several vertices, takes fewer bytes than around it
+    articulation_points,  ///< at vertices whose removal disconnects the graph
+    narrow_places,        ///< at local minima of the bytes that cross, of one or several vertices
 };
 
 namespace detail {
 
-/// A place where a sequence of forward operations may be cut, and what is kept where it is.
+/// A position in a sequence of forward operations at which it may be cut, and the vertices that are kept there.
 struct segment_cut {
     std::size_t position = 0;           ///< in the sequence: the last operation before the cut
     std::vector<std::uint32_t> kept{};  ///< forward numbers
 };
 
-/// The cuts of a forward pass in a given order (of forward numbers), by position.
+/// Enumerates the cuts of a forward pass in a given order (of forward numbers), sorted by position.
 template <quantity Time>
 class segment_cuts {
   public:
@@ -43,7 +47,7 @@ class segment_cuts {
         return where == cut_points::narrow_places ? narrow_places() : articulation_points();
     }
 
-    /// One for each group of operations of the training graph, which are kept together.
+    /// Returns one cut for each group of operations of the training graph, which are kept together.
     /// Throws bad_graph where one is no forward operation.
     [[nodiscard]] auto at(std::span<std::vector<operation_index> const> groups) const -> std::vector<segment_cut> {
         std::vector<std::uint32_t> number(graph_.training().flow.operation_count(), graph_.none);
@@ -73,16 +77,16 @@ class segment_cuts {
         return cuts;
     }
 
-    /// Local minima of the bytes that are made before and read after; of a plateau the last.
+    /// Returns the local minima of the bytes of values computed before and read after; of a plateau the last.
     [[nodiscard]] auto narrow_places() const -> std::vector<segment_cut> {
         auto const& problem = graph_.problem();
         auto const n = order_.size();
-        std::vector<std::size_t> last(n, 0);  // of every position: the last that reads it
+        std::vector<std::size_t> last(n, 0);  // per position: the last position that reads it
         for (std::size_t i = 0; i < n; ++i) {
             last[i] = i;
             for (auto const w : problem.graph.successors(order_[i])) last[i] = std::max(last[i], position_[w]);
         }
-        std::vector<bytes> crossing(n, 0);  // of every position: what is read after it
+        std::vector<bytes> crossing(n, 0);  // per position: bytes read after it
         std::vector<bytes> ending(n, 0);
         bytes now = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -108,7 +112,7 @@ class segment_cuts {
 
     planning_graph<Time> const& graph_;
     std::span<std::uint32_t const> order_;
-    std::vector<std::size_t> position_;  // of every forward number
+    std::vector<std::size_t> position_;  // per forward number
 };
 
 }  // namespace detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_PLAN_HPP
 
+// The strategy of segments within a budget: T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, section 4.3. Runs
+// segment_search.hpp and returns its best plan. Each forward operation is recomputed at most once.
+
 #include <concepts>
 #include <optional>
 #include <utility>
@@ -31,8 +34,8 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
         if (!found.fits && !options.nearest) return std::nullopt;
         return std::move(found.tried[found.best].plan);
     }
-    /// Of the options of strategies it heeds the budget, the goal, `nearest` and the threads. Judged by replay; cuts
-    /// are tried both at articulation points and at narrow places, and what is expensive is kept.
+    /// Uses the budget, the goal, `nearest` and the threads of the options. Judged by replay; cuts are tried both at
+    /// articulation points and at narrow places, and expensive values are kept.
     template <quantity Time, std::same_as<strategy_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
         -> std::optional<recompute_plan<Time>> {
@@ -53,8 +56,8 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
         if (!prefer.fits(candidate(best)) && !options.nearest) return std::nullopt;
         return best;
     }
-    /// On any computation graph, with gradients by value_grad, in terms of its own vertices. Candidates are vertex
-    /// indices.
+    /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices. Candidates
+    /// are vertex indices.
     template <computation_graph Graph, class... W, class I = always, class O = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, segment_options const& options,
@@ -65,18 +68,17 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
 
 }  // namespace detail
 
-/// Chen et al. 2016, section 4.3: the best plan of `search_segments`: the forward pass is cut into segments at
-/// candidate vertices (articulation points, narrow places, or any set), what a segment hands on is kept, and the rest
-/// is computed again where gradients need it, at most once: in built training graphs never more than one forward pass.
-/// With a budget the plan of least overhead that takes no more memory, else the plan that takes least; nothing where
-/// none fits. Memory is that of an arena, of shared blocks or the replayed peak, with steps in place where
-/// `may_overwrite` (as of `write_in_place`) allows them.
+/// The best plan of `search_segments`. The forward pass is cut into segments at candidate vertices (articulation
+/// points, narrow places, or any set). Values that a later segment reads are kept; the others are recomputed where
+/// gradients read them, at most once: in built training graphs at most one more forward pass. With a budget, returns
+/// the plan of least overhead that fits it, else the plan of least memory; nothing where none fits. Memory is that of
+/// an arena, of shared blocks or the replayed peak, with steps in place where `may_overwrite` (as of `write_in_place`)
+/// allows them.
 ///
-/// Takes a training graph and options, those of all strategies included; or any forward graph. Some ten to forty plans
-/// of O((n + m) log n), and arenas of those that may be best; with `keep_expensive` up to 1200 plans more for the
-/// smallest and as many for the best, most often a tenth of that.
-/// Throws bad_graph where a candidate is no forward operation, bad_option where there is no thread, bad_buffer where
-/// the alignment is below 1.
+/// Takes a training graph and options, or any forward graph. Some ten to forty plans of O((n + m) log n), and arenas of
+/// those that may be best; with `keep_expensive` up to 1200 plans more for the smallest and as many for the best, most
+/// often a tenth of that. Throws bad_graph where a candidate is no forward operation, bad_option where there is no
+/// thread, bad_buffer where the alignment is below 1.
 inline constexpr detail::segment_plan_fn segment_plan{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_RECURSIVE_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_RECURSIVE_HPP
 
+// Recursive segments: T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, section 4.4. The division gives mirror counts (the
+// level of each part), and `detail/segments/mirrored_sequence.hpp` makes the schedule. O(log n) memory on chains.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -22,20 +25,20 @@
 
 namespace repebble::inline v0 {
 
-/// What is asked of plans by recursion.
+/// Options of recursive segments.
 struct recursion_options {
-    std::size_t kept = 1;                                          ///< k: at how many cuts each part is divided
-    std::size_t levels = std::numeric_limits<std::size_t>::max();  ///< how deep at most; 1: segments
+    std::size_t kept = 1;                                          ///< k: number of cuts that divide each part
+    std::size_t levels = std::numeric_limits<std::size_t>::max();  ///< greatest depth; 1: segments only
     segment_candidates candidates{};
     forward_order order = forward_order::by_index;
 };
 
 namespace detail {
 
-/// Mirror counts of the recursion.
+/// Computes the mirror counts of the recursion.
 class recursive_division {
   public:
-    /// `made` says how many bytes are made up to each position.
+    /// `made`: bytes of results up to and including each position.
     recursive_division(std::span<std::uint32_t const> order, std::span<segment_cut const> cuts, std::vector<bytes> made,
                        recursion_options const& options)
         : order_(order), cuts_(cuts), made_(std::move(made)), options_(options), counts_(order.size(), 0) {
@@ -44,8 +47,8 @@ class recursive_division {
     [[nodiscard]] auto counts() && -> std::vector<std::uint32_t> { return std::move(counts_); }
 
   private:
-    /// The part of the positions begin … end - 1, which run at a level of copies: cuts of it are kept at that level,
-    /// the last of its parts runs at that level, too, and all others at the next.
+    /// Divides the positions begin … end - 1, which run at the given level of copies. Their cuts are kept at that
+    /// level; the last part also runs at that level, all others at the next.
     void divide(std::size_t begin, std::size_t end, std::uint32_t level, std::size_t levels) {
         while (levels > 0) {
             auto const chosen = choose(begin, end);
@@ -62,8 +65,7 @@ class recursive_division {
         }
     }
 
-    /// Up to k cuts, those nearest to equal shares of the part's bytes; of several as near as that to equal shares of
-    /// its operations.
+    /// Returns up to k cuts: those nearest to equal shares of the part's bytes; ties by equal shares of its operations.
     [[nodiscard]] auto choose(std::size_t begin, std::size_t end) const -> std::vector<std::size_t> {
         auto const position = [](segment_cut const& cut) { return cut.position; };
         auto const first = std::ranges::lower_bound(cuts_, begin, {}, position);
@@ -96,7 +98,7 @@ class recursive_division {
     std::span<segment_cut const> cuts_;
     std::vector<bytes> made_;
     recursion_options const& options_;
-    std::vector<std::uint32_t> counts_;  // of every forward number
+    std::vector<std::uint32_t> counts_;  // per forward number
 };
 
 struct segment_recursive_fn {
@@ -110,7 +112,7 @@ struct segment_recursive_fn {
         return plan_of(graph, liveness(graph.flow(), sequence.computations()));
     }
 
-    /// The mirror counts of it, of every operation of the training graph.
+    /// Returns the mirror count of every operation of the training graph.
     template <quantity Time>
     [[nodiscard]] auto counts(training_graph<Time> const& training, recursion_options const& options = {}) const
         -> std::vector<std::uint32_t> {
@@ -128,7 +130,7 @@ struct segment_recursive_fn {
         for (auto const f : order) made.push_back(sum += graph.problem().memory[f]);
         auto const cuts = cuts_of<Time>(graph, order, options.candidates);
         auto counts = recursive_division(order, cuts, std::move(made), options).counts();
-        for (std::size_t f = 0; f < counts.size(); ++f)  // what takes no bytes is kept for nothing
+        for (std::size_t f = 0; f < counts.size(); ++f)  // keeping an empty result costs nothing
             if (graph.problem().pinned.contains(f) || graph.problem().memory[f] == 0) counts[f] = 0;
         return counts;
     }
@@ -136,16 +138,16 @@ struct segment_recursive_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, section 4.4: recursion. The forward pass is divided at `kept` cuts, by bytes; what these hand on
-/// is kept, and each part is treated alike when its turn comes, down to where there is no cut. The last part of each is
-/// not dropped, as nothing comes between it and its gradients. It is Algorithm 2 with counts: the level of a part.
+/// Plan by recursive segments. The forward pass is divided at `kept` cuts, by bytes. The values at the cuts are kept,
+/// and each part is divided alike when its gradients run, down to parts without a cut. The last part of each is not
+/// dropped, as nothing runs between it and its gradients. This is Algorithm 2 (`mirror`) with the level of the part as
+/// count.
 ///
-/// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is
-/// log₂ n + 2, and n (log₂ n - 2) / 2 + 1 are computed again; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which
-/// is equation (3) and the two gradients. `segment_recursive.counts(training, options)` gives the counts alone. O((n +
-/// m) log n + n · levels + computations log n), with at most about log n levels where sizes are alike.  Throws
-/// bad_graph where a candidate is no forward operation, and limit_reached where counts sum to more than 10⁸.  Requires:
-/// kept >= 1.
+/// On a chain of n equal vertices, with gradients that read inputs: for k = 1 and n a power of two the peak is log₂ n +
+/// 2, with n (log₂ n - 2) / 2 + 1 recomputations; for any k the peak is at most k ⌈log_{k+1} n⌉ + 2, which is equation
+/// (3) and the two gradients. `segment_recursive.counts(training, options)` gives the counts alone. O((n + m) log n + n
+/// · levels + computations log n), with at most about log n levels where sizes are alike. Throws bad_graph where a
+/// candidate is no forward operation, and limit_reached where counts sum to more than 10⁸. Requires: kept >= 1.
 inline constexpr detail::segment_recursive_fn segment_recursive{};
 
 }  // namespace repebble::inline v0

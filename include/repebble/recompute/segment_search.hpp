@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_SEARCH_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_SEARCH_HPP
 
+// Search over segment limits: T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, section 4.3 and appendix A. Tries Algorithm 3
+// over a geometric grid of limits and returns every trial; `segment_plan` returns the best. Invariants: equal trials
+// are evaluated once, and the result does not depend on the number of threads.
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -24,12 +28,12 @@
 
 namespace repebble::inline v0 {
 
-/// All that a search for a plan by segments looked at.
+/// All trials of a search over segment limits.
 template <quantity Time = std::int64_t>
 struct segment_search_result {
-    std::vector<segment_trial<Time>> tried{};  ///< √n's first, then by limit, what keeps more last
-    std::size_t best = 0;                      ///< of those that fit the fastest; without a budget the smallest
-    bool fits = false;                         ///< whether it fits the budget, if there is one
+    std::vector<segment_trial<Time>> tried{};  ///< √n segments first, then by limit, then those that keep more
+    std::size_t best = 0;  ///< index of the fastest trial that fits; without a budget, of the smallest
+    bool fits = false;     ///< whether the best trial fits the budget, if there is one
 
     [[nodiscard]] auto winner() const -> segment_trial<Time> const& { return tried[best]; }
     friend auto operator==(segment_search_result const&, segment_search_result const&) -> bool = default;
@@ -58,7 +62,7 @@ class segment_searcher {
         if (judge_.graph().problem().vertex_count() > 0) tried_.push_back({.mirrors = judge_.mirrors_of_root()});
         for (auto const limit : limits) tried_.push_back({.limit = limit, .mirrors = judge_.mirrors_within(limit)});
         judge_from(0);
-        if (options_.grid > 0) go_on_beyond();
+        if (options_.grid > 0) extend_grid();
         std::ranges::stable_sort(tried_, {}, &segment_trial<Time>::limit);
         if (options_.keep_expensive) keep_expensive();
         auto const best = best_of_tried();
@@ -67,7 +71,7 @@ class segment_searcher {
     }
 
   private:
-    /// The plans and sizes of all trials from one on. Equal plans are made and measured once.
+    /// Computes plans and sizes of all trials from index `first` on. Equal plans are evaluated once.
     void judge_from(std::size_t first) {
         auto const count = tried_.size() - first;
         auto twin = twins(first, &segment_trial<Time>::mirrors);
@@ -87,15 +91,16 @@ class segment_searcher {
             tried_[least_peak].size = judge_.size_of(tried_[least_peak].plan);
             smallest_ = std::min(smallest_, tried_[least_peak].size);
         }
-        bytes const room = std::max(options_.budget.value_or(0), smallest_);
+        bytes const limit = std::max(options_.budget.value_or(0), smallest_);
         each(count, [&](std::size_t i) {
             auto& t = tried_[first + i];
-            if (twin[i] == first + i && twin[i] != least_peak && t.size <= room) t.size = judge_.size_of(t.plan);
+            if (twin[i] == first + i && twin[i] != least_peak && t.size <= limit) t.size = judge_.size_of(t.plan);
         });
         copy_from(twin, first);
         for (std::size_t i = first; i < tried_.size(); ++i) smallest_ = std::min(smallest_, tried_[i].size);
     }
-    /// Of every trial from one on the first that is like it in a member. √n's plan is not what its counts make.
+    /// Returns, for every trial from `first` on, the first trial with an equal member. The plan of √n segments is
+    /// compared with itself only: its counts make another plan.
     template <class Member>
     [[nodiscard]] auto twins(std::size_t first, Member member) const -> std::vector<std::size_t> {
         std::vector<std::size_t> found;
@@ -115,7 +120,7 @@ class segment_searcher {
             tried_[first + i].size = tried_[twin[i]].size;
         }
     }
-    /// Calls work(i) for i from 0 to count - 1, side by side.
+    /// Calls work(i) for i from 0 to count - 1, in parallel.
     template <class Work>
     void each(std::size_t count, Work const& work) {
         std::atomic<bool> stop{false};
@@ -123,8 +128,8 @@ class segment_searcher {
             count, options_.threads, stop, [&](std::size_t i, std::size_t) { work(i); }, [] {});
     }
 
-    /// Where the smallest plan lies at an end of the grid, there may be a smaller one behind it.
-    void go_on_beyond() {
+    /// Extends the grid while its smallest plan lies at an end.
+    void extend_grid() {
         for (bool const up : {false, true}) {
             auto at = limit_of_smallest(up);
             auto last = at ? at->second : 0;
@@ -142,12 +147,12 @@ class segment_searcher {
             }
         }
     }
-    /// A quarter of an octave away, and at least one byte.
+    /// Returns the next limit: a factor of 2^(1/4) away, and at least one byte.
     [[nodiscard]] static auto beyond(bytes limit, bool up) -> bytes {
         bytes const next = std::llround(static_cast<double>(limit) * std::exp2(up ? 0.25 : -0.25));
         return up ? std::max(next, limit + 1) : std::min(next, limit - 1);
     }
-    /// Limit and trial of the smallest plan, if none was tried beyond it.
+    /// Returns the limit and the trial of the smallest plan, if no limit was tried beyond it.
     [[nodiscard]] auto limit_of_smallest(bool up) const -> std::optional<std::pair<bytes, std::size_t>> {
         std::optional<std::size_t> smallest;
         for (std::size_t i = 0; i < tried_.size(); ++i)
@@ -162,13 +167,13 @@ class segment_searcher {
         return std::pair(limit, *smallest);
     }
 
-    /// More is kept of the smallest plan and of the best, so that they fit as before.
+    /// Adds variants of the smallest and of the best plan that keep more values and still fit.
     void keep_expensive() {
         auto const smallest = static_cast<std::size_t>(
             std::ranges::min_element(tried_, {}, [](auto const& t) { return std::pair(t.size, t.plan.cost.time); }) -
             tried_.begin());
         auto const best = best_of_tried();
-        bytes const room = std::max(options_.budget.value_or(0), smallest_);
+        bytes const limit = std::max(options_.budget.value_or(0), smallest_);
         std::vector<std::size_t> bases;
         for (auto const base : {smallest, best})
             if (bases.empty() || bases.front() != base) bases.push_back(base);
@@ -176,7 +181,7 @@ class segment_searcher {
         for (auto const base : bases) tried_.push_back(tried_[base]);
         each(bases.size(), [&](std::size_t i) {
             auto& t = tried_[first + i];
-            t.keeps_more = keep_by_density<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, room);
+            t.keeps_more = keep_by_density<Time, segment_judge<Time, Rule>>(judge_).keep_in(t, limit);
         });
         auto const unchanged = std::remove_if(tried_.begin() + static_cast<std::ptrdiff_t>(first), tried_.end(),
                                               [](auto const& t) { return !t.keeps_more; });
@@ -198,7 +203,7 @@ class segment_searcher {
     segment_judge<Time, Rule> judge_;
     std::vector<segment_trial<Time>> tried_;
     bytes total_ = 0;
-    bytes smallest_ = std::numeric_limits<bytes>::max();  // of those tried
+    bytes smallest_ = std::numeric_limits<bytes>::max();  // least size so far
 };
 
 struct search_segments_fn {
@@ -219,12 +224,11 @@ struct search_segments_fn {
 
 }  // namespace detail
 
-/// The search of Chen et al. 2016, section 4.3 and appendix A, with all that it tried: Algorithm 3 for B = 0, for
-/// B = √(x y) with the x and y of the first, and for a grid between B / √2 and √2 · B; and `sqrt_segments`, so that no
-/// plan is worse than √n's. Where the smallest plan lies at an end of the grid, up to 16 limits beyond it follow, one
-/// after another. Every plan is judged by the memory that it takes in the end, steps in place included; equal ones
-/// once. Where the paper computes the last segment again, it is kept: nothing comes between it and its gradients. See
-/// `segment_plan`.
+/// The search of Chen et al. 2016, section 4.3 and appendix A, with all its trials: Algorithm 3 for B = 0, for B = √(x
+/// y) with the x and y of the first, and for a grid between B / √2 and √2 · B; and `sqrt_segments`, so that no plan is
+/// worse than that of √n segments. Where the smallest plan lies at an end of the grid, up to 16 limits beyond it
+/// follow, one after another. Every plan is measured by its final memory, steps in place included. Where the paper
+/// recomputes the last segment, it is kept here: nothing runs between it and its gradients. See `segment_plan`.
 inline constexpr detail::search_segments_fn search_segments{};
 
 }  // namespace repebble::inline v0

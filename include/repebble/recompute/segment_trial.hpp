@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
 #define REPEBBLE_RECOMPUTE_SEGMENT_TRIAL_HPP
 
+// One trial of the segment search: its options, its result, and the evaluator that turns mirror counts into a schedule
+// and measures its memory. Used by segment_search.hpp and detail/segments/keep_by_density.hpp.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,38 +28,38 @@
 
 namespace repebble::inline v0 {
 
-/// What the memory of a plan is measured by.
+/// Measure of the memory of a plan.
 enum class memory_measure : std::uint8_t {
-    peak,    ///< the replay: most bytes in use at a time
-    blocks,  ///< whole blocks of memory that storages have in turn (`share_blocks`)
-    arena,   ///< one block of memory with offsets (`plan_arena`)
+    peak,    ///< peak of the replay: most bytes in use at one time
+    blocks,  ///< sum of blocks that storages share in turn (`share_blocks`)
+    arena,   ///< one block with offsets (`plan_arena`)
 };
 
-/// What is asked of plans by segments.
+/// Options of plans by segments.
 struct segment_options {
-    std::optional<bytes> budget{};  ///< least overhead within so many bytes; none: the fewest bytes
-    bool nearest = false;           ///< where no plan fits, return the one that needs least
+    std::optional<bytes> budget{};  ///< least overhead within this many bytes; none: the fewest bytes
+    bool nearest = false;           ///< where no plan fits, return the smallest one
     segment_candidates candidates{};
-    /// How many limits are tried between B / √2 and √2 · B; if any, also some beyond, as long as plans get smaller.
+    /// Number of limits tried between B / √2 and √2 · B; if not 0, also some beyond while plans get smaller.
     std::size_t grid = 6;
-    /// Keeps, in the order of time per byte, what else has room: within the budget, or without one in the memory of the
-    /// best plan.
+    /// Keeps further values, in descending order of time per byte, as the budget allows; without a budget, as the
+    /// memory of the best plan allows.
     bool keep_expensive = false;
     memory_measure measure = memory_measure::arena;
     bytes alignment = 1;  ///< of offsets, where arenas are measured
     double effort = 0.1;  ///< for the offsets of each plan, as of `offset_options`
     forward_order order = forward_order::by_index;
-    std::size_t threads = 1;  ///< that judge plans side by side; the plan is the same for any number
+    std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
 };
 
-/// One plan of a search, and what it came from.
+/// One plan of a search, with its limit and mirror counts.
 template <quantity Time = std::int64_t>
 struct segment_trial {
-    std::optional<bytes> limit{};  ///< B; none: √n's
-    bool keeps_more = false;  ///< more than by the limit: what is expensive, too; only the counts of `mirrors` say so
-    mirror_plan mirrors{};    ///< for `mirror`; of √n's what comes nearest to it
-    recompute_plan<Time> plan{};  ///< with steps in place, where a rule allows them
-    /// By the measure; of a plan whose peak is above the memory of another, and the budget, only that peak.
+    std::optional<bytes> limit{};  ///< B; none: the plan of √n segments
+    bool keeps_more = false;       ///< expensive values are kept too; of `mirrors`, only the counts reflect that
+    mirror_plan mirrors{};         ///< for `mirror`; for √n segments the closest counts
+    recompute_plan<Time> plan{};   ///< with steps in place, where a rule allows them
+    /// Memory by the measure; only the peak where that exceeds both the budget and the memory of another plan.
     bytes size = 0;
 
     friend auto operator==(segment_trial const&, segment_trial const&) -> bool = default;
@@ -64,7 +67,7 @@ struct segment_trial {
 
 namespace detail {
 
-/// Makes schedules of mirror counts and says what memory they take.
+/// Evaluates mirror counts: the schedule they stand for, and its memory.
 template <quantity Time, overwrite_rule Rule>
 class segment_judge {
   public:
@@ -76,17 +79,17 @@ class segment_judge {
           cuts_(cuts_of<Time>(graph, order_, options.candidates)) {}
 
     [[nodiscard]] auto graph() const -> planning_graph<Time> const& { return graph_; }
-    /// Of all forward results: with no less every limit gives one segment.
+    /// Bytes of all forward results: every limit from here on gives one segment.
     [[nodiscard]] auto total() const -> bytes {
         bytes sum = 0;
         for (auto const size : graph_.problem().memory) sum += size;
         return sum;
     }
-    /// Algorithm 3. The last segment is kept: nothing comes between it and its gradients.
+    /// Algorithm 3. The last segment is kept: nothing runs between it and its gradients.
     [[nodiscard]] auto mirrors_within(bytes limit) const -> mirror_plan {
         return plan_mirrors<Time>(graph_, order_, cuts_, limit, true);
     }
-    /// What √n segments keep.
+    /// Returns the counts that keep the same values as √n segments.
     [[nodiscard]] auto mirrors_of_root() const -> mirror_plan {
         auto const& problem = graph_.problem();
         auto const sequence = sqrt_sequence(problem);
@@ -112,7 +115,7 @@ class segment_judge {
         plan.segments = mirrors.segments;
         return plan;
     }
-    /// The same computations, in place wherever that may be, and what they cost.
+    /// Returns the plan with steps in place wherever the rule allows, and its cost.
     [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {
         auto const& flow = graph_.training().flow;
         if constexpr (!std::is_same_v<Rule, never>) plan.schedule = write_in_place(flow, plan.schedule, may_overwrite_);

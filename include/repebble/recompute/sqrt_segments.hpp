@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_SQRT_SEGMENTS_HPP
 #define REPEBBLE_RECOMPUTE_SQRT_SEGMENTS_HPP
 
+// The √n rule: T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, Algorithm 1. Segments of about √n operations, cut at
+// articulation points. Needs no budget and no search; the segment search uses it as its first trial.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -20,7 +23,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Lower sets that end at articulation points, at least √n vertices apart, and V.
+/// Returns the sequence of lower sets that end at articulation points at least √n vertices apart, and V.
 template <quantity Time>
 [[nodiscard]] auto sqrt_sequence(lower_set_problem<Time> const& problem) -> lower_set_sequence {
     std::size_t const n = problem.vertex_count();
@@ -56,10 +59,9 @@ struct sqrt_segments_fn {
 
 }  // namespace detail
 
-/// Chen et al. 2016, Algorithm 1: segments of about √n operations, cut at articulation points of the forward graph;
-/// what a segment hands on is kept, the rest computed again. O(√n) memory on a chain, one forward pass more. Where the
-/// graph has no articulation point it is one segment. No budget: the plan's `segments` says how many there are. O(n² /
-/// 64 + n + m).
+/// Plan of segments of about √n operations, cut at articulation points of the forward graph. Values that a later
+/// segment reads are kept, the others recomputed: O(√n) memory on a chain, for one more forward pass. A graph without
+/// articulation points is one segment. Takes no budget; the plan's `segments` is their number. O(n² / 64 + n + m).
 inline constexpr detail::sqrt_segments_fn sqrt_segments{};
 
 }  // namespace repebble::inline v0

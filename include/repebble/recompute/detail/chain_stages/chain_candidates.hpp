@@ -100,7 +100,7 @@ class chain_candidates {
         bytes saved = 0, alone = 0;
         for (std::size_t i = 0; i < sums.size(); ++i) {
             saved += model.stages[i].tapes.front().saved;
-            alone = std::max({alone, sums.saving(i, 0), sums.reversing(i, 0)});
+            alone = std::max({alone, sums.recording_bytes(i, 0), sums.backward_bytes(i, 0)});
         }
         return saved + alone + 1;
     }
@@ -129,7 +129,7 @@ class chain_candidates {
     planning_graph<Time> const& graph_;
     graph_as_chain<Time> stages_;
     std::optional<chain_frontier<Time>> exact_{};
-    std::optional<chain_slots<Time>> slots_{};
+    std::optional<chain_frontier_in_slots<Time>> slots_{};
     std::vector<budget_and_time<Time>> curve_{};
 };
 

@@ -67,7 +67,7 @@ class graph_as_chain {
         std::vector<bool> ran(graph_.flow().operation_count(), false);
         for (auto const& a : actions) {
             if (a.what == chain_action::kind::backward) {
-                auto const& run = backward_[a.stage][a.saving];
+                auto const& run = backward_[a.stage][a.tape];
                 all.insert(all.end(), run.begin(), run.end());
                 continue;
             }

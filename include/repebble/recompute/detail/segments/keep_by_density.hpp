@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_KEEP_BY_DENSITY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_KEEP_BY_DENSITY_HPP
 
+// Local improvement of a segment plan: fills the memory left with kept values, by time per byte (the greedy rule of the
+// knapsack problem), with group testing to save replays. Used by segment_search.hpp.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +15,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Keeps more of a mirror plan where there is room: what takes most time per byte first. `Judge` is a segment_judge.
+/// Sets counts of a mirror plan to 0 while the memory allows, in descending order of time per byte. `Judge` is a
+/// segment_judge.
 template <quantity Time, class Judge>
 class keep_by_density {
   public:
@@ -20,20 +24,20 @@ class keep_by_density {
 
     explicit keep_by_density(Judge const& judge) : judge_(judge) {}
 
-    /// Makes the trial one with less overhead and says so, or leaves it as it is. At most four times `most_replays`,
-    /// and as many measurements.
-    [[nodiscard]] auto keep_in(segment_trial<Time>& trial, bytes room) const -> bool {
-        bytes peak = room;  // fragmentation can make the memory larger than that
+    /// Replaces the trial by one with less overhead within `capacity` bytes and returns true, or leaves it unchanged.
+    /// At most 4 · `most_replays` replays, and four measurements.
+    [[nodiscard]] auto keep_in(segment_trial<Time>& trial, bytes capacity) const -> bool {
+        bytes peak = capacity;  // with fragmentation the memory can exceed the peak
         for (int attempt = 0; attempt < 4 && peak >= trial.plan.cost.peak; ++attempt) {
             auto next = trial;
             keep_within(next, peak);
             if (!(next.plan.cost.time < trial.plan.cost.time)) return false;
             next.size = judge_.size_of(next.plan);
-            if (next.size <= room) {
+            if (next.size <= capacity) {
                 trial = std::move(next);
                 return true;
             }
-            peak -= next.size - room;
+            peak -= next.size - capacity;
         }
         return false;
     }
@@ -43,7 +47,7 @@ class keep_by_density {
         std::size_t begin, end;
     };
 
-    /// Tries many at once; where these do not fit, the first half, then the other.
+    /// Tries whole ranges; where one does not fit, its first half, then the other.
     void keep_within(segment_trial<Time>& trial, bytes peak) const {
         auto const order = dropped(trial.mirrors);
         std::vector<range> open{{0, order.size()}};

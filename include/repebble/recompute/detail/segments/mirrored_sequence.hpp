@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_MIRRORED_SEQUENCE_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTS_MIRRORED_SEQUENCE_HPP
 
+// The mirrored gradient graph of T. Chen, B. Xu, C. Zhang, C. Guestrin 2016, Algorithm 2, as a sequence of
+// computations. Used by every strategy that is defined by counts: mirror, drop_cheap, segment_plan, segment_recursive.
+// Invariant: each reader takes the newest copy of its inputs, and no computation without a reader is left.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +20,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Algorithm 2 of Chen et al. 2016 as a sequence of computations: the forward pass in a given order; then, gradient by
-/// gradient, the copies that it needs and that are not there yet, and itself. Copy k of an operation reads of each
-/// input the copy min(k, its count), and gradients read the last copies; copy 0 is the operation itself.
+/// Lists the computations of a plan by mirror counts: the forward pass in a given order; then, for each gradient, the
+/// copies that it needs and that do not exist yet, and the gradient. Copy k of an operation reads copy min(k, its
+/// count) of each input, and gradients read the last copies; copy 0 is the operation itself.
 template <quantity Time>
 class mirrored_sequence {
   public:
-    /// `counts` is of forward numbers, and `order` lists all of them.  Throws limit_reached beyond 10⁸ copies.
+    /// `counts`: per forward number; `order`: all forward numbers. Throws limit_reached beyond 10⁸ copies.
     mirrored_sequence(planning_graph<Time> const& graph, std::span<std::uint32_t const> counts,
                       std::span<std::uint32_t const> order)
         : graph_(graph), counts_(counts), order_(order), position_(order.size()) {
@@ -54,8 +58,8 @@ class mirrored_sequence {
         std::uint32_t number = 0, level = 0;
     };
 
-    /// The backward pass: in the order of the graph, or of built gradients those of the vertices turned round, but sums
-    /// over the users of a parameter in theirs.
+    /// Returns the backward pass: in the order of the graph; for built gradients in the reverse order of their
+    /// vertices, except that sums over the users of a parameter stay in their order.
     [[nodiscard]] auto gradients() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const v : graph_.flow().order())
@@ -92,7 +96,7 @@ class mirrored_sequence {
         for (auto const& c : found) sequence.push_back(graph_.forward(c.number));
     }
 
-    /// Every reader has the newest copy of what it reads; a copy that is the newest for no reader is left out.
+    /// Drops copies that no reader takes: every reader takes the newest copy of its inputs.
     [[nodiscard]] auto without_dead(std::vector<operation_index> const& sequence) const
         -> std::vector<operation_index> {
         auto const& flow = graph_.flow();
@@ -113,8 +117,8 @@ class mirrored_sequence {
 
     planning_graph<Time> const& graph_;
     std::span<std::uint32_t const> counts_, order_;
-    std::vector<std::uint32_t> position_;  // of every forward number
-    std::vector<std::size_t> first_copy_;  // of every forward number
+    std::vector<std::uint32_t> position_;  // per forward number
+    std::vector<std::size_t> first_copy_;  // per forward number
     std::size_t copies_ = 0;
 };
 
