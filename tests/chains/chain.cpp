@@ -12,12 +12,12 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/graph/error.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
@@ -134,7 +134,7 @@ TEST_CASE("chain: equal stages take what binomial checkpointing takes", "[chain]
     }
 }
 
-TEST_CASE("chain: a stage may have several ways to save", "[chain]") {
+TEST_CASE("chain: a stage may have several tapes", "[chain]") {
     auto of = two_stage_chain();
     of.stages[0].tapes.push_back({.saved = 3, .backward_workspace = 3, .extra_time = 1});
     // Saving little: 2 + 3 + 4 + 1 + 3 = 13 as above, without running stage 0 again, but for 1.
@@ -260,9 +260,9 @@ TEST_CASE("chain: times may be fractions", "[chain][property]") {
         for (auto const& s : of.stages) {
             halved.stages.push_back(
                 {double(s.forward_time) / 2, double(s.backward_time) / 2, s.output, s.gradient, s.workspace, {}});
-            for (auto const& saving : s.tapes)
+            for (auto const& tape : s.tapes)
                 halved.stages.back().tapes.push_back(
-                    {saving.saved, saving.forward_workspace, saving.backward_workspace, double(saving.extra_time) / 2});
+                    {tape.saved, tape.forward_workspace, tape.backward_workspace, double(tape.extra_time) / 2});
         }
         auto const whole = solve_chain(of);
         auto const half = solve_chain(halved);
@@ -313,7 +313,7 @@ TEST_CASE("chain: what is no chain is refused by name", "[chain]") {
     };
     CHECK(support::throws<bad_graph>([] { return solve_chain(chain<>{}); }, {"no stage"}));
     CHECK(support::throws<bad_graph>([&] { return solve_chain(with([](auto& c) { c.stages[1].tapes.clear(); })); },
-                                     {"stage 1", "no way to save"}));
+                                     {"stage 1", "no tape"}));
     CHECK(refused_chain(with([](auto& c) { c.input = -1; }), {"the input of a chain", "negative", "-1"}));
     CHECK(refused_chain(with([](auto& c) { c.input_gradient = -1; }), {"input's gradient", "-1"}));
     CHECK(refused_chain(with([](auto& c) { c.stages[1].forward_time = -4; }), {"stage 1", "forward time", "-4"}));

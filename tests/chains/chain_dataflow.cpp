@@ -7,11 +7,11 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/error.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/graph/error.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("chain flow: a workspace is there while its run is", "[chain]") {
 }
 
 TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][property]") {
-    CHECK(rc::check("where each stage has one way to save", [](std::uint64_t seed) {
+    CHECK(rc::check("where each stage has one tape", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 1 + support::below(random, 12)});
         of.stages.back().gradient = 0;  // which nothing makes
@@ -106,16 +106,16 @@ TEST_CASE("chain flow: runs that are no plan are refused", "[chain]") {
     auto only_forward = all;
     only_forward[0].what = run::forward;
     CHECK(refused(only_forward));
-    auto other_saving = all;
-    other_saving[0].saving = 1;
-    CHECK(refused(other_saving));
+    auto other_tape = all;
+    other_tape[0].tape = 1;
+    CHECK(refused(other_tape));
 }
 
 TEST_CASE("chain flow: runs that there are not, and chains that have no flow", "[chain]") {
     chain_dataflow<> const judge(flow_chain());
-    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 3}}); }, {"stage 3", "saving 0"}));
-    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 1, 1}}); }, {"stage 1", "saving 1"}));
-    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::backward, 0, 2}}); }, {"stage 0", "saving 2"}));
+    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 3}}); }, {"stage 3", "tape 0"}));
+    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 1, 1}}); }, {"stage 1", "tape 1"}));
+    CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::backward, 0, 2}}); }, {"stage 0", "tape 2"}));
     auto const with = [](auto&& change) {
         auto of = flow_chain();
         change(of);

@@ -10,12 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/io/gzip.hpp>
-#include <repebble/io/json_chain.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/io/gzip.hpp>
+#include <repebble/io/json_chain.hpp>
 
 #include "support/catch.hpp"
 
@@ -70,7 +70,8 @@ TEST_CASE("chains: every recorded budget_lookup, to the last budget", "[chain][d
         auto const last = is_long ? std::optional(budget_lookup.back().budget) : std::nullopt;
         auto const published = solve_chain(of, {.test = memory_test::published, .budget = last});
         CHECK(published.curve() == budget_lookup);
-        CHECK(bytes_to_keep_all(of, memory_test::published) == recorded_curve(recorded.at("budget_lookup")).back().budget);
+        CHECK(bytes_to_keep_all(of, memory_test::published) ==
+              recorded_curve(recorded.at("budget_lookup")).back().budget);
         steps += budget_lookup.size();
         if (is_long) continue;
         auto const tight = solve_chain(of);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
+#include <repebble/graph/quantity.hpp>
 
 #include "support/generators.hpp"
 
@@ -47,11 +47,11 @@ struct chain_kinds {
         s.gradient = kinds.same_gradients || chance(random, 70) ? s.output : between(random, 0, kinds.most_size);
         s.workspace = workspace(s.output);
         for (auto left = 1 + below(random, kinds.most_tapes); left > 0; --left) {
-            auto& saving = s.tapes.emplace_back();
-            saving.saved = s.output + (chance(random, 30) ? 0 : between(random, 0, kinds.most_size));
-            saving.forward_workspace = workspace(saving.saved - s.output);
-            saving.backward_workspace = workspace(saving.saved);
-            if (kinds.most_tapes > 1) saving.extra_time = between(random, 0, 4);
+            auto& tape = s.tapes.emplace_back();
+            tape.saved = s.output + (chance(random, 30) ? 0 : between(random, 0, kinds.most_size));
+            tape.forward_workspace = workspace(tape.saved - s.output);
+            tape.backward_workspace = workspace(tape.saved);
+            if (kinds.most_tapes > 1) tape.extra_time = between(random, 0, 4);
         }
     }
     return of;
@@ -110,8 +110,7 @@ class brute_persistent {
             if (p + 1 == now.left && now.kept[p + 1] >= saved) reverse(now, so_far, there);
             if (order_ == forward_runs::nested && p < highest(now)) continue;
             auto running = there + s.output + s.workspace;
-            for (auto const& saving : s.tapes)
-                running = std::min(running, there + saving.saved + saving.forward_workspace);
+            for (auto const& tape : s.tapes) running = std::min(running, there + tape.saved + tape.forward_workspace);
             if (running <= budget_) {
                 auto next = now;
                 next.hand = p + 1;
@@ -144,14 +143,14 @@ class brute_persistent {
     void reverse(state const& now, std::int64_t so_far, repebble::bytes there) {
         auto const i = now.left - 1;
         auto const& s = of_.stages[i];
-        auto const& saving = s.tapes[static_cast<std::size_t>(now.kept[i + 1] - saved)];
-        if (there + gradient(i) + saving.backward_workspace > budget_) return;
+        auto const& tape = s.tapes[static_cast<std::size_t>(now.kept[i + 1] - saved)];
+        if (there + gradient(i) + tape.backward_workspace > budget_) return;
         auto next = now;
         next.left = i;
         next.hand = empty_handed;
         next.kept[i + 1] = nothing;
         if (next.kept[i] == alone) next.kept[i] = nothing;
-        enter(next, so_far + s.backward_time + saving.extra_time);
+        enter(next, so_far + s.backward_time + tape.extra_time);
     }
     void enter(state const& s, std::int64_t time) {
         auto const [at, is_new] = best_.try_emplace(s, time);

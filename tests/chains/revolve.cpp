@@ -9,12 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/revolve.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/chains/binomial_bounds.hpp>
-#include <repebble/chains/revolve.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"

@@ -9,12 +9,12 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/graph/error.hpp>
+#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
+#include <repebble/graph/error.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
@@ -40,7 +40,7 @@ auto random_slotted_chain(support::split_mix& random, std::size_t most_stages) -
 constexpr bytes longest_test_budget = 100'000;
 
 /// Plans at every budget of the curve, and just before and after; those of the published test may peak higher.
-auto slots_keep_their_word(chain<> const& of, chain_slots<> const& solved, memory_test test) -> bool {
+auto slots_keep_their_word(chain<> const& of, chain_frontier_in_slots<> const& solved, memory_test test) -> bool {
     chain_dataflow<> const judge(of);
     for (auto const& [budget, time] : solved.curve())
         for (auto const b : {budget, budget + 1, budget + solved.unit() - 1, longest_test_budget}) {
@@ -149,11 +149,11 @@ TEST_CASE("chain in slots: long times, and fractions", "[chain][property]") {
         for (auto& s : longer.stages) {
             halved.stages.push_back(
                 {double(s.forward_time) / 2, double(s.backward_time) / 2, s.output, s.gradient, s.workspace, {}});
-            for (auto const& saving : s.tapes)
+            for (auto const& tape : s.tapes)
                 halved.stages.back().tapes.push_back(
-                    {saving.saved, saving.forward_workspace, saving.backward_workspace, double(saving.extra_time) / 2});
+                    {tape.saved, tape.forward_workspace, tape.backward_workspace, double(tape.extra_time) / 2});
             s.forward_time *= factor, s.backward_time *= factor;
-            for (auto& saving : s.tapes) saving.extra_time *= factor;
+            for (auto& tape : s.tapes) tape.extra_time *= factor;
         }
         auto const budget = bytes_to_keep_all(of);
         auto const whole = solve_chain_in_slots(of, budget, {.slots = 50});

@@ -8,9 +8,9 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain.hpp>
-#include <repebble/chains/bytes_to_keep_all.hpp>
 
 #include "chains/random_chain.hpp"
 #include "support/catch.hpp"
@@ -57,8 +57,7 @@ TEST_CASE("chain within: slots that fit the sizes lose nothing where these are m
     larger.input *= unit, larger.input_gradient *= unit;
     for (auto& s : larger.stages) {
         s.output *= unit, s.gradient *= unit, s.workspace *= unit;
-        for (auto& saving : s.tapes)
-            saving.saved *= unit, saving.forward_workspace *= unit, saving.backward_workspace *= unit;
+        for (auto& tape : s.tapes) tape.saved *= unit, tape.forward_workspace *= unit, tape.backward_workspace *= unit;
     }
     auto const budget = bytes_to_keep_all(larger);
     auto const exact = solve_chain(larger);

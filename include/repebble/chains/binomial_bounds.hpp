@@ -1,13 +1,17 @@
 #ifndef REPEBBLE_CHAINS_BINOMIAL_BOUNDS_HPP
 #define REPEBBLE_CHAINS_BINOMIAL_BOUNDS_HPP
 
+// Closed forms of binomial checkpointing (A. Griewank, A. Walther, Algorithm 799: Revolve, 2000): the number of steps
+// that s snapshots and r repetitions can reverse, the least number of advances, where to place the next snapshot.
+// revolve.hpp steps by them; the tests compare plans with them. Results saturate at 2^64 - 1, named `unlimited`.
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace repebble::inline v0::binomial_bounds {
 
-/// What does not fit in 64 bits is this.
+/// Stands for every number that does not fit in 64 bits.
 inline constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 
 namespace detail {
@@ -27,8 +31,8 @@ namespace detail {
     return a > unlimited - b ? unlimited : a + b;
 }
 
-/// β(s, r) = C(s + r, s): how many steps of a chain can be reversed with s snapshots where none runs forward more than
-/// r times before it runs to be reversed; `unlimited` where that does not fit in 64 bits.  O(min(s, r)).
+/// β(s, r) = C(s + r, s): the most steps of a chain that s snapshots can reverse where each step is advanced over at
+/// most r times; `unlimited` where that does not fit in 64 bits.  O(min(s, r)).
 [[nodiscard]] constexpr auto most_steps(std::uint64_t snapshots, std::uint64_t repetitions) -> std::uint64_t {
     auto const less = std::min(snapshots, repetitions);
     auto const more = std::max(snapshots, repetitions);
@@ -54,8 +58,8 @@ namespace detail {
     return enough;
 }
 
-/// t(N, s) = r N - C(s + r, r - 1): steps that run forward before those that run to be reversed, at least; `unlimited`
-/// where that does not fit in 64 bits. Griewank, Walther 2000.  Requires: s >= 1.
+/// t(N, s) = r N - C(s + r, r - 1): the least number of advanced steps, beside the N forward runs that precede the
+/// reversals; `unlimited` where that does not fit in 64 bits. Griewank, Walther 2000.  Requires: s >= 1.
 [[nodiscard]] constexpr auto least_advances(std::uint64_t steps, std::uint64_t snapshots) -> std::uint64_t {
     auto const r = repetitions(steps, snapshots);
     if (r == 0) return 0;
@@ -79,8 +83,8 @@ namespace detail {
     return detail::multiply_divide(most, s, s + r);
 }
 
-/// How far to advance before the next snapshot, so that the least number of steps runs, and few snapshots are taken:
-/// Griewank, Walther 2000. `fewer` is β(s, r - 1).
+/// The number of steps to advance before the next snapshot, so that the fewest steps run and few snapshots are taken
+/// (Griewank, Walther 2000). `fewer` is β(s, r - 1).
 /// Requires: s >= 2, r >= 1 and β(s, r - 1) < steps <= β(s, r).
 [[nodiscard]] constexpr auto split(std::uint64_t steps, std::uint64_t s, std::uint64_t r, std::uint64_t fewer)
     -> std::uint64_t {

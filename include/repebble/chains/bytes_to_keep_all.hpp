@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_CHAINS_BYTES_TO_KEEP_ALL_HPP
 #define REPEBBLE_CHAINS_BYTES_TO_KEEP_ALL_HPP
 
+// The budget at which a chain needs no recomputation, in closed form: one backward pass over the stages instead of a
+// whole curve. The programs and tests use it as the upper end of the budgets to solve for.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -19,8 +22,8 @@ struct bytes_to_keep_all_fn {
         chain_sums<Time> const sums(of);
         auto const n = sums.size();
         auto const waiting = sums.gradient(n);
-        bytes rest = 0;     // beside its input, of the stages after i
-        bytes running = 0;  // with the published test: to run them forward, but for the last
+        bytes rest = 0;     // of the stages after i, beside their input
+        bytes running = 0;  // published test: to run the stages after i forward, but for the last
         for (auto i = n; i-- > 0;) {
             auto const& tapes = sums.stage(i).tapes;
             auto const alone = sums.stage(i).output + sums.stage(i).workspace;
@@ -28,12 +31,13 @@ struct bytes_to_keep_all_fn {
             if (published) running = std::max(running, alone);
             auto const extra = std::ranges::min_element(tapes, {}, &stage_tape<Time>::extra_time)->extra_time;
             bytes least = std::numeric_limits<bytes>::max();
-            for (std::size_t how = 0; how < tapes.size(); ++how) {
-                if (tapes[how].extra_time != extra) continue;
-                auto const forward = published ? std::max(sums.gradient(i + 1) + sums.saving(i, how), waiting + running)
-                                               : waiting + sums.saving(i, how);
-                auto const after = i + 1 < n ? tapes[how].saved + rest : 0;
-                least = std::min(least, std::max({forward, sums.reversing(i, how), after}));
+            for (std::size_t tape = 0; tape < tapes.size(); ++tape) {
+                if (tapes[tape].extra_time != extra) continue;
+                auto const forward =
+                    published ? std::max(sums.gradient(i + 1) + sums.recording_bytes(i, tape), waiting + running)
+                              : waiting + sums.recording_bytes(i, tape);
+                auto const after = i + 1 < n ? tapes[tape].saved + rest : 0;
+                least = std::min(least, std::max({forward, sums.backward_bytes(i, tape), after}));
             }
             rest = least;
             if (published) running = std::max(running, sums.value(i) + alone);
@@ -44,9 +48,9 @@ struct bytes_to_keep_all_fn {
 
 }  // namespace detail
 
-/// The least budget with which every stage of a chain runs forward once only, and saves by its fastest way: there the
-/// curve of `solve_chain` ends, unless it makes something again that takes no time.  O(stages + tapes).
-/// Throws as `solve_chain` does for a chain that is none.
+/// The least budget, in bytes, with which every stage of a chain runs forward only once, with its fastest tape. The
+/// curve of `solve_chain` ends there, unless a plan recomputes a value in no time.  O(stages + tapes).
+/// Throws as `solve_chain` for an invalid chain.
 inline constexpr detail::bytes_to_keep_all_fn bytes_to_keep_all{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_CHAINS_CHAIN_HPP
 #define REPEBBLE_CHAINS_CHAIN_HPP
 
+// The chain model of Beaumont et al. 2019: stages in a row, each with one or several tapes, and the checked sums over
+// a chain that all solvers read. solve_chain, solve_chain_in_slots, bytes_to_keep_all and chain_dataflow build on it,
+// and io/json_chain.hpp reads it from files.
+// Invariant of chain_sums: no time or size that a solver adds up can overflow.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,58 +17,59 @@
 
 namespace repebble::inline v0 {
 
-/// A way to run a stage forward so that it can run backward afterwards: what it keeps for that.
+/// A tape of a stage: the values that a forward run of the stage saves for its backward run. Sizes in bytes.
 template <quantity Time = std::int64_t>
 struct stage_tape {
-    bytes saved = 0;               ///< all that is kept, the stage's output included, its input not
-    bytes forward_workspace = 0;   ///< beside its input and what is saved, while it runs forward
-    bytes backward_workspace = 0;  ///< beside its input, what is saved and both gradients, while it runs backward
-    Time extra_time{};             ///< by which it takes longer than the stage's times say: something is made again
+    bytes saved = 0;               ///< of all saved values, the stage's output included, its input not
+    bytes forward_workspace = 0;   ///< beside the input and the saved values, while the stage runs forward
+    bytes backward_workspace = 0;  ///< beside the input, saved values and both gradients, while it runs backward
+    Time extra_time{};             ///< beyond the stage's own times: the backward run recomputes some values
 
     friend auto operator==(stage_tape const&, stage_tape const&) -> bool = default;
 };
 
-/// One link of a chain. Workspaces may be negative: what a stage reads, writes and saves need not lie there all at
-/// once.
+/// A stage of a chain. Workspaces may be negative: the values that a stage reads, writes and saves need not be
+/// resident all at once.
 template <quantity Time = std::int64_t>
 struct chain_stage {
     Time forward_time{};
     Time backward_time{};
-    bytes output = 0;                       ///< what the next stage reads
+    bytes output = 0;                       ///< the value that the next stage reads
     bytes gradient = 0;                     ///< of the output
-    bytes workspace = 0;                    ///< beside input and output, while it runs forward and saves nothing
-    std::vector<stage_tape<Time>> tapes{};  ///< one at least
+    bytes workspace = 0;                    ///< beside input and output, while it runs forward without a tape
+    std::vector<stage_tape<Time>> tapes{};  ///< the choices; at least one
 
     friend auto operator==(chain_stage const&, chain_stage const&) -> bool = default;
 };
 
-/// Stages that each read what the one before wrote, and gradients that go the other way: the model of Beaumont et al.
-/// 2019, where a stage may have several ways to save. The last stage is the loss, which as a rule has no output.
+/// A chain: stage i + 1 reads the output of stage i, and gradients flow backward. Beaumont et al. 2019, where a stage
+/// may have several tapes. The last stage is the loss, which as a rule has no output.
 template <quantity Time = std::int64_t>
 struct chain {
-    bytes input = 0;           ///< what stage 0 reads; always there
-    bytes input_gradient = 0;  ///< the gradient of the input, which is computed too
+    bytes input = 0;           ///< the value that stage 0 reads; always resident
+    bytes input_gradient = 0;  ///< of the gradient of the input, which is computed too
     std::vector<chain_stage<Time>> stages{};
 
     friend auto operator==(chain const&, chain const&) -> bool = default;
 };
 
-/// Which bytes a plan for a chain is tested by.
+/// The count of bytes by which a run of a stage is tested against the budget.
 enum class memory_test : std::uint8_t {
-    tight,  ///< those that are there
-    /// As in Beaumont et al. 2019, where a stage that saves runs beside the gradient of its own output. Where the one
-    /// that is there is larger, and so are workspaces, a plan may peak above its budget.
+    tight,  ///< the bytes of the resident values and the workspace
+    /// As in Beaumont et al. 2019, where a stage that records a tape runs beside the gradient of its own output. A
+    /// plan may peak above its budget where the resident gradient and the workspaces are larger.
     published,
 };
 
 namespace detail {
 
-/// Sums over a chain, checked.
+/// Sums of times and sizes over a chain, checked for overflow. O(stages + tapes) to build. Keeps a reference to the
+/// chain.
 template <quantity Time>
 class chain_sums {
   public:
-    /// Throws bad_weight, naming the stage, where a time or size is negative, a stage saves less than its output, or a
-    /// sum does not fit; bad_graph where there is no stage, or no saving.
+    /// Throws bad_weight, naming the stage, where a time or size is negative, a tape is smaller than the output of its
+    /// stage, or a sum does not fit in 64 bits; bad_graph where there is no stage, or a stage without a tape.
     explicit chain_sums(chain<Time> const& of) : of_(of) {
         if (of.stages.empty()) detail::raise(bad_graph("a chain has no stage"));
         static_cast<void>(to_quantity(of.input, [] { return std::string("the input of a chain"); }));
@@ -79,11 +85,11 @@ class chain_sums {
             once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, "times"), "times");
             worst = checked_add(worst, forward_.back(), "times");
             all = checked_add(all, checked_add(s.output, s.gradient));
-            for (auto const& saving : s.tapes) {
-                all = checked_add(all, saving.saved);
-                all = checked_add(all, std::max<bytes>(0, saving.forward_workspace));
-                all = checked_add(all, std::max<bytes>(0, saving.backward_workspace));
-                worst = checked_add(worst, saving.extra_time, "times");
+            for (auto const& tape : s.tapes) {
+                all = checked_add(all, tape.saved);
+                all = checked_add(all, std::max<bytes>(0, tape.forward_workspace));
+                all = checked_add(all, std::max<bytes>(0, tape.backward_workspace));
+                worst = checked_add(worst, tape.extra_time, "times");
             }
             all = checked_add(all, std::max<bytes>(0, s.workspace));
             check(i);
@@ -94,33 +100,33 @@ class chain_sums {
 
     [[nodiscard]] auto size() const noexcept { return of_.stages.size(); }
     [[nodiscard]] auto stage(std::size_t i) const -> chain_stage<Time> const& { return of_.stages[i]; }
-    /// Bytes of what stage i reads, and of its gradient; i = size(): what the last writes.
+    /// Bytes of the input of stage i, and of its gradient; i = size(): of the last stage's output.
     [[nodiscard]] auto value(std::size_t i) const -> bytes { return i == 0 ? of_.input : of_.stages[i - 1].output; }
     [[nodiscard]] auto gradient(std::size_t i) const -> bytes {
         return i == 0 ? of_.input_gradient : of_.stages[i - 1].gradient;
     }
-    /// Of stages i … j - 1.
+    /// Time to run stages i … j - 1 forward.
     [[nodiscard]] auto forward_time(std::size_t i, std::size_t j) const -> Time { return forward_[j] - forward_[i]; }
-    /// Of all stages, forward and backward once.
+    /// Time to run every stage forward and backward once.
     [[nodiscard]] auto time_once() const noexcept -> Time { return once_; }
-    /// No optimal plan for a part of the chain has more overhead.
+    /// An upper bound on the overhead of an optimal plan for any subchain.
     [[nodiscard]] auto worst_overhead() const noexcept -> Time { return worst_; }
 
-    /// Bytes beside its input while stage i runs forward and saves nothing. (It could save and then drop that.)
-    [[nodiscard]] auto running(std::size_t i) const -> bytes {
+    /// Bytes beside its input while stage i runs forward for its output only. (It may record a tape and discard it.)
+    [[nodiscard]] auto forward_bytes(std::size_t i) const -> bytes {
         auto const& s = of_.stages[i];
         bytes least = s.output + s.workspace;
-        for (auto const& saving : s.tapes) least = std::min(least, saving.saved + saving.forward_workspace);
+        for (auto const& tape : s.tapes) least = std::min(least, tape.saved + tape.forward_workspace);
         return least;
     }
-    /// Bytes beside its input, and beside a gradient that waits, while stage i runs forward and saves.
-    [[nodiscard]] auto saving(std::size_t i, std::size_t how) const -> bytes {
-        auto const& s = of_.stages[i].tapes[how];
+    /// Bytes beside its input, and beside a waiting gradient, while stage i runs forward and records a tape.
+    [[nodiscard]] auto recording_bytes(std::size_t i, std::size_t tape) const -> bytes {
+        auto const& s = of_.stages[i].tapes[tape];
         return s.saved + s.forward_workspace;
     }
-    /// Bytes beside its input while stage i runs backward.
-    [[nodiscard]] auto reversing(std::size_t i, std::size_t how) const -> bytes {
-        return reversing(i, of_.stages[i].tapes[how]);
+    /// Bytes beside its input while stage i runs backward from a tape.
+    [[nodiscard]] auto backward_bytes(std::size_t i, std::size_t tape) const -> bytes {
+        return backward_bytes(i, of_.stages[i].tapes[tape]);
     }
 
   private:
@@ -131,24 +137,23 @@ class chain_sums {
         static_cast<void>(to_quantity(s.backward_time, name("the backward time")));
         static_cast<void>(to_quantity(s.output, name("the output's size")));
         static_cast<void>(to_quantity(s.gradient, name("the gradient's size")));
-        if (s.tapes.empty()) detail::raise(bad_graph(named(i) + " has no way to save"));
-        for (auto const& saving : s.tapes) {
-            static_cast<void>(to_quantity(saving.extra_time, name("the extra time")));
-            if (saving.saved < s.output)
-                detail::raise(bad_weight(named(i) + " saves " + std::to_string(saving.saved) +
-                                         " bytes, its output is " + std::to_string(s.output)));
-            if (saving.saved + saving.forward_workspace < 0)
-                too_little(i, "the forward workspace of a saving", saving.forward_workspace);
-            if (reversing(i, saving) < 0)
-                too_little(i, "the backward workspace of a saving", saving.backward_workspace);
+        if (s.tapes.empty()) detail::raise(bad_graph(named(i) + " has no tape"));
+        for (auto const& tape : s.tapes) {
+            static_cast<void>(to_quantity(tape.extra_time, name("the extra time")));
+            if (tape.saved < s.output)
+                detail::raise(bad_weight(named(i) + " saves " + std::to_string(tape.saved) + " bytes, its output is " +
+                                         std::to_string(s.output)));
+            if (tape.saved + tape.forward_workspace < 0)
+                too_little(i, "the forward workspace of a tape", tape.forward_workspace);
+            if (backward_bytes(i, tape) < 0) too_little(i, "the backward workspace of a tape", tape.backward_workspace);
         }
         if (s.output + s.workspace < 0) too_little(i, "the workspace", s.workspace);
     }
     [[noreturn]] static void too_little(std::size_t i, char const* what, bytes workspace) {
         detail::raise(
-            bad_weight(named(i) + ": " + what + " takes more away than there is: " + std::to_string(workspace)));
+            bad_weight(named(i) + ": " + what + " exceeds the bytes beside it: " + std::to_string(workspace)));
     }
-    [[nodiscard]] auto reversing(std::size_t i, stage_tape<Time> const& s) const -> bytes {
+    [[nodiscard]] auto backward_bytes(std::size_t i, stage_tape<Time> const& s) const -> bytes {
         return gradient(i) + gradient(i + 1) + s.saved + s.backward_workspace;
     }
     [[nodiscard]] static auto named(std::size_t i) -> std::string { return "stage " + std::to_string(i); }

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_CHAIN_DATAFLOW_HPP
 #define REPEBBLE_CHAINS_CHAIN_DATAFLOW_HPP
 
+// The judge of plans for a chain: the chain as a dataflow, on which pebbling/replay.hpp counts time and peak. The tests
+// of all chain solvers and examples/chain replay their plans here.
+// Invariant: operation 0 is the source of the chain's input; all others are runs of stages.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,8 +23,8 @@
 
 namespace repebble::inline v0 {
 
-/// A chain as a dataflow, so that plans for it can be judged: operation 0 has the input there, the others are runs of
-/// stages.
+/// A chain as a dataflow, with one forward operation for each stage, and one recording and one backward operation for
+/// each of its tapes.
 template <quantity Time = std::int64_t>
 class chain_dataflow {
   public:
@@ -39,22 +43,22 @@ class chain_dataflow {
             runs_.push_back({builder.add_operation(s.forward_time, s.workspace), {}, {}});
             value.push_back(builder.add_value(runs_[i].forward, s.output));
             builder.add_read(runs_[i].forward, value[i]);
-            for (auto const& saving : s.tapes) {
-                check(i, saving.forward_workspace);
-                auto const save = builder.add_operation(s.forward_time, saving.forward_workspace);
+            for (auto const& tape : s.tapes) {
+                check(i, tape.forward_workspace);
+                auto const save = builder.add_operation(s.forward_time, tape.forward_workspace);
                 builder.add_read(save, value[i]);
                 builder.add_producer(save, value[i + 1]);
-                rest[i].push_back(builder.add_value(save, saving.saved - s.output));
+                rest[i].push_back(builder.add_value(save, tape.saved - s.output));
                 runs_[i].save.push_back(save);
             }
         }
         for (std::size_t i = n; i-- > 0;)
-            for (std::size_t how = 0; how < of.stages[i].tapes.size(); ++how) {
-                auto const& saving = of.stages[i].tapes[how];
-                check(i, saving.backward_workspace);
+            for (std::size_t index = 0; index < of.stages[i].tapes.size(); ++index) {
+                auto const& tape = of.stages[i].tapes[index];
+                check(i, tape.backward_workspace);
                 auto const back = builder.add_operation(
-                    checked_add(of.stages[i].backward_time, saving.extra_time, "times"), saving.backward_workspace);
-                if (how == 0) {
+                    checked_add(of.stages[i].backward_time, tape.extra_time, "times"), tape.backward_workspace);
+                if (index == 0) {
                     auto const gradient = builder.add_value(back, sums.gradient(i));
                     if (i == 0) input_gradient_ = gradient;
                 } else {
@@ -62,7 +66,7 @@ class chain_dataflow {
                 }
                 builder.add_read(back, value[i]);
                 builder.add_read(back, value[i + 1]);
-                builder.add_read(back, rest[i][how]);
+                builder.add_read(back, rest[i][index]);
                 if (i + 1 < n) builder.add_read(back, builder.output(runs_[i + 1].backward.front(), 0));
                 runs_[i].backward.push_back(back);
             }
@@ -71,22 +75,23 @@ class chain_dataflow {
 
     [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return flow_; }
 
-    /// The runs as a schedule of `flow()`, with everything dropped after its last use.  O(runs).
-    /// Throws bad_graph where one names a stage or saving that there is not.
+    /// The runs as a schedule of `flow()`, where each value is discarded after its last reader.  O(runs).
+    /// Throws bad_graph where a run names a stage or tape that the chain does not have.
     [[nodiscard]] auto schedule_of(chain_actions const& actions) const -> schedule<> {
         std::vector<operation_index> all{0};
         for (auto const& a : actions) all.push_back(operation_of(a));
         return liveness(flow_, all, std::vector<value_index>{input_gradient_});
     }
-    /// What the runs cost.  Throws illegal_schedule where they are no plan: the input's gradient must be there at last.
+    /// Time and peak of the runs.  Throws illegal_schedule where they are no plan: an operand is missing, or the
+    /// input's gradient is not resident at the end.
     [[nodiscard]] auto replay(chain_actions const& actions) const -> replay_result<Time> {
         return repebble::replay(flow_, schedule_of(actions), {.resident_at_end = {input_gradient_}});
     }
 
   private:
-    struct stage_memory {
+    struct stage_operations {
         operation_index forward = 0;
-        std::vector<operation_index> save{}, backward{};  ///< by saving
+        std::vector<operation_index> save{}, backward{};  ///< by tape
     };
 
     static void check(std::size_t i, bytes workspace) {
@@ -95,23 +100,23 @@ class chain_dataflow {
                 bad_weight("stage " + std::to_string(i) + ": a negative workspace: " + std::to_string(workspace)));
     }
     [[nodiscard]] auto operation_of(chain_action const& a) const -> operation_index {
-        if (a.stage >= runs_.size() || a.saving >= runs_[a.stage].save.size())
-            detail::raise(bad_graph("a run of stage " + std::to_string(a.stage) + " with saving " +
-                                    std::to_string(a.saving) + ", which the chain does not have"));
+        if (a.stage >= runs_.size() || a.tape >= runs_[a.stage].save.size())
+            detail::raise(bad_graph("a run of stage " + std::to_string(a.stage) + " with tape " +
+                                    std::to_string(a.tape) + ", which the chain does not have"));
         auto const& of = runs_[a.stage];
         switch (a.what) {
             case chain_action::kind::forward:
                 return of.forward;
             case chain_action::kind::save:
-                return of.save[a.saving];
+                return of.save[a.tape];
             case chain_action::kind::backward:
                 break;
         }
-        return of.backward[a.saving];
+        return of.backward[a.tape];
     }
 
     dataflow<Time> flow_;
-    std::vector<stage_memory> runs_;
+    std::vector<stage_operations> runs_;
     value_index input_gradient_ = no_value;
 };
 

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_CHAINS_ONLINE_SNAPSHOTS_HPP
 #define REPEBBLE_CHAINS_ONLINE_SNAPSHOTS_HPP
 
+// Checkpointing of a chain of equal steps whose length is unknown while it runs: minimal repetition dynamic
+// checkpointing (Q. Wang, P. Moin, G. Iaccarino 2009). Gaps between snapshots are reversed by REVOLVE (revolve.hpp).
+// Invariant: at any time the kept snapshots allow a reversal in which no step runs more often than in the optimal
+// reversal of one step more, had the length been known.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +20,7 @@
 
 namespace repebble::inline v0 {
 
-/// A state of a chain that lies in a slot.
+/// A state of a chain, and the slot that stores it.
 struct snapshot {
     std::uint64_t state = 0;
     std::uint32_t slot = 0;
@@ -23,8 +28,8 @@ struct snapshot {
     friend constexpr auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
 
-/// The actions that reverse a chain of which some states lie in slots: a lazy range, each part between two snapshots by
-/// `revolve`, with all the slots that are free by then. An input range: one walk.
+/// The actions that reverse a chain from a set of snapshots, last gap first; `revolve` reverses each gap with all slots
+/// that are free by then. A lazy, single-pass input range. O(slots) memory.
 class online_reversal {
   public:
     class iterator {
@@ -36,49 +41,49 @@ class online_reversal {
         constexpr explicit iterator(online_reversal& of) : of_(&of) {}
         [[nodiscard]] constexpr auto operator*() const noexcept -> revolve_action const& { return of_->now_; }
         constexpr auto operator++() -> iterator& {
-            of_->go_on();
+            of_->advance();
             return *this;
         }
-        constexpr void operator++(int) { of_->go_on(); }
+        constexpr void operator++(int) { of_->advance(); }
         [[nodiscard]] constexpr auto operator==(std::default_sentinel_t) const noexcept -> bool { return of_->over_; }
 
       private:
         online_reversal* of_ = nullptr;
     };
 
-    /// `there`: by state, from state 0 on; the other slots below `slots` are free.
-    constexpr online_reversal(std::vector<snapshot> there, std::uint64_t steps, std::uint32_t slots)
-        : there_(std::move(there)), end_(steps) {
+    /// `snapshots`: by ascending state, the first of state 0; the other slots below `slots` are free.
+    constexpr online_reversal(std::vector<snapshot> snapshots, std::uint64_t steps, std::uint32_t slots)
+        : snapshots_(std::move(snapshots)), end_(steps) {
         std::vector<char> taken(slots, 0);  // vector<bool> is no constant expression with all compilers
-        for (auto const& s : there_) taken[s.slot] = 1;
+        for (auto const& s : snapshots_) taken[s.slot] = 1;
         for (auto slot = slots; slot-- > 0;)
             if (taken[slot] == 0) free_.push_back(slot);
-        begin_part();
+        begin_gap();
     }
 
     [[nodiscard]] constexpr auto begin() -> iterator { return iterator(*this); }
     [[nodiscard]] constexpr auto end() const noexcept -> std::default_sentinel_t { return {}; }
 
   private:
-    /// The last part that is not reversed yet, from its snapshot.
-    constexpr void begin_part() {
-        over_ = there_.empty();
+    /// Begins the last gap that is not reversed yet, at its snapshot.
+    constexpr void begin_gap() {
+        over_ = snapshots_.empty();
         if (over_) return;
-        from_ = there_.back();
-        there_.pop_back();
+        from_ = snapshots_.back();
+        snapshots_.pop_back();
         slots_.assign(1, from_.slot);
         slots_.insert(slots_.end(), free_.begin(), free_.end());
-        part_.emplace(end_ - from_.state, static_cast<std::uint32_t>(slots_.size()), initial_state::counted);
+        gap_.emplace(end_ - from_.state, static_cast<std::uint32_t>(slots_.size()), initial_state::counted);
         end_ = from_.state;
         free_.push_back(from_.slot);
-        // Instead of the part's first action, which takes the snapshot that is there.
+        // In place of the first action of `revolve`, which takes a snapshot: this one is stored already.
         now_ = {revolve_action::kind::restore, from_.slot, from_.state, from_.state};
     }
-    constexpr void go_on() {
-        auto at = part_->begin();
+    constexpr void advance() {
+        auto at = gap_->begin();
         ++at;
-        if (at == part_->end()) {
-            begin_part();
+        if (at == gap_->end()) {
+            begin_gap();
             return;
         }
         now_ = *at;
@@ -87,34 +92,32 @@ class online_reversal {
         now_.end += from_.state;
     }
 
-    std::vector<snapshot> there_;
+    std::vector<snapshot> snapshots_;
     std::vector<std::uint32_t> free_{}, slots_{};
     std::uint64_t end_;
     snapshot from_{};
-    std::optional<revolve_schedule> part_{};
+    std::optional<revolve_schedule> gap_{};
     revolve_action now_{};
     bool over_ = false;
 };
 
-/// Snapshots of a chain whose length is not known while it runs forward: at any time those that are there let it be
-/// reversed with no step running more often than in the reversal of one step more, had the length been known. Minimal
-/// repetition dynamic checkpointing: Q. Wang, P. Moin, G. Iaccarino (2009).
+/// Decides, step by step, which states of a chain of unknown length to store as snapshots.
 ///
 ///     online_snapshots online(slots);
-///     while (goes_on()) {
-///         if (auto slot = online.before_step()) copy the state in hand into *slot;
+///     while (!converged()) {
+///         if (auto slot = online.before_step()) copy the current state into *slot;
 ///         step();
 ///     }
 ///     for (auto const& a : online.reversal()) …
 ///
-/// A step takes constant amortised time, the way back O(slots) more for each snapshot; all of it O(slots) memory.
+/// A forward step takes constant amortised time, the reversal O(slots) more for each snapshot; O(slots) memory.
 class online_snapshots {
   public:
     /// Requires: slots >= 1.
     constexpr explicit online_snapshots(std::uint32_t slots) : slots_(slots) { REPEBBLE_ASSERT(slots >= 1); }
 
-    /// The next step is about to run from the state in hand. The slot into which that state is to be copied, over what
-    /// lies there, if it is.
+    /// Call before each step. Returns the slot into which the current state is to be copied, overwriting it, or nothing
+    /// where the state is not to be stored.
     constexpr auto before_step() -> std::optional<std::uint32_t> {
         auto const state = steps_++;
         auto const used = kept_.size() + spare_.size();
@@ -124,7 +127,7 @@ class online_snapshots {
         } else if (!spare_.empty()) {
             slot = spare_.back().at.slot;
             spare_.pop_back();
-        } else {  // what is in hand goes instead, and the next state is worth more
+        } else {  // the current state is discarded, and the next one gets a higher level
             ++level_;
             auto const lower =
                 std::find_if(kept_.begin(), kept_.end(), [&](auto const& s) { return s.level < level_; });
@@ -137,7 +140,7 @@ class online_snapshots {
     }
 
     [[nodiscard]] constexpr auto steps() const noexcept -> std::uint64_t { return steps_; }
-    /// What lies in slots, by state.
+    /// The stored states, ascending. O(slots log slots).
     [[nodiscard]] constexpr auto snapshots() const -> std::vector<snapshot> {
         std::vector<snapshot> all;
         for (auto const& s : kept_) all.push_back(s.at);
@@ -156,9 +159,9 @@ class online_snapshots {
 
     std::uint32_t slots_;
     std::uint64_t steps_ = 0;
-    std::uint64_t level_ = std::numeric_limits<std::uint64_t>::max();  ///< of the state in hand; the first stays
-    std::vector<levelled> kept_{};   ///< by state; none is of a higher level than one before
-    std::vector<levelled> spare_{};  ///< by state: before one of a higher level, so that they may go
+    std::uint64_t level_ = std::numeric_limits<std::uint64_t>::max();  ///< of the current state; the first one stays
+    std::vector<levelled> kept_{};                                     ///< by state; levels do not ascend
+    std::vector<levelled> spare_{};  ///< by state; before a state of a higher level, so that they may be overwritten
 };
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_REVOLVE_HPP
 #define REPEBBLE_CHAINS_REVOLVE_HPP
 
+// Binomial checkpointing of a chain of equal steps: A. Griewank, A. Walther, Algorithm 799: Revolve (2000), as a lazy
+// range of actions from a stack of snapshots. online_snapshots.hpp reverses its gaps with it.
+// Invariant: the frame of a snapshot has β(s, r - 1) < steps <= β(s, r) for its steps, its slots s and repetitions r.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,30 +16,31 @@
 
 namespace repebble::inline v0 {
 
-/// One action of the reversal of a chain. State i is what step i begins with; there are N steps, 0 … N - 1.
+/// One action of the reversal of a chain of steps 0 … N - 1. State i is the state before step i; one state at a time
+/// is the current one.
 struct revolve_action {
     enum class kind : std::uint8_t {
-        snapshot,  ///< state `begin`, which is in hand, is copied into slot `slot`
-        advance,   ///< steps `begin` … `end` - 1 run forward; state `end` is in hand
-        restore,   ///< state `begin` comes from slot `slot`
-        reverse,   ///< step `begin`, whose state is in hand, runs with all that its gradient needs, and then backward
+        snapshot,  ///< the current state, `begin`, is copied into slot `slot`
+        advance,   ///< steps `begin` … `end` - 1 run forward; state `end` is the current one
+        restore,   ///< state `begin` is read from slot `slot`
+        reverse,   ///< step `begin`, whose state is the current one, runs forward with its tape, and then backward
     };
     kind what = kind::snapshot;
     std::uint32_t slot = 0;
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;  ///< of an advance; of the others begin
+    std::uint64_t end = 0;  ///< of an advance; equal to `begin` for the others
 
     friend constexpr auto operator==(revolve_action const&, revolve_action const&) -> bool = default;
 };
 
-/// Whether the state before the first step takes a snapshot.
+/// Whether the state before the first step takes one of the snapshots.
 enum class initial_state : std::uint8_t {
-    counted,  ///< it is copied into slot 0, one of those that are given
-    free,     ///< it can be had again at no cost, as slot 0, beside those that are given
+    counted,  ///< it is copied into slot 0, one of the given snapshots
+    free,     ///< it is slot 0, at no cost, beside the given snapshots
 };
 
-/// The actions that reverse a chain, in their order: a range that makes them as they are asked for, from a stack with a
-/// frame per snapshot that is taken at the time. An input range: one walk.
+/// The actions that reverse a chain, in order: a lazy, single-pass input range from a stack with a frame for each
+/// stored snapshot.
 class revolve_schedule {
   public:
     class iterator {
@@ -47,10 +52,10 @@ class revolve_schedule {
         constexpr explicit iterator(revolve_schedule& of) : of_(&of) {}
         [[nodiscard]] constexpr auto operator*() const noexcept -> revolve_action const& { return of_->now_; }
         constexpr auto operator++() -> iterator& {
-            of_->go_on();
+            of_->advance();
             return *this;
         }
-        constexpr void operator++(int) { of_->go_on(); }
+        constexpr void operator++(int) { of_->advance(); }
         [[nodiscard]] constexpr auto operator==(std::default_sentinel_t) const noexcept -> bool {
             return of_->stack_.empty();
         }
@@ -70,7 +75,7 @@ class revolve_schedule {
         if (first == initial_state::counted) {
             now_ = {.what = revolve_action::kind::snapshot};
         } else {
-            go_on();
+            advance();
         }
     }
 
@@ -80,15 +85,15 @@ class revolve_schedule {
   private:
     using kind = revolve_action::kind;
 
-    /// A state in a slot: that of its number. It and the slots above must do for the steps up to where the frame ends.
+    /// A stored state; its slot is its place in the stack. With its own slot and those above, s in all, the steps from
+    /// here to the next reversed one are reversed.
     struct frame {
         std::uint64_t state = 0;
-        std::uint64_t repetitions =
-            0;                    ///< r: so that with the slots β(s, r) steps can be reversed, no fewer than there are
-        std::uint64_t fewer = 0;  ///< β(s, r - 1), which is less than there are
+        std::uint64_t repetitions = 0;  ///< r, with steps <= β(s, r)
+        std::uint64_t fewer = 0;        ///< β(s, r - 1) < steps
     };
 
-    constexpr void go_on() {
+    constexpr void advance() {
         switch (now_.what) {
             case kind::reverse: {
                 end_ = now_.begin;
@@ -118,24 +123,24 @@ class revolve_schedule {
         }
     }
 
-    /// Divisions take longer than all else: where few binomials are of use, they are looked up.
+    /// Tabulates the binomials where there are few: divisions would take most of the time.
     constexpr void make_table(std::uint64_t repetitions) {
         constexpr std::uint64_t most = 1U << 16U;
         if (slots_ >= most || repetitions >= most || (slots_ + 1) * (repetitions + 1) > most) return;
-        width_ = static_cast<std::size_t>(repetitions) + 1;
-        table_.assign((static_cast<std::size_t>(slots_) + 1) * width_, 1);
+        width_ = repetitions + 1;
+        table_.assign((slots_ + 1) * width_, 1);
         for (std::size_t at = width_; at < table_.size(); ++at)
             if (at % width_ != 0) table_[at] = binomial_bounds::capped_sum(table_[at - width_], table_[at - 1]);
     }
-    /// How many steps to advance from the state on top.
+    /// The number of steps to advance from the state on top of the stack.
     [[nodiscard]] constexpr auto split() -> std::uint64_t {
         auto& top = stack_.back();
         auto const steps = end_ - top.state;
         auto const s = slots_ - stack_.size() + 1;
         if (s == 1) return steps - 1;
         if (width_ > 0) {
-            auto const* const row = table_.data() + static_cast<std::size_t>(s) * width_;  // β(s, ·)
-            auto r = static_cast<std::size_t>(top.repetitions);
+            auto const* const row = table_.data() + s * width_;  // β(s, ·)
+            auto r = top.repetitions;
             while (row[r - 1] >= steps) --r;
             top.repetitions = r;
             if (r == 1) return 1;
@@ -158,11 +163,11 @@ class revolve_schedule {
     }
 
     std::vector<frame> stack_{};
-    std::uint64_t end_ = 0;  ///< what is not reversed yet ends here
+    std::uint64_t end_ = 0;  ///< of the steps that are not reversed yet
     std::uint64_t slots_ = 0;
     revolve_action now_{};
     std::vector<std::uint64_t> table_{};  ///< β(s, r), by s; r < width_
-    std::size_t width_ = 0;               ///< 0: there is none
+    std::size_t width_ = 0;               ///< 0: no table
 };
 
 namespace detail {
@@ -176,14 +181,13 @@ struct revolve_fn {
 
 }  // namespace detail
 
-/// Binomial checkpointing of a chain of equal steps (REVOLVE): its reversal with a number of snapshots, so that the
-/// least number of steps runs forward beside those that run to be reversed (`binomial_bounds::least_advances`), and few
-/// snapshots are taken. The actions come one by one, in constant amortised time, from O(snapshots) memory, for any
-/// length up to 2^64 - 1.
+/// Binomial checkpointing (REVOLVE): reverses a chain of equal steps with a number of snapshots. Optimal in the number
+/// of advanced steps, which is `binomial_bounds::least_advances`; few snapshots are taken. Griewank, Walther 2000.
+/// Lazy: constant amortised time for each action, O(snapshots) memory, any length up to 2^64 - 1.
 ///
 ///     for (auto const& a : repebble::revolve(steps, snapshots)) …
 ///
-/// A. Griewank, A. Walther: Algorithm 799: Revolve (2000).  Requires: snapshots >= 1, or the initial state is free.
+/// Requires: snapshots >= 1, or the initial state is free.
 inline constexpr detail::revolve_fn revolve{};
 
 }  // namespace repebble::inline v0

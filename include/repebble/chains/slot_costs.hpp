@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_SLOT_COSTS_HPP
 #define REPEBBLE_CHAINS_SLOT_COSTS_HPP
 
+// The sizes of a chain in whole slots of memory, and the number of slots that each step of the dynamic program needs.
+// The programs of detail/slots read all sizes from here.
+// Invariant: a size that exceeds the last slot counts as one slot more than there are, so that it never fits.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +15,11 @@
 
 namespace repebble::inline v0 {
 
-/// Which way sizes are rounded to whole slots.
+/// The direction in which sizes are rounded to whole slots.
 enum class slot_rounding : std::uint8_t {
     up,       ///< so that plans fit
     down,     ///< so that no plan is missed: times are lower bounds, and plans may not fit
-    nearest,  ///< so that errors cancel out: for plans that are judged afterwards
+    nearest,  ///< so that errors cancel out: for plans that are replayed afterwards
 };
 
 namespace detail {
@@ -23,7 +27,7 @@ namespace detail {
 /// A number of slots.
 using slot_count = std::int32_t;
 
-/// The sizes of a chain in slots of `unit` bytes. What does not fit in `most` slots counts as most + 1.
+/// The sizes of a chain in slots of `unit` bytes; a size above `most` slots counts as most + 1.
 template <quantity Time>
 class slot_costs {
   public:
@@ -35,25 +39,28 @@ class slot_costs {
         }
         for (std::size_t i = 0; i < sums.size(); ++i) {
             auto const& s = sums.stage(i);
-            running_.push_back(published_ ? rounded(s.output) + rounded(s.workspace) : sums.running(i));
+            running_.push_back(published_ ? rounded(s.output) + rounded(s.workspace) : sums.forward_bytes(i));
         }
     }
 
     [[nodiscard]] auto value(std::size_t i) const -> slot_count { return values_[i]; }
-    [[nodiscard]] auto saved(std::size_t i, std::size_t how) const -> slot_count {
-        return slots(sums_.stage(i).tapes[how].saved);
+    [[nodiscard]] auto saved(std::size_t i, std::size_t tape) const -> slot_count {
+        return slots(sums_.stage(i).tapes[tape].saved);
     }
-    /// So many are needed to save stage i beside the gradient of the output of l, and to run backward from there.
-    /// `keep`: for the part from i to l.
-    [[nodiscard]] auto save(std::size_t i, std::size_t how, std::size_t l, slot_count keep) const -> slot_count {
-        auto const& s = sums_.stage(i).tapes[how];
-        if (!published_) return slots(std::max(sums_.gradient(l + 1) + sums_.saving(i, how), sums_.reversing(i, how)));
+    /// Slots to run stage i forward with a tape, beside the gradient of the output of stage l, and backward from that
+    /// tape. `keep`: the slots that `keeps` gives for subchain i … l.
+    [[nodiscard]] auto save(std::size_t i, std::size_t tape, std::size_t l, slot_count keep) const -> slot_count {
+        auto const& s = sums_.stage(i).tapes[tape];
+        if (!published_)
+            return slots(
+                std::max(sums_.gradient(l + 1) + sums_.recording_bytes(i, tape), sums_.backward_bytes(i, tape)));
         auto const after = rounded(sums_.gradient(i + 1)) + rounded(s.saved);
         auto const alone = std::max(after + rounded(s.forward_workspace),
                                     rounded(sums_.gradient(i)) + after + rounded(s.backward_workspace));
         return std::max(capped(alone), i == l ? 0 : keep);
     }
-    /// So many are needed to run forward from i, beside the gradient of the output of l; of all l from i on.
+    /// Slots to run stages i … l forward without tapes, beside the gradient of the output of l; for every l from i to
+    /// last - 1.
     [[nodiscard]] auto keeps(std::size_t i, std::size_t last) const -> std::vector<slot_count> {
         std::vector<slot_count> all;
         bytes running = 0;
@@ -67,7 +74,7 @@ class slot_costs {
     }
 
   private:
-    /// In whole slots.
+    /// A size in whole slots.
     [[nodiscard]] auto rounded(bytes size) const -> bytes {
         auto const below = size / unit_ - (size % unit_ < 0 ? 1 : 0);
         auto const rest = size % unit_ + (size % unit_ < 0 ? unit_ : 0);

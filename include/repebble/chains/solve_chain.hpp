@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_SOLVE_CHAIN_HPP
 #define REPEBBLE_CHAINS_SOLVE_CHAIN_HPP
 
+// The exact solver for chains of stages: the dynamic program of Beaumont et al. 2019, section 4, over Pareto curves of
+// memory and overhead in place of a table of memory slots (detail/frontier). Used by recompute's chain baseline.
+// Invariant: curves have ascending budgets and strictly descending times.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +24,7 @@
 
 namespace repebble::inline v0 {
 
-/// From so many bytes on, so little time.
+/// A breakpoint of a trade-off curve: from `budget` bytes on, the least time is `time`.
 template <quantity Time = std::int64_t>
 struct budget_and_time {
     bytes budget = 0;
@@ -31,6 +35,7 @@ struct budget_and_time {
 
 namespace detail {
 
+/// The time of the last breakpoint whose budget is at most the given one; nothing where there is none. O(log points).
 template <quantity Time>
 [[nodiscard]] auto time_at(std::vector<budget_and_time<Time>> const& curve, bytes budget) -> std::optional<Time> {
     auto const after =
@@ -41,20 +46,20 @@ template <quantity Time>
 
 }  // namespace detail
 
-/// What is asked of plans for a chain.
+/// Options of `solve_chain`.
 struct chain_options {
     memory_test test = memory_test::tight;
-    /// A stage that is saved may lose its input, which is computed again just before the stage runs backward. Costs
-    /// about twice to three times the work.
+    /// The input of a stage with a tape may be discarded, and is recomputed just before the stage runs backward. The
+    /// search takes two to three times longer.
     bool drop_saved_inputs = false;
-    std::optional<bytes> budget{};  ///< more is of no interest
-    /// What a plan may take longer than the best, as a share of its time; 0: nothing. Helps where there are very many
-    /// different sizes.
+    std::optional<bytes> budget{};  ///< the curve ends here
+    /// Tolerance: how much longer than the least time a plan may take, as a share of it; 0: exact. Helps chains with
+    /// very many different sizes.
     double epsilon = 0;
-    std::size_t point_limit = 100'000'000;  ///< of all curves together, 16 bytes each
+    std::size_t point_limit = 100'000'000;  ///< on the points of all curves together, 16 bytes each
 };
 
-/// The least times of a chain for all budgets, and plans that have them.
+/// The trade-off curve of a chain, time by budget, with a plan for each of its points.
 template <quantity Time = std::int64_t>
 class chain_frontier {
   public:
@@ -69,7 +74,7 @@ class chain_frontier {
                                            .drop_saved_inputs = options.drop_saved_inputs,
                                            .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
                                            .point_limit = options.point_limit};
-        // With a tolerance, too: curves are long where there are very many different sizes only.
+        // First without rounding, even with a tolerance: only chains with very many different sizes have long curves.
         auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
         try {
             asked.point_limit = exact_limit;
@@ -77,7 +82,7 @@ class chain_frontier {
             curve_ = curve_of(*table_);
             return;
         } catch (limit_reached const&) {
-            if (options.epsilon == 0) throw;
+            if (!(options.epsilon > 0)) throw;
         }
         asked.point_limit = options.point_limit;
         for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
@@ -91,23 +96,22 @@ class chain_frontier {
         }
     }
 
-    /// Budgets, the chain's input included, ascending, with descending times; empty where no budget that is of interest
-    /// suffices.
+    /// The breakpoints; budgets include the chain's input. Empty where no plan fits.
     [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time<Time>> const& { return curve_; }
-    /// Nothing where no plan fits.
+    /// The time of the plan for a budget; nothing where no plan fits. O(log points).
     [[nodiscard]] auto time_within(bytes budget) const -> std::optional<Time> {
         return detail::time_at(curve_, budget);
     }
-    /// No plan takes less time, of those that are of the kind searched; nothing where none fits.
+    /// A lower bound on the time of all plans of the kind searched; nothing where none fits.
     [[nodiscard]] auto lower_bound(bytes budget) const -> std::optional<Time> {
         return detail::time_at(epsilon_ > 0 ? below_ : curve_, budget);
     }
-    /// The runs of stages of a plan that takes `time_within`. Nothing where no plan fits.
+    /// A plan that takes `time_within(budget)`; nothing where no plan fits.
     [[nodiscard]] auto actions_within(bytes budget) const -> std::optional<chain_actions> {
         if (!time_within(budget)) return std::nullopt;
         return table_->actions_within(std::min(budget, curve_.back().budget) - chain_->input);
     }
-    /// The largest share by which a time of the curve is above its lower bound; 0: all are the least.
+    /// The largest gap between a time of the curve and its lower bound, as a share of the bound; 0: the curve is exact.
     [[nodiscard]] auto epsilon() const noexcept -> double { return epsilon_; }
 
   private:
@@ -150,15 +154,16 @@ struct solve_chain_fn {
 
 }  // namespace detail
 
-/// The least time of training a chain, for all budgets at once and without rounding of bytes: Beaumont et al. 2019,
-/// section 4, on curves of Pareto points. Optimal among persistent schedules: what is kept is kept until its stage has
-/// run backward, but for inputs of saved stages where `drop_saved_inputs`; such an input is made again only when all
-/// stages behind have run backward. Parts of equal stages are solved once.
+/// Least time to train a chain, for all budgets at once and without rounding of bytes (Beaumont et al. 2019, section
+/// 4). Optimal among persistent schedules: a checkpoint is kept until its stage has run backward. Inputs of stages with
+/// a tape are the exception where `drop_saved_inputs`; such an input is recomputed only when all later stages have run
+/// backward.
 ///
-/// Takes L stages; O(L³ p) time in the worst case and O(L² p) space, p the points of a curve, of which most are passed
-/// over; with k kinds of stages in runs O(k² L) parts instead of L². With `epsilon` p is small, and all is solved
-/// twice. Throws bad_graph where there is no stage, bad_weight where a size, time, budget or epsilon is negative or a
-/// sum does not fit in 64 bits, limit_reached where curves are too long.
+/// Takes L stages. Worst case O(L³ p) time and O(L² p) space, where p is the number of points of a curve; most points
+/// are skipped. Equal subchains are solved once: with k runs of equal stages O(k² L) subchains instead of L². With
+/// `epsilon`, p is small and the program runs twice.
+/// Returns a chain_frontier. Throws bad_graph where there is no stage, bad_weight where a size, time, budget or epsilon
+/// is negative or a sum does not fit in 64 bits, limit_reached where the curves have more than `point_limit` points.
 inline constexpr detail::solve_chain_fn solve_chain{};
 
 }  // namespace repebble::inline v0

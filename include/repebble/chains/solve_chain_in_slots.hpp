@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_CHAINS_SOLVE_CHAIN_IN_SLOTS_HPP
 #define REPEBBLE_CHAINS_SOLVE_CHAIN_IN_SLOTS_HPP
 
+// The solver for chains whose memory is counted in slots: the dynamic program of Beaumont et al. 2019, section 4, over
+// rows of slots in SIMD lanes, without a table of decisions (detail/slots). Used by solve_chain_within and by
+// recompute's chain baseline on long chains.
+// Invariant: with sizes rounded up every plan fits its budget, with sizes rounded down every time is a lower bound.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -24,29 +29,29 @@
 
 namespace repebble::inline v0 {
 
-/// What is asked of plans for a chain whose memory is counted in slots.
+/// Options of `solve_chain_in_slots`.
 struct slot_options {
-    std::size_t slots = 500;  ///< equal shares of the budget, of whole bytes; fewer where it has no such shares
+    std::size_t slots = 500;  ///< at most so many equal shares of the budget, each of whole bytes
     memory_test test = memory_test::tight;
     slot_rounding round = slot_rounding::up;
-    /// Slots may be up to twice as large, so that the sizes of the chain are nearly whole numbers of them: real
-    /// networks have few different ones.
+    /// Slots may be up to twice as large, so that the sizes of the chain are nearly multiples of a slot: networks have
+    /// few different sizes.
     bool fit_unit = false;
-    std::size_t threads = 1;  ///< the result is the same for any number
+    std::size_t threads = 1;  ///< does not change the result
 };
 
-/// The least times of a chain for budgets up to one, in slots of that.
+/// The trade-off curve of a chain, time by budget, for multiples of a slot up to a budget, with plans.
 template <quantity Time = std::int64_t>
-class chain_slots {
+class chain_frontier_in_slots {
   public:
-    chain_slots(chain<Time> of, bytes budget, slot_options const& options)
+    chain_frontier_in_slots(chain<Time> of, bytes budget, slot_options const& options)
         : chain_(std::make_unique<chain<Time> const>(std::move(of))),
           sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
         if (budget < 0) detail::raise(bad_weight("the budget must not be negative: " + std::to_string(budget)));
         if (options.slots == 0 || options.slots > most_slots)
             detail::raise(bad_weight("memory cannot be counted in " + std::to_string(options.slots) + " slots"));
         unit_ = std::max<bytes>(1, budget / static_cast<bytes>(options.slots));
-        if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else a part of the budget is in no slot
+        if (budget / unit_ > static_cast<bytes>(options.slots)) ++unit_;  // else some of the budget is in no slot
         if (options.fit_unit) unit_ = detail::slot_unit(*sums_, options.round).best_from(unit_);
         auto const slots = static_cast<detail::slot_count>(budget / unit_);
         costs_ = std::make_unique<detail::slot_costs<Time> const>(*sums_, options.test, options.round, unit_, slots);
@@ -69,13 +74,13 @@ class chain_slots {
 
     /// Bytes of a slot.
     [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
-    /// Budgets, the chain's input included, ascending, with descending times; empty where no plan fits.
+    /// Breakpoints of ascending budgets, the chain's input included, and descending times; empty where no plan fits.
     [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time<Time>> const& { return curve_; }
-    /// Nothing where no plan fits.
+    /// The time of the plan for a budget; nothing where no plan fits. O(log points).
     [[nodiscard]] auto time_within(bytes budget) const -> std::optional<Time> {
         return detail::time_at(curve_, budget);
     }
-    /// The runs of stages of a plan that takes `time_within`. Nothing where no plan fits.
+    /// A plan that takes `time_within(budget)`; nothing where no plan fits.
     [[nodiscard]] auto actions_within(bytes budget) const -> std::optional<chain_actions> {
         if (!time_within(budget)) return std::nullopt;
         auto const slots = static_cast<detail::slot_count>(std::min(budget, curve_.back().budget) / unit_);
@@ -110,21 +115,21 @@ namespace detail {
 struct solve_chain_in_slots_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(chain<Time> of, bytes budget, slot_options const& options = {}) const
-        -> chain_slots<Time> {
+        -> chain_frontier_in_slots<Time> {
         return {std::move(of), budget, options};
     }
 };
 
 }  // namespace detail
 
-/// The least time of training a chain within a budget, with memory counted in slots: sizes are rounded up to whole
-/// ones, so that plans fit, and some are missed that would fit, too. Beaumont et al. 2019, section 4, without a table
-/// of decisions, on as many slots at a time as the processor has lanes; parts of equal stages are solved once.
+/// Least time to train a chain within a budget, with memory counted in slots (Beaumont et al. 2019, section 4). Sizes
+/// are rounded up to whole slots, so that plans fit; some plans that would fit, too, are missed. Equal subchains are
+/// solved once.
 ///
 /// Takes L stages and S slots; O(L³ S) time, and 2 L² S bytes and 1024 S more a thread, twice that where times are
-/// long. `solve_chain` has no slots and is often faster; this takes its time and memory whatever the sizes are. Throws
-/// bad_graph where there is no stage, bad_weight where a size, time or the budget is negative, a sum does not fit in 64
-/// bits, or there is no slot.
+/// long. `solve_chain` does not round and is often faster; the cost of this one does not depend on the sizes.
+/// Returns a chain_frontier_in_slots. Throws bad_graph where there is no stage, bad_weight where a size, time or the
+/// budget is negative, a sum does not fit in 64 bits, or there is no slot.
 inline constexpr detail::solve_chain_in_slots_fn solve_chain_in_slots{};
 
 }  // namespace repebble::inline v0

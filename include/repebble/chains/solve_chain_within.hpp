@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_SOLVE_CHAIN_WITHIN_HPP
 #define REPEBBLE_CHAINS_SOLVE_CHAIN_WITHIN_HPP
 
+// A plan for a chain at one budget, with a proven gap: the dynamic program in slots, with sizes rounded up for plans
+// and down for lower bounds, on finer and finer slots.
+// Invariant: lower_bound <= least time of a persistent plan <= time.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,14 +19,14 @@
 
 namespace repebble::inline v0 {
 
-/// A plan for a chain, and what is proven of all.
+/// A plan for a chain, and a lower bound on the time of all plans within the budget.
 template <quantity Time = std::int64_t>
 struct bounded_chain_plan {
     Time time{};
     Time lower_bound{};  ///< no persistent plan within the budget takes less
     chain_actions actions{};
 
-    /// The share by which the plan may be above the least; 0: it is the least.
+    /// The gap between plan and lower bound, as a share of the bound; 0: the plan is optimal.
     [[nodiscard]] auto epsilon() const -> double {
         if (!(lower_bound < time)) return 0;
         return static_cast<double>(time - lower_bound) / static_cast<double>(std::max<Time>(lower_bound, 1));
@@ -43,11 +47,11 @@ struct solve_chain_within_fn {
         options.fit_unit = true;
         for (;;) {
             options.round = slot_rounding::down;
-            auto const least = chain_slots<Time>(of, budget, options).time_within(budget);
-            if (!least) return std::nullopt;  // that is proven
+            auto const least = chain_frontier_in_slots<Time>(of, budget, options).time_within(budget);
+            if (!least) return std::nullopt;  // proven: no plan fits
             bound = bound ? std::max(*bound, *least) : *least;
             options.round = slot_rounding::up;
-            chain_slots<Time> const found(of, budget, options);
+            chain_frontier_in_slots<Time> const found(of, budget, options);
             if (auto const time = found.time_within(budget); time && (!best || *time < best->time))
                 best = {*time, *bound, *found.actions_within(budget)};
             if (best) best->lower_bound = *bound;
@@ -59,14 +63,14 @@ struct solve_chain_within_fn {
 
 }  // namespace detail
 
-/// A plan for a chain within a budget, and a bound that proves how near it is to the least time: memory is counted in
-/// slots, once rounded up and once down, which bounds the exact dynamic program of `solve_chain` from both sides; and
-/// in twice as many, until the two are within `epsilon` of one another or slots are 8000. Slots fit the chain's sizes,
-/// so that few suffice where these are of few kinds.
+/// A plan for a chain within a budget, and a lower bound on the least time. Sizes are rounded to slots, up for the
+/// plan and down for the bound; the two enclose the optimum of `solve_chain`. The number of slots doubles until the gap
+/// is at most `epsilon` or there are 8000 slots. The size of a slot is fitted to the chain's sizes, so that few slots
+/// suffice where there are few different sizes.
 ///
-/// Takes a chain, a budget, a tolerance (a share of the time) and with which slots to begin. Costs what
-/// `solve_chain_in_slots` costs, about four times for the last number of slots. Nothing where no plan was found: look
-/// whether `solve_chain` knows one where the budget is near the least.
+/// Takes a chain, a budget in bytes, a tolerance (a share of the time) and the options of the first round. Costs about
+/// four times as much as `solve_chain_in_slots` with the last number of slots. Returns nothing where no plan was found;
+/// near the least budget `solve_chain` may still find one.
 /// Throws bad_weight where epsilon is negative, and as `solve_chain_in_slots`.
 inline constexpr detail::solve_chain_within_fn solve_chain_within{};
 

@@ -27,7 +27,7 @@ struct subchain_choice {
     };
     kind what = kind::save;
     std::uint32_t at = 0;
-    std::uint32_t saving = 0;
+    std::uint32_t tape = 0;
     Memory held{};  ///< by what is kept
 };
 
@@ -35,14 +35,15 @@ struct subchain_choice {
 template <quantity Time>
 [[nodiscard]] auto leanest_run(chain_sums<Time> const& sums, std::uint32_t i) -> chain_action {
     auto const& s = sums.stage(i);
-    auto const least = sums.running(i);
+    auto const least = sums.forward_bytes(i);
     if (s.output + s.workspace == least) return {chain_action::kind::forward, i};
-    std::uint32_t how = 0;
-    while (sums.saving(i, how) != least) ++how;
-    return {chain_action::kind::save, i, how};
+    std::uint32_t tape = 0;
+    while (sums.recording_bytes(i, tape) != least) ++tape;
+    return {chain_action::kind::save, i, tape};
 }
 
-/// The runs of stages of a plan for a part, of which choose(part, memory) says how it begins, and how each part of it.
+/// The runs of stages of a plan for a part, of which choose(part, memory) says tape it begins, and tape each part of
+/// it.
 template <quantity Time, class Memory, class Choose>
 [[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory, Choose const& choose)
     -> chain_actions {
@@ -73,8 +74,8 @@ template <quantity Time, class Memory, class Choose>
             for (auto k = i; k < best.at; ++k) all.push_back(leanest_run(sums, k));
         switch (best.what) {
             case kind::save:
-                all.push_back({run::save, i, best.saving});
-                open.push_back({now.of, {}, chain_action{run::backward, i, best.saving}});
+                all.push_back({run::save, i, best.tape});
+                open.push_back({now.of, {}, chain_action{run::backward, i, best.tape}});
                 if (i < l) open.push_back({{i + 1, l, end}, left});
                 break;
             case kind::keep:
@@ -82,8 +83,8 @@ template <quantity Time, class Memory, class Choose>
                 open.push_back({{best.at, l, end}, left});
                 break;
             case kind::save_and_drop:
-                all.push_back({run::save, best.at, best.saving});
-                open.push_back({{i, best.at, best.saving + 1}, now.memory});
+                all.push_back({run::save, best.at, best.tape});
+                open.push_back({{i, best.at, best.tape + 1}, now.memory});
                 open.push_back({{best.at + 1, l, end}, left});
                 break;
         }

@@ -22,7 +22,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Curves are thinned so that each loses little; a posteriori two tables, one above and one below, say how much in all.
+/// Curves are thinned so that each loses little; a posteriori two tables, one above and one below, say tape much in
+/// all.
 enum class rounding : std::uint8_t { none, up, down };
 
 /// What a table of curves is made by.
@@ -49,7 +50,7 @@ class pareto_table {
             for (std::uint32_t i = 0; i < n; ++i) ends_ = std::max(ends_, 1 + sums.stage(i).tapes.size());
         for (std::uint32_t i = 0; i < n; ++i)
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
-                                                                 : sums.running(i);
+                                                                 : sums.forward_bytes(i);
         curves_.resize(parts_.count() * ends_);
         std::optional<pruning_grid<Time>> grid;
         if (n >= long_chain)
@@ -106,9 +107,9 @@ class pareto_table {
         bytes all = 0, alone = 0;
         for (std::size_t i = 0; i < sums_.size(); ++i) {
             bytes saved = 0;
-            for (std::size_t how = 0; how < sums_.stage(i).tapes.size(); ++how) {
-                saved = std::max(saved, sums_.stage(i).tapes[how].saved);
-                alone = std::max({alone, sums_.saving(i, how), sums_.reversing(i, how)});
+            for (std::size_t tape = 0; tape < sums_.stage(i).tapes.size(); ++tape) {
+                saved = std::max(saved, sums_.stage(i).tapes[tape].saved);
+                alone = std::max({alone, sums_.recording_bytes(i, tape), sums_.backward_bytes(i, tape)});
             }
             all += saved;
         }
@@ -131,12 +132,13 @@ class pareto_table {
         auto const wait = waiting(p);
         bool const published = options_.test == memory_test::published;
         if (i == l) {
-            for (std::uint32_t how = 0; how < tapes(i); ++how) {
-                if (end > 0 && how + 1 != end) continue;
-                auto const need =
-                    end > 0 ? sums_.reversing(i, how) : std::max(wait + sums_.saving(i, how), sums_.reversing(i, how));
-                visit(split{&free_, 0, nullptr, sums_.stage(i).tapes[how].extra_time, need},
-                      choice{kind::save, i, how, 0});
+            for (std::uint32_t tape = 0; tape < tapes(i); ++tape) {
+                if (end > 0 && tape + 1 != end) continue;
+                auto const need = end > 0
+                                      ? sums_.backward_bytes(i, tape)
+                                      : std::max(wait + sums_.recording_bytes(i, tape), sums_.backward_bytes(i, tape));
+                visit(split{&free_, 0, nullptr, sums_.stage(i).tapes[tape].extra_time, need},
+                      choice{kind::save, i, tape, 0});
             }
             return;
         }
@@ -145,13 +147,14 @@ class pareto_table {
         if (published)
             for (auto k = i; k < l; ++k)
                 all_running = std::max(all_running, running_[k] + (k > i ? sums_.value(k) : 0));
-        for (std::uint32_t how = 0; how < tapes(i); ++how) {
-            auto const& saving = sums_.stage(i).tapes[how];
-            auto const beside = published ? std::max(sums_.gradient(i + 1) + sums_.saving(i, how), wait + all_running)
-                                          : wait + sums_.saving(i, how);
-            visit(split{&at({i + 1, l, end}), saving.saved, nullptr, saving.extra_time,
-                        std::max(beside, sums_.reversing(i, how))},
-                  choice{kind::save, i, how, saving.saved});
+        for (std::uint32_t tape = 0; tape < tapes(i); ++tape) {
+            auto const& recorded = sums_.stage(i).tapes[tape];
+            auto const beside =
+                published ? std::max(sums_.gradient(i + 1) + sums_.recording_bytes(i, tape), wait + all_running)
+                          : wait + sums_.recording_bytes(i, tape);
+            visit(split{&at({i + 1, l, end}), recorded.saved, nullptr, recorded.extra_time,
+                        std::max(beside, sums_.backward_bytes(i, tape))},
+                  choice{kind::save, i, tape, recorded.saved});
         }
         for (auto j = i + 1; j <= l; ++j) {
             running = std::max({running, all_running, running_[j - 1] + (j - 1 > i ? sums_.value(j - 1) : 0)});
@@ -159,11 +162,11 @@ class pareto_table {
             visit(split{&at({j, l, end}), sums_.value(j), &at({i, j - 1, 0}), again, wait + running},
                   choice{kind::keep, j, 0, sums_.value(j)});
             if (!options_.drop_saved_inputs || j == l) continue;
-            for (std::uint32_t how = 0; how < tapes(j); ++how) {
-                auto const saved = sums_.stage(j).tapes[how].saved;
-                visit(split{&at({j + 1, l, end}), saved, &at({i, j, how + 1}), again,
-                            wait + std::max(running, sums_.value(j) + sums_.saving(j, how))},
-                      choice{kind::save_and_drop, j, how, saved});
+            for (std::uint32_t tape = 0; tape < tapes(j); ++tape) {
+                auto const saved = sums_.stage(j).tapes[tape].saved;
+                visit(split{&at({j + 1, l, end}), saved, &at({i, j, tape + 1}), again,
+                            wait + std::max(running, sums_.value(j) + sums_.recording_bytes(j, tape))},
+                      choice{kind::save_and_drop, j, tape, saved});
             }
         }
     }

@@ -74,10 +74,10 @@ class slot_kernel {
                               : solution_.full[solution_.parts.of(i + 1, l)];
         auto const& tapes = solution_.sums.stage(i).tapes;
         auto least = solution_.last + 1;
-        for (std::uint32_t how = 0; how < tapes.size(); ++how)
-            if (tapes[how].extra_time == Time{})
-                least = std::min(least, std::max(solution_.costs.save(i, how, l, keep_[i % side][l % side]),
-                                                 i == l ? 0 : solution_.costs.saved(i, how) + rest));
+        for (std::uint32_t tape = 0; tape < tapes.size(); ++tape)
+            if (tapes[tape].extra_time == Time{})
+                least = std::min(least, std::max(solution_.costs.save(i, tape, l, keep_[i % side][l % side]),
+                                                 i == l ? 0 : solution_.costs.saved(i, tape) + rest));
         return least;
     }
     /// The last slot, beside the input, that is of interest.
@@ -190,16 +190,16 @@ class slot_kernel {
         for (auto j = i + 1; j <= inside; ++j) split(j);
         if (t.row < t.column)
             for (auto j = t.column * side + 1; j <= l; ++j) split(j);
-        for (std::uint32_t how = 0; how < solution_.sums.stage(i).tapes.size(); ++how) {
-            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[how].extra_time);
-            auto from = solution_.costs.save(i, how, l, keep);
+        for (std::uint32_t tape = 0; tape < solution_.sums.stage(i).tapes.size(); ++tape) {
+            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[tape].extra_time);
+            auto from = solution_.costs.save(i, tape, l, keep);
             if (i == l) {
                 for (auto m = from; m <= highest; ++m) own[m] = std::min(own[m], extra);
                 continue;
             }
             // Of the rest, which counts the slots of its input: these are saved with the stage.
             auto const& rest = local(i + 1, l);
-            auto const more = solution_.costs.saved(i, how) - solution_.costs.value(i + 1);
+            auto const more = solution_.costs.saved(i, tape) - solution_.costs.value(i + 1);
             from = std::max(from, rest.start + more);
             auto const to = std::min(highest + 1, rest.end + more);
             if (from < to)

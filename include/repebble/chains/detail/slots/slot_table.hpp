@@ -62,14 +62,14 @@ class slot_table {
             best = c;
         };
         auto const keep = solution_.costs.keeps(i, l + 1).back();
-        for (std::uint32_t how = 0; how < solution_.sums.stage(i).tapes.size(); ++how) {
-            if (left < solution_.costs.save(i, how, l, keep)) continue;
-            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[how].extra_time);
-            auto const saved = solution_.costs.saved(i, how);
+        for (std::uint32_t tape = 0; tape < solution_.sums.stage(i).tapes.size(); ++tape) {
+            if (left < solution_.costs.save(i, tape, l, keep)) continue;
+            auto const extra = static_cast<Lane>(solution_.sums.stage(i).tapes[tape].extra_time);
+            auto const saved = solution_.costs.saved(i, tape);
             auto const rest = i == l         ? Lane{}
                               : left < saved ? solution_.none
                                              : solution_.row(i + 1, l).at(left - saved + solution_.costs.value(i + 1));
-            offer(extra + rest, {choice::kind::save, i, how, i == l ? 0 : saved});
+            offer(extra + rest, {choice::kind::save, i, tape, i == l ? 0 : saved});
         }
         if (left >= keep)
             for (auto j = i + 1; j <= l; ++j)

@@ -23,7 +23,7 @@ class slot_unit {
         std::map<bytes, std::size_t> sizes;
         for (std::size_t i = 0; i < sums.size(); ++i) {
             ++sizes[sums.value(i)];
-            for (auto const& saving : sums.stage(i).tapes) ++sizes[saving.saved];
+            for (auto const& tape : sums.stage(i).tapes) ++sizes[tape.saved];
         }
         for (auto const& [size, count] : sizes) {
             sizes_.emplace_back(count, size);
@@ -70,7 +70,7 @@ class slot_unit {
 
   private:
     slot_rounding round_;
-    std::vector<std::pair<std::size_t, bytes>> sizes_;  // how often each, the most frequent first
+    std::vector<std::pair<std::size_t, bytes>> sizes_;  // tape often each, the most frequent first
     double all_ = 0;
 };
 
