@@ -12,15 +12,15 @@
 
 #include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
+#include <repebble/recompute/detail/canonical/segment_replay.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
-#include <repebble/planner/plan_options.hpp>
-#include <repebble/recompute/detail/canonical/segment_replay.hpp>
-#include <repebble/lower_sets/solve_all_lower_sets.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
@@ -78,10 +78,7 @@ auto by_segments(planning_graph<> const& graph, lower_set_sequence const& sequen
 
 struct cancelled_after {
     std::size_t left;
-    void end_if_over() {
-        if (left == 0) throw detail::search_ended{};
-        --left;
-    }
+    auto is_over() -> bool { return left == 0 || left-- == 0; }
 };
 
 }  // namespace

@@ -1,24 +1,36 @@
 #ifndef REPEBBLE_DETAIL_DEADLINE_OBSERVER_HPP
 #define REPEBBLE_DETAIL_DEADLINE_OBSERVER_HPP
 
-// Cancellation of long searches: an observer with a time limit, and the exception by which a search unwinds when it is
-// over. The functions that own a search catch the exception; no strategy lets it out.
+// Cancellation of long searches, without exceptions: an observer with a time limit, which searches ask whether they are
+// over. A search that is ends at once with what it has, and the strategy that began it asks whether it was cut short.
 
+#include <concepts>
 #include <optional>
 
-#include <repebble/detail/raise.hpp>
 #include <repebble/detail/thread_clock.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Thrown to end a search early; caught by the function that began the search.
-struct search_ended {};
-
-/// The cancellation point of long searches: throws search_ended where the observer has `end_if_over()` and its time is
-/// over.
+/// The cancellation point of long searches: whether the observer has `is_over()` and says so. From then on it must.
 template <class Observer>
-void end_if_over(Observer& observer) {
-    if constexpr (requires { observer.end_if_over(); }) observer.end_if_over();
+[[nodiscard]] auto is_over(Observer& observer) -> bool {
+    if constexpr (requires {
+                      { observer.is_over() } -> std::convertible_to<bool>;
+                  })
+        return observer.is_over();
+    else
+        return false;
+}
+
+/// Whether a search with this observer was cut short: what it returned is then of no use.
+template <class Observer>
+[[nodiscard]] auto was_over(Observer& observer) -> bool {
+    if constexpr (requires {
+                      { observer.was_over() } -> std::convertible_to<bool>;
+                  })
+        return observer.was_over();
+    else
+        return is_over(observer);
 }
 
 /// Passes progress on to an observer, and ends a search when the CPU time since the construction reaches the limit or
@@ -35,20 +47,20 @@ class deadline_observer {
     {
         observer_->progress(share);
     }
-    /// Whether the time limit is reached, or the observer has `cancelled()` and returns true.
+    /// Whether the time limit is reached, or the observer has `cancelled()` and returned true once.
     [[nodiscard]] auto is_over() -> bool {
-        if constexpr (requires { static_cast<bool>(observer_->cancelled()); })
-            if (observer_->cancelled()) return true;
-        return seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_);
+        if constexpr (requires { static_cast<bool>(observer_->cancelled()); }) over_ = over_ || observer_->cancelled();
+        over_ = over_ || (seconds_ && thread_clock::now() - begin_ >= thread_clock::duration(*seconds_));
+        return over_;
     }
-    void end_if_over() {
-        if (is_over()) detail::raise(search_ended{});
-    }
+    /// Whether `is_over` has ever been true.
+    [[nodiscard]] auto was_over() const noexcept -> bool { return over_; }
 
   private:
     Observer* observer_;
     std::optional<double> seconds_;
     thread_clock::time_point begin_;
+    bool over_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/recompute/best_canonical.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
-#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
@@ -21,7 +21,7 @@ using namespace repebble;
 namespace {
 
 struct at_its_end {
-    static void end_if_over() { throw detail::search_ended{}; }
+    static auto is_over() -> bool { return true; }
 };
 
 auto two_modules(std::uint64_t seed) -> training_graph<> {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <repebble/detail/deadline_observer.hpp>
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/detail/passes/frontier.hpp>
 #include <repebble/lower_sets/detail/passes/frontier_merge.hpp>
@@ -27,7 +26,7 @@ struct pass_limits {
     Time most{};        ///< what certainly has more overhead is left out
     bytes budget = 0;   ///< so is what needs more bytes
     Time resolution{};  ///< overheads closer than this may be taken for equal; 0: exact
-    std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass that would keep more ends: search_ended
+    std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass that would keep more is not complete
 };
 
 /// Frontiers of all lower sets, and the entries of all serial_steps.
@@ -35,13 +34,8 @@ template <quantity Time>
 struct pass_result {
     std::vector<frontier<Time>> sets;
     std::vector<std::vector<open_entry<Time>>> serial_steps;
+    bool complete = true;  ///< neither the observer nor the limit of entries ended it; if not, nothing else counts
 };
-
-/// Counts what a pass keeps.
-template <quantity Time>
-void count_entries(frontier<Time> const& more, pass_limits<Time> const& limits, std::atomic<std::size_t>& kept) {
-    if ((kept += more.points.size()) > limits.entries) detail::raise(search_ended{});
-}
 
 /// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
 /// come, what is cached before not counted.
@@ -66,6 +60,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
     result.sets.back() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
+        if (kept > limits.entries) return;
         auto const [overhead, cached] = segments.least_before(i);
         bytes const left = limits.budget - cached;
         Time const most = limits.most - overhead;
@@ -98,9 +93,9 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
             }
         });
         result.sets[i] = merge.finish(admission(i));
-        count_entries(result.sets[i], limits, kept);
+        kept += result.sets[i].points.size();
     };
-    order.backwards(visit, observer);
+    result.complete = order.backwards(visit, observer) && kept <= limits.entries;
     return result;
 }
 

@@ -61,12 +61,9 @@ class bidirectional_search {
         Time coarser = limits_.resolution;  // of the last pass that told something
         double sharper = 1;
         for (int share = narrowest;;) {
-            pass_result<Time> result;
-            try {
-                result = backwards ? backward(observer) : forward(into, observer);
-            } catch (search_ended const&) {
-                if (!best_) throw;
-                best_->bound = std::min(bound_, best_->overhead);
+            auto result = backwards ? backward(observer) : forward(into, observer);
+            if (!result.complete) {
+                if (best_) best_->bound = std::min(bound_, best_->overhead);
                 return std::move(best_);
             }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();

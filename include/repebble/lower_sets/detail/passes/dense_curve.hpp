@@ -87,7 +87,7 @@ class dense_curve final : public sequence_source {
         cells_.reserve(static_cast<std::size_t>(cell_count(segments_, most)) + 1);
         std::vector<bytes> table;
         for (std::size_t i = segments_.size() - 1; i-- > 0;) {
-            end_if_over(observer);
+            if (is_over(observer)) return;
             table.assign(table_size(segments_, i, most), none);
             if (table.empty()) continue;
             bytes const left = budget - segments_.least_before(i).cached;

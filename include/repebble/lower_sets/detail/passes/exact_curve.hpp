@@ -132,6 +132,7 @@ class exact_curve_search {
             std::size_t blocks = 0;
             auto const part = solve(options, known, {}, most_sets, blocks, observer);
             if (!part) return std::nullopt;
+            if (was_over(observer)) break;
             for (std::size_t k = 0; k < part->breakpoints().size(); ++k) {
                 auto b = part->breakpoints()[k];
                 // Where overheads are taken for equal, a window may end with one that is beaten in the next.

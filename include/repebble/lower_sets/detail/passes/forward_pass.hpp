@@ -49,6 +49,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
     result.sets.front() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
+        if (kept > limits.entries) return;
         if (segments.is_passage(i)) {
             auto& entries = result.serial_steps[i - count];
             auto const add = [&, passage = i](open_entry<Time> const& e) {
@@ -75,9 +76,9 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
             }
         }
         result.sets[i] = merge.finish(admission(i));
-        count_entries(result.sets[i], limits, kept);
+        kept += result.sets[i].points.size();
     };
-    order.forwards(visit, observer);
+    result.complete = order.forwards(visit, observer) && kept <= limits.entries;
     return result;
 }
 

@@ -41,8 +41,9 @@ class level_order {
     [[nodiscard]] auto workers() const noexcept -> std::size_t { return team_.size(); }
 
     /// Calls visit(node, worker) for all but the last node, each after all that its segments lead to.
+    /// Returns false where the observer ends it.
     template <class Visit, class Observer>
-    void backwards(Visit const& visit, Observer& observer) {
+    [[nodiscard]] auto backwards(Visit const& visit, Observer& observer) -> bool {
         auto const all = static_cast<double>(nodes_.size());
         double done = 1;
         auto const report = [&](std::size_t more) {
@@ -51,31 +52,33 @@ class level_order {
         };
         if (workers() == 1) {
             for (std::size_t at = nodes_.size() - 1; at-- > 0; report(1)) {
-                end_if_over(observer);
+                if (is_over(observer)) return false;
                 visit(nodes_[at], std::size_t{0});
             }
-            return;
+            return true;
         }
         for (std::size_t k = 1; k < levels_.size(); ++k) {
-            end_if_over(observer);
+            if (is_over(observer)) return false;
             parallel_tasks(levels_[k], visit);
             report(levels_[k].size());
         }
+        return true;
     }
     /// For all but the first, each after all from which segments lead to it.
     template <class Visit, class Observer>
-    void forwards(Visit const& visit, Observer& observer) {
+    [[nodiscard]] auto forwards(Visit const& visit, Observer& observer) -> bool {
         if (workers() == 1) {
             for (auto const i : nodes_.subspan(1)) {
-                end_if_over(observer);
+                if (is_over(observer)) return false;
                 visit(i, std::size_t{0});
             }
-            return;
+            return true;
         }
         for (std::size_t k = levels_.size() - 1; k-- > 0;) {
-            end_if_over(observer);
+            if (is_over(observer)) return false;
             parallel_tasks(levels_[k], visit);
         }
+        return true;
     }
 
   private:

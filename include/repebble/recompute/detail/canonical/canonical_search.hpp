@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_CANONICAL_SEARCH_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_CANONICAL_SEARCH_HPP
 
+// The driver of best_canonical: widening windows of overhead above the Lagrangian bound; in each, arcs, completion
+// bounds, and label setting with decreasing slack. Calls segment_arcs, completion_bound and label_setting; none of them
+// calls back.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +25,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The canonical schedules of sequences of the lower sets in `Sets`: which is the best within a budget. The observer
-/// may end a search, which then returns what it has.
+/// Searches the canonical schedules of sequences of the lower sets in `Sets` for the best within a budget. The observer
+/// may end a search, which then returns its best so far.
 template <quantity Time, class Sets>
 class canonical_search {
   public:
@@ -33,11 +37,11 @@ class canonical_search {
     };
     struct result {
         std::optional<found> best;
-        Time bound{};  ///< no fitting schedule of the sets has less overhead
-        Time floor{};  ///< nor one of any lower sets less than this
+        Time bound{};  ///< lower bound on the overhead of fitting schedules of the sets
+        Time floor{};  ///< lower bound over sequences of any lower sets
     };
     struct limits {
-        std::size_t segments = 0;  ///< looked at, in each window
+        std::size_t segments = 0;  ///< examined, in each window
         std::size_t labels = 0;
     };
 
@@ -45,72 +49,67 @@ class canonical_search {
     canonical_search(positional_values<Time> const& values, Sets const& sets, limits most, std::size_t threads)
         : values_(&values), sets_(&sets), most_(most), arcs_(values, sets, threads) {}
 
-    /// The least overhead below `ceiling`, where there is one; overheads within `tolerance` of it will do. In windows
-    /// above a bound, each twice as wide as the last, so that little is looked at that is far from the best.
+    /// Returns a schedule with overhead below `ceiling` within `tolerance` of the least, where there is one. Searches
+    /// windows above the bound, each twice as wide as the last, so that few segments far from the optimum are examined.
     template <class Observer>
     auto least_overhead(bytes budget, Time ceiling, Time tolerance, Observer& observer) -> result {
         lagrangian_bound<Time> bound(*values_, budget);
         result r{{}, std::min(bound.overhead(), ceiling), bound.overhead()};
         constexpr int parts = 64;
         auto const base = r.bound;
-        try {
-            for (Time window = std::max({base / parts, values_->time() / (parts * parts), tolerance});;
-                 window += window) {
-                window = next_above(window);
-                Time const below = window < ceiling - base ? base + window : ceiling;
-                auto const end = arcs_.find(budget, below, &bound, most_.segments, observer);
-                if (end == ending::too_many) return r;
-                if (end == ending::nothing_fits) r.bound = below;
-                if (end == ending::reached) search_below(below, tolerance, r, observer);
-                if (r.best || !(below < ceiling)) return r;
-            }
-        } catch (search_ended const&) {
-            return r;
+        for (Time window = std::max({base / parts, values_->time() / (parts * parts), tolerance});; window += window) {
+            window = next_above(window);
+            Time const below = window < ceiling - base ? base + window : ceiling;
+            auto const end = arcs_.find(budget, below, &bound, most_.segments, observer);
+            if (end == ending::too_many || end == ending::over) return r;
+            if (end == ending::nothing_fits) r.bound = below;
+            if (end == ending::reached && !search_below(below, tolerance, r, observer)) return r;
+            if (r.best || !(below < ceiling)) return r;
         }
     }
 
-    /// Of the sequence {V}, which keeps all.
+    /// Peak of the sequence {V}, which keeps every value.
     [[nodiscard]] auto peak_of_one_segment() -> bytes {
         auto const full = sets_->size() - 1;
         segment_replay<Time> replay(*values_);
         replay.open((*sets_)[0]);
         return replay.run((*sets_)[full], 0, {}).backward_peak;
     }
-    /// Whether any fits; nothing where that remains unknown.
+    /// Whether any schedule fits; nothing where a limit leaves it unknown.
     template <class Observer>
     auto fits(bytes budget, Observer& observer) -> std::optional<bool> {
-        try {
-            auto const end = arcs_.find(budget, Time{}, nullptr, most_.segments, observer);
-            if (end != ending::too_many) return end == ending::reached;
-        } catch (search_ended const&) {  // unknown
-        }
-        return std::nullopt;
+        auto const end = arcs_.find(budget, Time{}, nullptr, most_.segments, observer);
+        if (end == ending::too_many || end == ending::over) return std::nullopt;
+        return end == ending::reached;
     }
 
   private:
     using ending = typename segment_arcs<Time, Sets>::ending;
 
+    /// Returns false where the observer ends it.
     template <class Observer>
-    void search_below(Time below, Time tolerance, result& r, Observer& observer) {
-        completion_bound<Time> const rooms(arcs_, below, observer);
-        r.bound = std::max(r.bound, std::min(below, static_cast<Time>(rooms.bound(0, 0))));
-        label_setting<Time, segment_arcs<Time, Sets>> labels(arcs_, rooms);
-        // Coarsely first: what is found so bounds what finer searches look at. A slack is lost once a segment at most;
-        // mostly far less is.
+    [[nodiscard]] auto search_below(Time below, Time tolerance, result& r, Observer& observer) -> bool {
+        completion_bound<Time> const completion(arcs_, below, observer);
+        if (!completion.complete()) return false;
+        r.bound = std::max(r.bound, std::min(below, static_cast<Time>(completion.bound(0, 0))));
+        label_setting<Time, segment_arcs<Time, Sets>> labels(arcs_, completion);
+        // Large slack first: its result is an upper bound for finer searches. At most one slack per segment is lost,
+        // usually far less.
         constexpr int coarsest = 64;
         constexpr int finest = 1 << 16;
         constexpr int finer = 8;
         Time slack = std::max(tolerance, below / coarsest);
         for (bool too_fine = false;;) {
             auto const l = labels.extend(r.best ? r.best->overhead : below, slack, most_.labels, observer);
+            if (l.over) return false;
             if (l.best) r.best = found{sequence(l.best->sets), l.best->overhead, l.best->peak};
             Time const least = r.best ? r.best->overhead : below;
             if (l.complete) r.bound = std::max(r.bound, std::min(l.bound, least));
-            if (!(least - r.bound > tolerance)) return;
+            if (!(least - r.bound > tolerance)) return true;
             if (l.complete && !too_fine) {
                 slack = slack < below / finest ? Time{} : slack / finer;
             } else if (l.complete || r.best || slack > below) {
-                return;
+                return true;
             } else {
                 too_fine = true;
                 slack = slack < below / finer ? next_above(finer * slack) : next_above(below);

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_LABEL_SETTING_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_LABEL_SETTING_HPP
 
+// Label setting for a resource-constrained shortest path from ∅ to V: resources are overhead and cached bytes, a state
+// is a lower set and its claimed values. Exact with slack 0; with slack it keeps what was merged as a bound. Prunes by
+// completion_bound.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +19,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Sequences of lower sets grown from ∅: of each state, a lower set and what is claimed there, those of which none has
-/// both more overhead and more cached than another.
+/// Extends labels (partial sequences of lower sets) in the order of the sets. Of each state it keeps the Pareto front
+/// by overhead and cached bytes.
 template <quantity Time, class Arcs>
 class label_setting {
   public:
@@ -26,16 +30,17 @@ class label_setting {
         std::vector<std::uint32_t> sets;  ///< L_1 … V
     };
     struct result {
-        std::optional<found> best;  ///< the least overhead below the ceiling that was found
-        bool complete = true;       ///< the limit was not reached
-        Time bound{};               ///< where it is complete: nothing has less overhead
+        std::optional<found> best{};  ///< least overhead found below the ceiling
+        bool complete = true;         ///< whether the limit was not reached
+        bool over = false;            ///< the observer ended it: nothing else counts
+        Time bound{};                 ///< if complete: lower bound on the overhead
     };
 
-    /// Refers to all of them.
-    label_setting(Arcs& arcs, completion_bound<Time> const& rooms) : arcs_(&arcs), rooms_(&rooms) {}
+    /// Refers to both.
+    label_setting(Arcs& arcs, completion_bound<Time> const& completion) : arcs_(&arcs), completion_(&completion) {}
 
-    /// `slack`: of labels whose overheads are no further apart the one of more overhead and less cached may do for
-    /// both; it remembers what it stands for, and so what may have been lost. Stops at `limit` labels.
+    /// `slack`: a label may represent others of the same state with less overhead by at most `slack` and more cache; it
+    /// records the least overhead that it represents, which keeps `bound` valid. Stops at `limit` labels.
     template <class Observer>
     auto extend(Time ceiling, Time slack, std::size_t limit, Observer& observer) -> result {
         ceiling_ = ceiling;
@@ -43,24 +48,24 @@ class label_setting {
         done_.clear();
         waiting_.assign(arcs_->size(), {});
         waiting_[0].push_back({0, {{Time{}, Time{}, 0, 0, none, 0}}, no_limit});
-        result r{{}, true, ceiling};
+        result r{.bound = ceiling};
         bound_ = ceiling;
         std::optional<label> best;
         for (std::uint32_t i = 0; i < arcs_->full() && r.complete; ++i) {
             if (waiting_[i].empty()) continue;
-            end_if_over(observer);
+            if (is_over(observer)) return {.complete = false, .over = true};
             arcs_->open(i);
             for (auto& group : waiting_[i]) {
                 reduce(group);
                 outcomes_.assign(arcs_->from(i).size(), std::nullopt);
                 for (auto const& l : group.labels) {
-                    if (!leads_on(i, group.claimed, l)) continue;
+                    if (!may_complete(i, group.claimed, l)) continue;
                     if (done_.size() >= limit) {
                         r.complete = false;
                         break;
                     }
                     done_.push_back(l);
-                    grow(i, group.claimed, best);
+                    extend_label(i, group.claimed, best);
                 }
             }
             waiting_[i] = {};
@@ -78,25 +83,24 @@ class label_setting {
 
     struct label {
         Time overhead;
-        Time stands_for;  // the least overhead of those for which it does
+        Time represents;  // the least overhead of the labels that it represents
         bytes cached, peak;
         std::uint32_t parent, set;
 
-        void takes_over(label const& other) { stands_for = std::min(stands_for, other.stands_for); }
+        void represent(label const& other) { represents = std::min(represents, other.represents); }
     };
     struct group {
         interned_sets::id claimed;
         std::vector<label> labels;
-        std::size_t enough = few;  // labels, before they are reduced
+        std::size_t enough = few;  // number of labels at which the group is reduced
     };
 
-    /// Whether something below the ceiling may come of it; if not, what may have come of those for which it stands
-    /// counts.
-    auto leads_on(std::size_t set, interned_sets::id claimed, label const& l) -> bool {
+    /// Whether the label may be completed below the ceiling; if not, the labels that it represents enter the bound.
+    auto may_complete(std::size_t set, interned_sets::id claimed, label const& l) -> bool {
         bytes const cached = l.cached - arcs_->claimed_bytes(claimed);
-        if (l.overhead < ceiling_ && rooms_->has(set, ceiling_ - l.overhead, cached)) return true;
-        if (l.stands_for < l.overhead) {
-            double const least = static_cast<double>(l.stands_for) + rooms_->bound(set, cached);
+        if (l.overhead < ceiling_ && completion_->has(set, ceiling_ - l.overhead, cached)) return true;
+        if (l.represents < l.overhead) {
+            double const least = static_cast<double>(l.represents) + completion_->bound(set, cached);
             if (least < static_cast<double>(bound_)) bound_ = static_cast<Time>(least * (1 - rounding));
         }
         return false;
@@ -111,17 +115,17 @@ class label_setting {
         std::size_t kept = 0;
         for (auto const& l : labels) {
             if (kept > 0 && labels[kept - 1].cached <= l.cached) {
-                labels[kept - 1].takes_over(l);
+                labels[kept - 1].represent(l);
                 continue;
             }
             labels[kept++] = l;
         }
         labels.resize(kept);
         if (!(slack_ > Time{})) return;
-        auto out = labels.size();  // from the last, which has the least cached
+        auto out = labels.size();  // from the last label, which has the least cache
         for (std::size_t k = labels.size(); k-- > 0;) {
             if (out < labels.size() && !(labels[out].overhead - labels[k].overhead > slack_)) {
-                labels[out].takes_over(labels[k]);
+                labels[out].represent(labels[k]);
             } else {
                 labels[--out] = labels[k];
             }
@@ -129,7 +133,7 @@ class label_setting {
         labels.erase(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(out));
     }
 
-    void grow(std::uint32_t i, interned_sets::id claimed, std::optional<label>& best) {
+    void extend_label(std::uint32_t i, interned_sets::id claimed, std::optional<label>& best) {
         auto const self = static_cast<std::uint32_t>(done_.size() - 1);
         auto const l = done_.back();
         auto const arcs = arcs_->from(i);
@@ -140,22 +144,23 @@ class label_setting {
             auto const& o = *outcomes_[k];
             if (o.peak > arcs_->budget() - l.cached) continue;
             label const next{l.overhead + o.overhead,
-                             l.stands_for + o.overhead,
+                             l.represents + o.overhead,
                              l.cached + o.cached,
                              std::max(l.peak, l.cached + o.peak),
                              self,
                              a.to};
             if (a.to == arcs_->full()) {
-                bound_ = std::min(bound_, next.stands_for);
+                bound_ = std::min(bound_, next.represents);
                 if (!(next.overhead < ceiling_)) continue;
                 best = next;
                 ceiling_ = next.overhead;
                 continue;
             }
-            if (!leads_on(a.to, o.claimed, next)) continue;
-            auto& there = waiting_[a.to];
-            auto at = std::find_if(there.begin(), there.end(), [&](group const& g) { return g.claimed == o.claimed; });
-            if (at == there.end()) at = there.insert(there.end(), {o.claimed, {}});
+            if (!may_complete(a.to, o.claimed, next)) continue;
+            auto& groups = waiting_[a.to];
+            auto at =
+                std::find_if(groups.begin(), groups.end(), [&](group const& g) { return g.claimed == o.claimed; });
+            if (at == groups.end()) at = groups.insert(groups.end(), {o.claimed, {}});
             at->labels.push_back(next);
             if (at->labels.size() < at->enough) continue;
             reduce(*at);
@@ -172,13 +177,13 @@ class label_setting {
     }
 
     Arcs* arcs_;
-    completion_bound<Time> const* rooms_;
+    completion_bound<Time> const* completion_;
     Time ceiling_{};
     Time slack_{};
     Time bound_{};
     std::vector<label> done_;
     std::vector<std::vector<group>> waiting_;                      // per set
-    std::vector<std::optional<typename Arcs::outcome>> outcomes_;  // of the segments from a state, as far as known
+    std::vector<std::optional<typename Arcs::outcome>> outcomes_;  // per arc of the current state, where computed
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEARCH_BY_REPLAY_HPP
 
+// The search over sequences of lower sets that lower_set_approximate and lower_set_exact share: solve a curve by
+// formulas, choose a breakpoint by formula or by replay, refine the resolution until the loss is proven to be within
+// epsilon.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -31,7 +35,7 @@ template <quantity Time>
     return vertex_set::full(problem.vertex_count()).sum(problem.time);
 }
 
-/// The epsilon that is asked for.  Throws bad_weight.
+/// Returns the epsilon of the options or its default. Throws bad_weight.
 [[nodiscard]] inline auto tolerated_loss(strategy_options const& options, double forward_time) -> double {
     double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
     if (!(epsilon >= 0 && epsilon <= 1))
@@ -39,7 +43,7 @@ template <quantity Time>
     return epsilon;
 }
 
-/// A family that is searched as it is.
+/// Adapts a fixed family of lower sets to the search.
 template <quantity Time>
 class searched_family {
   public:
@@ -58,22 +62,23 @@ class searched_family {
     lower_set_family<Time> family_;
 };
 
-/// Solves lower sets ever more finely until what `choose` picks from the curve (a breakpoint; nothing ends the search)
-/// is proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts
-/// at a small part of that, for losses add up along a sequence. Finer curves are solved only around the choice, but for
-/// all budgets up to `budgets`; none is finer than `sets.finest()`, where there is that. Returns the last curve, the
+/// Solves curves of increasing resolution until the breakpoint that `choose` returns (nothing ends the search) is
+/// proven, by the curve's own bounds, to lose at most `epsilon`, a share of the forward time. The resolution starts at
+/// a small part of epsilon, as losses add up along a sequence. Finer curves are solved only around the choice, but for
+/// all budgets up to `budgets`; none is finer than `sets.finest()`, where that exists. Returns the last curve, the
 /// choice and its proven loss.
 template <quantity Time, class Sets, class Choose, class Observer>
 [[nodiscard]] auto solve_within(Sets const& sets, lower_set_options<Time> options, double epsilon, bytes budgets,
                                 Choose&& choose, Observer&& observer) {
     struct result {
-        lower_set_curve<Time> curve;
-        std::optional<std::size_t> choice;
+        lower_set_curve<Time> curve{};
+        std::optional<std::size_t> choice{};
         double loss = 0;
+        bool over = false;  // before there was any curve
     };
     Time const whole = total_time(sets.problem());
     auto const forward_time = static_cast<double>(whole);
-    // Finer where the family is small: a cell prefers less budget to less overhead, and real schedules pay for that.
+    // Finer for small families: a cell prefers less budget to less overhead, at the expense of the replayed overhead.
     double const parts =
         std::clamp(6e7 / (static_cast<double>(sets.size()) * static_cast<double>(sets.size())), 50.0, 1000.0);
     double resolution = epsilon * forward_time / parts;
@@ -84,20 +89,17 @@ template <quantity Time, class Sets, class Choose, class Observer>
         if (options.resolution < Time{1}) options.resolution = Time{};
         options.resolution = std::max(options.resolution, finest);
         result r;
-        try {
-            r.curve = sets.curve(options, observer);
-        } catch (search_ended const&) {
-            if (before) return *std::move(before);
-            throw;
-        }
+        r.curve = sets.curve(options, observer);
+        if (was_over(observer)) return before ? *std::move(before) : result{.over = true};
         r.choice = choose(r.curve);
         if (!r.choice) return r;
         auto const& b = r.curve.breakpoints()[*r.choice];
         if (forward_time > 0)
             r.loss = static_cast<double>(std::max(b.overhead, b.bound) - std::min(b.overhead, b.bound)) / forward_time;
         if (r.loss <= epsilon || options.resolution <= finest) return r;
-        resolution *= std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to it
-        // Nothing far from the choice matters any more; a breakpoint near it may turn out better.
+        resolution *=
+            std::clamp(0.8 * epsilon / r.loss, 0.125, 0.7);  // the loss is about proportional to the resolution
+        // Only breakpoints near the choice can still be better.
         auto const wider = [](auto x, auto greatest) { return x + std::min(x / 8, greatest - x); };
         options.overhead = wider(b.overhead, whole);
         constexpr auto unlimited = std::numeric_limits<bytes>::max();
@@ -106,12 +108,17 @@ template <quantity Time, class Sets, class Choose, class Observer>
     }
 }
 
+/// A plan, or nothing where no schedule fits.
+template <quantity Time>
+struct searched_plan {
+    std::optional<recompute_plan<Time>> plan{};
+    bool over = false;  ///< the observer ended the search before there was any curve
+};
+
 /// Plans by lower sets, as `options` ask: `sets` are some of the problem's, or all. Nothing where no schedule fits.
-/// Throws search_ended where it is over before there was any curve.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
-                                     strategy_options const& options, Observer&& observer)
-    -> std::optional<recompute_plan<Time>> {
+                                     strategy_options const& options, Observer&& observer) -> searched_plan<Time> {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
@@ -133,27 +140,28 @@ template <quantity Time, class Sets, class Observer>
                 return within || !options.nearest ? within : curve.breakpoints().size() - 1;
             },
             observer);
-        if (!found.choice) return std::nullopt;
+        if (found.over) return {.over = true};
+        if (!found.choice) return {};
         sequence = found.curve.sequence(*found.choice);
         loss = found.loss;
     } else {
-        // Formula (2) says little of the replayed peak (mostly it lies well above): the best real schedule may come
-        // from any formula budget, and where memory is tight from the memory-centric curve, whose long segments
-        // liveness likes.
+        // Formula (2) is a weak bound on the replayed peak (usually well above it): the best replayed schedule may come
+        // from any formula budget, and under tight memory from the memory-centric curve, whose long segments suit
+        // liveness.
         replayed_choice<Time> choice(graph, options);
-        loss = solve_within(
-                   sets, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer)
-                   .loss;
+        auto const found = solve_within(
+            sets, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer);
+        if (found.over) return {.over = true};
+        loss = found.loss;
         if (options.goal == objective::time) {
             asked.goal = objective::memory;
-            asked.resolution = static_cast<Time>(static_cast<double>(forward_time) / 1000);  // only more to choose from
-            try {
-                choice.offer(sets.curve(asked, observer));
-            } catch (search_ended const&) {  // what there is to choose from must do
-            }
+            asked.resolution =
+                static_cast<Time>(static_cast<double>(forward_time) / 1000);  // coarse: only more candidates
+            auto const more = sets.curve(asked, observer);
+            if (!was_over(observer)) choice.offer(more);
         }
         choice.keep_more();
-        if (!choice.fits() && !options.nearest) return std::nullopt;
+        if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
     auto plan =
@@ -162,20 +170,18 @@ template <quantity Time, class Sets, class Observer>
     plan.segments = sequence.count;
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
-    return plan;
+    return {std::move(plan)};
 }
 
-/// The same, but where it is over before there was any curve: the plan of a rough one of the pruned family.
+/// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
+/// family.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
                                         deadline_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
-    try {
-        return search_lower_sets(graph, sets, options, limits);
-    } catch (search_ended const&) {
-        searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
-        options.epsilon = 1;
-        return search_lower_sets(graph, pruned, options, no_progress{});
-    }
+    if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
+    searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
+    options.epsilon = 1;
+    return search_lower_sets(graph, pruned, options, no_progress{}).plan;
 }
 
 }  // namespace repebble::inline v0::detail

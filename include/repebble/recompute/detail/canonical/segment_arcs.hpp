@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_ARCS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_ARCS_HPP
 
+// The arcs of the label setting: enumerates and replays the segments between lower sets that may be part of a schedule
+// within a budget and below a ceiling of overhead. Segments are replayed in parallel and taken in a fixed order, so the
+// arcs do not depend on the number of threads.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +24,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// The segments between the lower sets of `Sets` that may be part of a canonical schedule within a budget and below a
-/// ceiling of overhead, with what each takes.
+/// The segments between the lower sets of `Sets` that survive pruning, each with its overhead, cache and peaks.
 template <quantity Time, class Sets>
 class segment_arcs {
   public:
@@ -30,20 +33,20 @@ class segment_arcs {
 
     struct arc {
         index to;
-        claims claimed;  ///< after it, where nothing was claimed that it reads
+        claims claimed;  ///< claimed values after it, where it reads no claimed value
         Time overhead;
         bytes cached, forward, backward;  ///< see `segment_replay::figures`
     };
-    /// What a segment makes of the state before it.
+    /// Effect of a segment on the state before it.
     struct outcome {
         Time overhead;
-        bytes cached;  ///< by how much the cache grows
-        bytes peak;    ///< over the cache before it
+        bytes cached;  ///< growth of the cache
+        bytes peak;    ///< above the cache before it
         claims claimed;
     };
-    enum class ending : std::uint8_t { reached, nothing_fits, too_many };
+    enum class ending : std::uint8_t { reached, nothing_fits, too_many, over };
 
-    /// Refers to both. So many threads replay segments side by side; what is found is the same for any number.
+    /// Refers to both. `threads` replay segments in parallel; the arcs do not depend on their number.
     segment_arcs(positional_values<Time> const& values, Sets const& sets, std::size_t threads)
         : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay<Time>(values)) {
         for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
@@ -58,10 +61,9 @@ class segment_arcs {
     }
     [[nodiscard]] auto claimed_bytes(claims c) const { return table_.total(c); }
 
-    /// Finds them, from ∅ upwards: of every state, which is a lower set and what is claimed there, the least overhead,
-    /// the least cache and the least of the bound's sum of both say what cannot be of use. Without a `bound` only
-    /// whether anything fits is asked, and nothing is remembered. Gives up beyond `limit` segments looked at, of which
-    /// long ones count more.
+    /// Enumerates the arcs, from ∅ upwards. For every state (a lower set and its claimed values) the least overhead,
+    /// the least cache and the least weighted sum of both prune. Without a `bound` it only decides whether any schedule
+    /// fits, and stores no arc. Gives up beyond `limit` segments examined; long ones count more.
     template <class Observer>
     auto find(bytes budget, Time ceiling, lagrangian_bound<Time>* bound, std::size_t limit, Observer& observer)
         -> ending {
@@ -71,26 +73,26 @@ class segment_arcs {
         states_.assign(size(), {});
         states_.front().push_back({0, 0, Time{}, 0});
         segment_growth<Time> growth(*values_, bound);
-        double const most = static_cast<double>(ceiling) * (1 + 1e-9);
-        std::size_t looked_at = 0;
+        double const greatest = static_cast<double>(ceiling) * (1 + 1e-9);
+        std::size_t examined = 0;
         bool reached = false;
         for (index i = 0; i < full(); ++i) {
             first_[i] = arcs_.size();
             if (states_[i].empty()) continue;
-            end_if_over(observer);
+            if (is_over(observer)) return ending::over;
             state least{0, std::numeric_limits<bytes>::max(), std::numeric_limits<Time>::max(),
                         std::numeric_limits<double>::max()};
             for (auto const& s : states_[i]) least.improve(s.cached, s.overhead, s.both);
             double const left = bound != nullptr ? bound->after((*sets_)[i]) : 0;
-            auto const may_lead_on = [&](Time overhead, double both) {
-                return bound == nullptr || (overhead < ceiling && both <= most);
+            auto const may_be_useful = [&](Time overhead, double both) {
+                return bound == nullptr || (overhead < ceiling && both <= greatest);
             };
-            if (!may_lead_on(least.overhead, least.both + left)) continue;
+            if (!may_be_useful(least.overhead, least.both + left)) continue;
             open(i);
             auto const take = [&](replayed const& r) {
                 auto const j = r.to;
                 auto const& f = r.figures;
-                looked_at += r.length / short_segment;
+                examined += r.length / short_segment;
                 arc const a{
                     j, j == full() ? 0 : number(r.claimed), f.overhead, f.cached, f.forward_peak, f.backward_peak};
                 bool used = false;
@@ -103,7 +105,7 @@ class segment_arcs {
                     if (j == full()) continue;
                     double const both = bound == nullptr ? 0
                                                          : s.both + static_cast<double>(o.overhead) +
-                                                               bound->price() * static_cast<double>(o.cached);
+                                                               bound->multiplier() * static_cast<double>(o.cached);
                     at(j, o.claimed).improve(s.cached + o.cached, s.overhead + o.overhead, both);
                 }
                 if (!used) return;
@@ -111,19 +113,22 @@ class segment_arcs {
                 if (bound != nullptr) arcs_.push_back(a);
             };
             offered_.clear();
+            bool ended = false;
             growth.begin((*sets_)[i]);
             sets_->for_each_above(
                 i, growth,
                 [&] {
-                    if (looked_at % often == 0) end_if_over(observer);
-                    return ++looked_at <= limit && growth.working() <= budget - least.cached &&
-                           may_lead_on(least.overhead + growth.overhead(), least.both + left + growth.rise());
+                    ended = ended || (examined % often == 0 && is_over(observer));
+                    return !ended && ++examined <= limit && growth.working() <= budget - least.cached &&
+                           may_be_useful(least.overhead + growth.overhead(), least.both + left + growth.rise());
                 },
                 [&](index j) { offered_.push_back(j); });
+            if (ended) return ending::over;
             offered_.push_back(full());
-            replay_offered(
-                take, [&] { return looked_at <= limit; }, observer);
-            if (looked_at > limit) return ending::too_many;
+            if (!replay_offered(
+                    take, [&] { return examined <= limit; }, observer))
+                return ending::over;
+            if (examined > limit) return ending::too_many;
             if (reached && bound == nullptr) return ending::reached;
         }
         first_[full()] = first_[full() + 1] = arcs_.size();
@@ -131,12 +136,12 @@ class segment_arcs {
         return reached ? ending::reached : ending::nothing_fits;
     }
 
-    /// The set from which `follow` goes.
+    /// Sets the lower set from which `follow` starts.
     void open(std::size_t i) {
         lower_ = (*sets_)[i];
         replays_.front().open(lower_);
     }
-    /// Of a segment from the opened set, where so much is claimed.
+    /// Returns the outcome of a segment from the opened set in a state with the given claimed values.
     auto follow(arc const& a, claims claimed) -> outcome {
         auto const unclaimed = replays_.front().open_bytes() - table_.total(claimed);
         if (claimed == 0) return {a.overhead, a.cached, std::max(unclaimed + a.forward, a.backward), a.claimed};
@@ -158,29 +163,29 @@ class segment_arcs {
         o.claimed = number(joined_);
         return o;
     }
-    /// Over the cache at the opened set, where nothing is claimed.
+    /// Peak above the cache at the opened set, with no claimed values.
     [[nodiscard]] auto peak(arc const& a) const {
         return std::max(replays_.front().open_bytes() + a.forward, a.backward);
     }
 
   private:
     static constexpr std::size_t often = 256;
-    static constexpr std::size_t short_segment = 16;  // operations; longer ones take more work
-    static constexpr std::size_t at_a_time = 4096;    // segments replayed
-    static constexpr std::size_t in_a_piece = 32;
+    static constexpr std::size_t short_segment = 16;  // operations; longer segments count more
+    static constexpr std::size_t batch = 4096;        // segments replayed in one batch
+    static constexpr std::size_t per_task = 32;
 
     struct replayed {
         index to = 0;
         typename segment_replay<Time>::figures figures;
         std::size_t length = 0;
-        std::vector<value_index> claimed;  // after it
+        std::vector<value_index> claimed;  // after the segment
     };
 
     struct state {
         claims claimed;
         bytes cached;
         Time overhead;
-        double both;  // overhead and price · cache
+        double both;  // overhead and multiplier · cache
 
         void improve(bytes c, Time t, double sum) {
             cached = std::min(cached, c);
@@ -200,13 +205,13 @@ class segment_arcs {
         return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
     }
     /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn;
-    /// asks now and then whether it goes on.
+    /// asks now and then whether it goes on. Returns false where the observer ends it.
     template <class Take, class GoesOn, class Observer>
-    void replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) {
+    [[nodiscard]] auto replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) -> bool {
         for (std::size_t worker = 1; worker < team_.size(); ++worker) replays_[worker].open(lower_);
-        for (std::size_t first = 0; first < offered_.size() && goes_on(); first += at_a_time) {
-            end_if_over(observer);
-            auto const count = std::min(at_a_time, offered_.size() - first);
+        for (std::size_t first = 0; first < offered_.size() && goes_on(); first += batch) {
+            if (is_over(observer)) return false;
+            auto const count = std::min(batch, offered_.size() - first);
             replayed_.resize(std::max(replayed_.size(), count));
             auto const replay = [&](std::size_t k, std::size_t worker) {
                 auto& r = replayed_[k];
@@ -215,11 +220,12 @@ class segment_arcs {
                 r.length = replays_[worker].length();
                 if (r.to != full()) r.claimed = replays_[worker].claimed_after();
             };
-            team_.for_each((count + in_a_piece - 1) / in_a_piece, [&](std::size_t piece, std::size_t worker) {
-                for (auto k = piece * in_a_piece; k < std::min(count, (piece + 1) * in_a_piece); ++k) replay(k, worker);
+            team_.for_each((count + per_task - 1) / per_task, [&](std::size_t piece, std::size_t worker) {
+                for (auto k = piece * per_task; k < std::min(count, (piece + 1) * per_task); ++k) replay(k, worker);
             });
             for (std::size_t k = 0; k < count; ++k) take(replayed_[k]);
         }
+        return true;
     }
     auto number(std::vector<value_index> const& values) -> claims {
         bytes total = 0;
