@@ -61,8 +61,8 @@ void take_from(bounded_chain_plan<> const& found, bool actions, solution& result
 
 auto has_negative_workspace(chain<> const& of) -> bool {
     return std::ranges::any_of(of.stages, [](chain_stage<> const& s) {
-        return s.workspace < 0 || std::ranges::any_of(s.tapes, [](stage_tape<> const& saving) {
-                   return saving.forward_workspace < 0 || saving.backward_workspace < 0;
+        return s.workspace < 0 || std::ranges::any_of(s.tapes, [](stage_tape<> const& tape) {
+                   return tape.forward_workspace < 0 || tape.backward_workspace < 0;
                });
     });
 }
