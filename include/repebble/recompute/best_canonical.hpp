@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_BEST_CANONICAL_HPP
 #define REPEBBLE_RECOMPUTE_BEST_CANONICAL_HPP
 
+// Exact optimisation over canonical schedules: label setting on the lattice of lower sets (a resource-constrained
+// shortest path), with replayed instead of estimated peaks. `detail/canonical/` has its parts; lower_set_exact is the
+// strategy on top. Invariant: states are dropped only by dominance or by a valid bound, so `bound` is a proof.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -26,27 +30,27 @@
 
 namespace repebble::inline v0 {
 
-/// What to look for among canonical schedules, and how far.
+/// Objective and limits of the search over canonical schedules.
 template <quantity Time = std::int64_t>
 struct canonical_options {
-    std::optional<bytes> budget{};          ///< none: the least peak and, with that, the least overhead
-    Time tolerance{};                       ///< overheads within this of the least will do; not negative
-    std::optional<Time> below{};            ///< with a budget: only less overhead than this is of interest
-    std::size_t segment_limit = 8'000'000;  ///< segments looked at, at a time; long ones count more
-    std::size_t label_limit = 3'000'000;    ///< sequences in hand, at a time
-    std::size_t threads = 1;  ///< that work side by side, the caller's with them; the choice is the same for any
+    std::optional<bytes> budget{};          ///< none: least peak, then least overhead
+    Time tolerance{};                       ///< accepted distance from the least overhead; not negative
+    std::optional<Time> below{};            ///< with a budget: only schedules of less overhead than this
+    std::size_t segment_limit = 8'000'000;  ///< greatest number of segments in one pass; long ones count more
+    std::size_t label_limit = 3'000'000;    ///< greatest number of labels in one pass
+    std::size_t threads = 1;                ///< the caller's included; the choice does not depend on it
 };
 
-/// The best canonical schedule that was found, told by its sequence, and what is proven about the others.
+/// The best canonical schedule found, as its sequence of lower sets, and bounds on all others.
 template <quantity Time = std::int64_t>
 struct canonical_choice {
-    std::optional<lower_set_sequence> sequence{};  ///< nothing: none was found
+    std::optional<lower_set_sequence> sequence{};  ///< none: no schedule was found
     Time overhead{};                               ///< of its canonical schedule
     bytes peak = 0;                                ///< of its canonical schedule
-    Time bound{};                ///< nothing that fits has less overhead; where nothing fits at all, more than T(V)
-    Time floor{};                ///< as the bound, but of the sequences of any lower sets
-    bytes least_peak = 0;        ///< without a budget: nothing has a lower peak
-    std::size_t lower_sets = 0;  ///< how many were searched
+    Time bound{};                ///< lower bound on the overhead within the budget; more than T(V) where none fits
+    Time floor{};                ///< the same bound over sequences of any lower sets
+    bytes least_peak = 0;        ///< without a budget: lower bound on the peak
+    std::size_t lower_sets = 0;  ///< number of lower sets searched
 
     friend auto operator==(canonical_choice const&, canonical_choice const&) -> bool = default;
 };
@@ -54,25 +58,25 @@ struct canonical_choice {
 namespace detail {
 
 struct best_canonical_fn {
-    /// Whether the model is that of the graph's canonical schedules: it is for the three built conventions, unless
-    /// views of several owners are left.  O(n + values).
+    /// Whether the method applies: the graph was built by one of the three conventions, and no view of several owners
+    /// is left. O(n + values).
     template <quantity Time>
     [[nodiscard]] static auto applies(planning_graph<Time> const& graph) -> bool {
-        return positional_values<Time>::describe(graph);
+        return positional_values<Time>::applies(graph);
     }
 
-    /// Over all lower sets.
+    /// Searches all lower sets.
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, canonical_options<Time> const& options = {},
                                   std::size_t lower_set_limit = strategy_options{}.lower_set_limit,
                                   Observer&& observer = {}) const -> canonical_choice<Time> {
         auto const values = values_of(graph);
         all_supersets<Time> const all(values.problem(), lower_set_limit);
-        // The pruned family first, roughly: it is soon found how good it may get at least.
-        constexpr int roughly = 64;
-        auto rough = options;
-        rough.tolerance = std::max(options.tolerance, values.time() / roughly);
-        auto first = choose(values, pruned_of(values, graph), rough, std::nullopt, observer);
+        // First the pruned family, coarsely: a quick upper bound.
+        constexpr int coarse_parts = 64;
+        auto coarse = options;
+        coarse.tolerance = std::max(options.tolerance, values.time() / coarse_parts);
+        auto first = choose(values, pruned_of(values, graph), coarse, std::nullopt, observer);
         if (!first.sequence) return choose(values, all, options, std::nullopt, observer);
         auto better = options;
         if (options.budget) better.below = first.overhead;
@@ -85,7 +89,7 @@ struct best_canonical_fn {
         return found;
     }
 
-    /// Over a family, whose sets may come in any order; ∅ and V belong to it.
+    /// Searches a family of lower sets, in any order; ∅ and V are added.
     template <quantity Time, std::ranges::input_range Family, class Observer = no_progress>
         requires std::same_as<std::ranges::range_value_t<Family>, vertex_set>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, Family&& family,
@@ -113,13 +117,13 @@ struct best_canonical_fn {
             detail::raise(bad_graph("set " + std::to_string(number) + why));
         };
         if (set.universe() != g.vertex_count())
-            fail(" is of " + std::to_string(set.universe()) + " vertices, the forward graph has " +
+            fail(" is of " + std::to_string(set.universe()) + " vertices, but the forward graph has " +
                  std::to_string(g.vertex_count()));
         set.for_each([&](std::size_t v) {
             for (auto const u : g.predecessors(v))
                 if (!set.contains(u))
                     fail(" is no lower set: it has vertex " + std::to_string(v) + " and lacks " + std::to_string(u) +
-                         ", which that reads");
+                         ", which it reads");
         });
     }
     template <quantity Time>
@@ -127,7 +131,7 @@ struct best_canonical_fn {
         return family_supersets<Time>(values.problem(), pruned_lower_sets(graph.problem().graph));
     }
 
-    /// `reached`: a peak that is known to be possible.
+    /// `reached`: a peak that is known to be attainable.
     template <quantity Time, class Sets, class Observer>
     [[nodiscard]] static auto choose(positional_values<Time> const& values, Sets const& sets,
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
@@ -154,7 +158,7 @@ struct best_canonical_fn {
         return choice;
     }
 
-    /// Of the empty graph.
+    /// The choice for the empty graph.
     template <quantity Time>
     [[nodiscard]] static auto choose_nothing(canonical_options<Time> const& options) -> canonical_choice<Time> {
         canonical_choice<Time> empty{.lower_sets = 1};
@@ -166,12 +170,12 @@ struct best_canonical_fn {
         return empty;
     }
 
-    /// What no peak is below, and the least that is known to be possible.
+    /// Bisects the least peak: returns a lower bound on it, and the least peak known to be attainable.
     template <class Search, class Observer>
     [[nodiscard]] static auto least_peak(Search& search, std::optional<bytes> reached, Observer& observer)
         -> std::pair<bytes, bytes> {
-        bytes const most = reached.value_or(search.peak_of_one_segment());
-        std::pair<bytes, bytes> within{0, most};
+        bytes const greatest = reached.value_or(search.peak_of_one_segment());
+        std::pair<bytes, bytes> within{0, greatest};
         for (bytes low = 0; low < within.second;) {
             bytes const middle = low + (within.second - low) / 2;
             auto const fits = search.fits(middle, observer);
@@ -188,28 +192,30 @@ struct best_canonical_fn {
 
 }  // namespace detail
 
-/// The fourth objective: among the schedules that `canonical` makes of the sequences of lower sets, as they are run,
-/// one of least overhead whose replayed peak is within the budget. Formula (2) of Kusumoto et al. 2019 only bounds that
-/// peak, and formula (1) charges for what nobody reads again: so their optimum may be beaten by their approximation.
+/// Among the schedules that `canonical` makes of sequences of lower sets, one of least overhead whose replayed peak is
+/// within the budget (the fourth objective). Formula (2) of Kusumoto et al. 2019 only bounds that peak from above, and
+/// formula (1) counts recomputations without a reader, so their optimum can be worse than their approximation.
 ///
-/// Exact: with tolerance 0 and `bound` = `overhead`, no sequence of the sets given has a canonical schedule within the
-/// budget that takes less. For:
-/// - What is computed again of a segment L → L' depends on the two sets alone: what they leave inside, not pinned, and
-///   gradients read, and what of the rest inside those read. None of the last segment.
-/// - While the gradients of L' ∖ L run there are resident, besides what belongs to the segment: what lies beyond L' and
-///   gradients of L' read, which L' says; and the *cache*: values from L that are still read below. A gradient of L
-///   reads them, which L says; or something of L that is computed again does, which only the way to L says: those are
-///   claimed. All others from L that the segment reads come to their end in it.
-/// - While L' ∖ L is first computed, there are also those values from L that are read from outside, claimed or not.
-/// - So the peak in L → L' is a function of (L, claimed, bytes cached) and L', and so are claimed and cached at L'.
-///   Sequences that agree in L and in what is claimed go on alike: of two the one with less overhead and less cached
-///   will do. Nothing else is discarded but what bounds show to be of no use: see `lagrangian_bound`,
-///   `completion_bound` and `segment_growth`.
+/// Exact: with tolerance 0 and `bound` = `overhead`, no sequence of the given sets has a canonical schedule within the
+/// budget and less overhead. The reasons:
 ///
-/// `choice.bound` says what is proven where a limit, a tolerance or the observer (`end_if_over`) ended the search
-/// sooner. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are
+/// - The recomputations of a segment L → L' depend on the two sets alone: values inside, not pinned, that gradients or
+///   other recomputations inside read. The last segment has none.
+/// - While the gradients of L' ∖ L run, besides the segment's own values these are resident: values beyond L' that
+///   gradients of L' read, a function of L'; and the *cache*: values of L that are still read below. A value is in the
+///   cache because a gradient of L reads it, a function of L; or because a recomputation in L reads it, which depends
+///   on the path to L: these values are *claimed*. All other values of L that the segment reads are discarded during
+///   it.
+/// - While L' ∖ L is first computed, the values of L that are read from outside are resident too, claimed or not.
+/// - So the peak in L → L' is a function of (L, claimed, cached bytes) and L', and so are the claimed values and the
+///   cache at L'. Sequences that agree in L and in the claimed values have the same continuations: one with no more
+///   overhead and no more cache dominates. Beyond dominance only bounds prune: `lagrangian_bound`, `completion_bound`
+///   and `segment_growth`.
+///
+/// `choice.bound` is the proven bound where a limit, a tolerance or the observer (`is_over`) ended the search
+/// early. Throws bad_graph for joint graphs and where views of several owners are left, limit_reached where there are
 /// more lower sets than `lower_set_limit`, bad_option where the tolerance is negative or not a number, or there is no
-/// thread.  O(#sets (n + m)), and for every segment that may be of use O(its vertices and their values), and a step for
+/// thread. O(#sets (n + m)), and for every segment that is not pruned O(its vertices and their values), and a step for
 /// every label on it.
 inline constexpr detail::best_canonical_fn best_canonical{};
 

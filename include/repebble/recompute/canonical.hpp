@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_RECOMPUTE_CANONICAL_HPP
 #define REPEBBLE_RECOMPUTE_CANONICAL_HPP
 
+// The canonical strategy: from a sequence of lower sets to a schedule (M. Kusumoto, T. Inoue, G. Watanabe, T. Akiba, M.
+// Koyama: A graph theoretic framework of recomputation algorithms for memory-efficient backpropagation, 2019, section
+// 3). Twice: with liveness, as plans run it, and to the letter, as formulas (1) and (2) describe it. The lower-set
+// strategies produce the sequences.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +26,9 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct canonical_fn {
-    /// Each forward operation once, segment by segment; then, from the last segment to the first, what its gradients
-    /// miss, and its gradients. The last segment is kept. Values go as early as liveness allows.
+    /// Runs each forward operation once, segment by segment; then, from the last segment to the first, the
+    /// recomputations that its gradients need, and its gradients. The last segment is kept. Values are discarded as
+    /// early as liveness allows.
     template <quantity Time>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, lower_set_sequence const& sequence) const
         -> schedule<> {
@@ -32,8 +38,8 @@ struct canonical_fn {
         for (auto const& segment : parts.forward)
             computations.insert(computations.end(), segment.begin(), segment.end());
 
-        // A value of segment i that is not kept is computed again where a gradient of segment i or below reads it, or
-        // somebody who is computed again.
+        // A value of segment i that is not kept is recomputed where a gradient of segment i or below, or a recomputed
+        // operation, reads it.
         vertex_set missing(flow.operation_count());
         auto const ask_for = [&](operation_index reader) {
             for (auto const value : flow.reads(reader))
@@ -70,9 +76,9 @@ struct canonical_literal_fn {
             out.compute(v);
             for (auto const value : flow.writes(v)) resident.insert(value);
         };
-        auto const discard = [&](operation_index v, auto&& stays) {
+        auto const discard = [&](operation_index v, auto&& is_kept) {
             for (auto const value : flow.writes(v)) {
-                if (!resident.contains(value) || stays(value)) continue;
+                if (!resident.contains(value) || is_kept(value)) continue;
                 out.discard(value);
                 resident.erase(value);
             }
@@ -87,9 +93,9 @@ struct canonical_literal_fn {
         }
         for (std::size_t i = sequence.count; i-- > 0;) {
             for (auto const v : parts.forward[i]) {
-                bool there = true;
-                for (auto const value : flow.writes(v)) there = there && resident.contains(value);
-                if (!there) compute(v);
+                bool is_resident = true;
+                for (auto const value : flow.writes(v)) is_resident = is_resident && resident.contains(value);
+                if (!is_resident) compute(v);
             }
             for (auto const v : parts.backward[i]) compute(v);
             end_of_segment(graph, parts, i, discard);
@@ -98,8 +104,8 @@ struct canonical_literal_fn {
     }
 
   private:
-    /// After the gradients of V_i: what stays are U_{i-1}, δ⁻(δ⁺(L_{i-1})) ∖ L_{i-1}, the gradients of
-    /// δ⁺(L_{i-1}) ∖ L_{i-1}, and the outputs of those that gradients still to come read.
+    /// Discards after the gradients of V_i all values but U_{i-1}, δ⁻(δ⁺(L_{i-1})) ∖ L_{i-1}, the gradients of
+    /// δ⁺(L_{i-1}) ∖ L_{i-1}, and the outputs of those that later gradients read.
     template <quantity Time, class Discard>
     static void end_of_segment(planning_graph<Time> const& graph, segmented_operations<Time> const& parts,
                                std::size_t i, Discard const& discard) {
@@ -115,7 +121,7 @@ struct canonical_literal_fn {
             for (auto const u : g.predecessors(f))
                 if (!below(u)) read.insert(u);
         });
-        // Gradients of parameters, whose sums have an order of their own, may come in a lower segment than their users.
+        // Gradients of parameters, whose sums have an order of their own, may run in a lower segment than their users.
         auto const awaited = [&](value_index value) {
             return std::ranges::any_of(flow.readers(value), [&](operation_index r) {
                 return graph.is_of_parameter(r) && parts.segment[r] < i;
@@ -140,16 +146,16 @@ struct canonical_literal_fn {
 
 }  // namespace detail
 
-/// The canonical strategy of an increasing sequence of lower sets (Kusumoto et al. 2019, section 3) as it is run: the
-/// last segment is kept, nothing is computed again that nobody reads, and values go as early as liveness allows. Never
-/// more time or memory than the literal form. Schedule of `graph.flow()`; `graph.expand` makes it one of the training
-/// graph.  O((n + m) + steps).
+/// Schedule of an increasing sequence of lower sets by the canonical strategy, with liveness: the last segment is kept,
+/// only values that have a reader are recomputed, and values are discarded after their last reader. Never more time or
+/// memory than the literal form. A schedule of `graph.flow()`; `graph.expand` makes it one of the training graph. O((n
+/// + m) + steps).
 inline constexpr detail::canonical_fn canonical{};
 
-/// The canonical strategy to the letter: after V_i everything but ∂(L_i) goes, the last segment's too unless
-/// `keep_last`, and after the gradients of V_i only then what is not needed below. Under value_grad, with gradients as
-/// large as their values that read inputs only, it replays with exactly the overhead of formula (1) and the peak of
-/// formula (2). Throws bad_graph for joint graphs.  O(k (n + m)).
+/// Schedule by the canonical strategy to the letter: after V_i all values but ∂(L_i) are discarded, those of the last
+/// segment too unless `keep_last`, and after the gradients of V_i those that are not needed below. Under value_grad,
+/// with gradients as large as their values that read inputs only, it replays with exactly the overhead of formula (1)
+/// and the peak of formula (2). Throws bad_graph for joint graphs. O(k (n + m)).
 inline constexpr detail::canonical_literal_fn canonical_literal{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_RECOMPUTE_CHAIN_PLAN_HPP
 #define REPEBBLE_RECOMPUTE_CHAIN_PLAN_HPP
 
+// Plans through the optimal schedule of a chain of stages (Beaumont et al. 2019; of general graphs: Bulatov 2018,
+// "Support general graphs"). The forward pass is cut into stages (detail/chain_stages/), `solve_chain` of chains/
+// solves the chain, and its schedules are replayed on the graph: the chain counts some values more than once, so its
+// budgets only guide.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -31,8 +36,8 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Whether the forward pass is a chain of many small blocks between articulation points, as that of a residual network
-/// or a transformer is: so few operations in each that the ways in which one may save are soon told.
+/// Whether the forward pass is a chain of at least 8 blocks of at most 16 operations between articulation points, as in
+/// residual networks and transformers: blocks so small that their choices of saved values are soon enumerated.
 template <quantity Time>
 [[nodiscard]] auto is_chain_of_blocks(planning_graph<Time> const& graph) -> bool {
     constexpr std::size_t fewest_blocks = 8, largest_block = 16;
@@ -57,8 +62,8 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         -> std::optional<recompute_plan<Time>> {
         return best_of(graph, options, std::span(&options.candidates, 1));
     }
-    /// Of the options of strategies it heeds the budget, the goal, `nearest` and the threads. Stages end both at
-    /// articulation points and at narrow places: the better plan is returned.
+    /// Uses the budget, the goal, `nearest` and the threads of the options. Tries stages that end at articulation
+    /// points and at narrow places, and returns the better plan.
     template <quantity Time, std::same_as<strategy_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
         -> std::optional<recompute_plan<Time>> {
@@ -73,8 +78,8 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         if (best && !options.nearest && options.budget && best->cost.peak > *options.budget) return std::nullopt;
         return best;
     }
-    /// On any computation graph, with gradients by value_grad, in terms of its own vertices. Candidates are vertex
-    /// indices.
+    /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices. Candidates
+    /// are vertex indices.
     template <computation_graph Graph, class... W, class I = always, class O = always>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, chain_plan_options const& options,
@@ -94,21 +99,21 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         auto const candidate = [](recompute_plan<Time> const& p) {
             return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};
         };
-        auto const improve = [&](chain_candidates<Time> const& offers) {
+        auto const improve = [&](chain_candidates<Time> const& candidates) {
             auto const fits = [&](std::size_t k) {
-                auto plan = offers.plan(k, options.budget);
-                bool const does = prefer.fits(candidate(plan));
+                auto plan = candidates.plan(k, options.budget);
+                bool const within_budget = prefer.fits(candidate(plan));
                 if (!best || prefer(candidate(plan), candidate(*best))) best = std::move(plan);
-                return does;
+                return within_budget;
             };
-            if (offers.count() == 0) return;
+            if (candidates.count() == 0) return;
             if (options.budget) {
-                auto const last = find_last(offers.within(*options.budget), offers.count(), fits);
-                constexpr std::size_t few = 6;  // an earlier one may leave more room to spare computations
+                auto const last = find_last(candidates.within(*options.budget), candidates.count(), fits);
+                constexpr std::size_t few = 6;  // an earlier one may leave more memory to drop recomputations
                 for (std::size_t k = 2; k < few && k <= last; ++k) static_cast<void>(fits(last - k));
             } else {
-                constexpr std::size_t few = 4;  // what replays lowest is among the first
-                for (std::size_t k = 0; k < std::min(few, offers.count()); ++k) static_cast<void>(fits(k));
+                constexpr std::size_t few = 4;  // the least replayed peak is among the first
+                for (std::size_t k = 0; k < std::min(few, candidates.count()); ++k) static_cast<void>(fits(k));
             }
         };
         auto const order = ordered_numbers(graph, options.order);
@@ -118,21 +123,21 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
             if (std::ranges::find(tried, ends) != tried.end()) continue;
             auto const least = ends.size() / std::max<std::size_t>(1, options.most_stages) + 1;
             for (std::size_t more = 0; more < std::max<std::size_t>(1, options.most_cuts); ++more) {
-                if (more > 0 && ends.size() < least + more) break;  // one stage is all
+                if (more > 0 && ends.size() < least + more) break;  // one stage left
                 improve(chain_candidates<Time>(graph, options, order, ends, least + more));
             }
             tried.push_back(std::move(ends));
         }
-        if (!best) best = plan_of(graph, liveness(graph.flow()));  // no stage, or none that can be counted
+        if (!best) best = plan_of(graph, liveness(graph.flow()));  // no stage, or sizes beyond 64 bits
         if (!prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;
         return best;
     }
 
-    /// How many there are up to the last that fits, where `expected` should: stages count values twice that lie there
-    /// once.
+    /// Returns the number of candidates up to the last that fits, by galloping search from `expected`: the chain counts
+    /// some values twice that are resident once, so more may fit than it predicts.
     template <class Fits>
     [[nodiscard]] static auto find_last(std::size_t expected, std::size_t count, Fits const& fits) -> std::size_t {
-        std::size_t known = expected, beyond = count;  // all before `known` fit, `beyond` and what follows does not
+        std::size_t known = expected, beyond = count;  // all before `known` fit, none from `beyond` on
         if (expected > 0 && !fits(expected - 1)) {
             known = 0;
             beyond = expected - 1;
@@ -160,16 +165,14 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
 
 }  // namespace detail
 
-/// The best plan by the stages of a chain: the forward pass is cut into stages at candidate vertices, each stage runs
-/// forward and saves nothing, something or all, and the exact dynamic program of `solve_chain` says which does what and
-/// when; what it returns is replayed on the graph, and the last plan on the curve that fits is taken. For networks that
-/// are chains of blocks: transformers, residual and recurrent networks (Beaumont et al. 2019; of general graphs:
-/// Bulatov 2018, "Support general graphs").
+/// The best plan by the stages of a chain. The forward pass is cut into stages at candidate vertices; each stage runs
+/// forward and saves nothing, some or all of its values, by the exact dynamic program of `solve_chain`. Its schedules
+/// are replayed on the graph, and the last on the curve that fits is returned. For networks that are chains of blocks:
+/// transformers, residual and recurrent networks.
 ///
-/// Takes a training graph and options, those of all strategies included; or any forward graph. Costs what `solve_chain`
-/// costs, or `solve_chain_in_slots` for long chains, and some ten replays, all that for each length of stages tried.
-/// Nothing where no plan fits. Throws bad_graph where a candidate is no forward operation, bad_weight where there is no
-/// slot.
+/// Takes a training graph and options, or any forward graph. Costs as much as `solve_chain`, or `solve_chain_in_slots`
+/// for long chains, and some ten replays, for each length of stages tried. Returns nothing where no plan fits. Throws
+/// bad_graph where a candidate is no forward operation, bad_weight where there is no slot.
 inline constexpr detail::chain_plan_fn chain_plan{};
 
 }  // namespace repebble::inline v0

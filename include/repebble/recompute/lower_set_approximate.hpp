@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_LOWER_SET_APPROXIMATE_HPP
 #define REPEBBLE_RECOMPUTE_LOWER_SET_APPROXIMATE_HPP
 
+// The approximate dynamic program over the pruned family of lower sets (Kusumoto et al. 2019, section 4.3): the fast
+// lower-set strategy. `detail/canonical/search_by_replay.hpp` has the search that it shares with lower_set_exact.
+
 #include <optional>
 #include <utility>
 
@@ -33,12 +36,11 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
 
 }  // namespace detail
 
-/// Kusumoto et al. 2019, section 4.3: the canonical strategy over the pruned family {∅, L^v …, V} that is best within
-/// the budget; not the best over all lower sets. Takes a training graph and options, or any forward graph with a
-/// budget, time(v) and memory(v), and then speaks of its vertices. Nothing where no such schedule fits. O(n² (|∂| +
-/// frontier)) and some replays. A time limit, or an observer's `cancelled()`, ends the search with the best plan so
-/// far, at the least that of a rough curve. Throws bad_option where the time limit is negative or not a
-/// number, or there is no thread.
+/// The best plan of the canonical strategy within the budget over the pruned family {∅, L^v …, V}; not over all lower
+/// sets. Takes a training graph and options, or any forward graph with a budget, time(v) and memory(v); the plan is
+/// then in terms of its vertices. Returns nothing where no such schedule fits. O(n² (|∂| + frontier)) and some replays.
+/// A time limit, or an observer's `cancelled()`, ends the search with the best plan so far, at least that of a coarse
+/// curve. Throws bad_option where the time limit is negative or not a number, or there is no thread.
 inline constexpr detail::lower_set_approximate_fn lower_set_approximate{};
 
 }  // namespace repebble::inline v0

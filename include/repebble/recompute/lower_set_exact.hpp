@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
 #define REPEBBLE_RECOMPUTE_LOWER_SET_EXACT_HPP
 
+// The exact lower-set strategy: all lower sets (Kusumoto et al. 2019, section 4.2), judged by formula or by replay.
+// Chooses between best_canonical, the dynamic program by formulas, and a family where there are too many lower sets.
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -58,7 +61,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
         return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
     }
 
-    /// By formulas, or by the replay of what is best by formulas.
+    /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
     template <quantity Time, class Observer>
     [[nodiscard]] static auto search(planning_graph<Time> const& graph, strategy_options const& options,
                                      bool by_formula, deadline_observer<Observer>& limits)
@@ -71,7 +74,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
             return best;
         }
         if (best && limits.is_over()) return best;
-        // Replayed, a sequence of the pruned family may be better than all that are best by formula (footnote 2).
+        // By replay, a sequence of the pruned family can be better than those that are best by formula (footnote 2).
         searched_family<Time> const family(lower_set_family<Time>::pruned(graph.problem()));
         auto pruned = search_while_allowed(graph, family, options, limits);
         if (is_better(pruned, best, options)) {
@@ -81,8 +84,8 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
         return best;
     }
 
-    /// What the overhead may be above the least (objective memory: below the greatest) that any lower sets allow within
-    /// the budget, as a share of the forward time.
+    /// Returns a bound on the distance of the overhead from the least (objective memory: greatest) that any lower sets
+    /// allow within the budget, as a share of the forward time.
     template <quantity Time>
     [[nodiscard]] static auto loss_over_all(lower_set_problem<Time> const& problem, formula_result<Time> const& cost,
                                             strategy_options const& options) -> double {
@@ -95,23 +98,23 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 
 }  // namespace detail
 
-/// The best over all lower sets of the forward graph.
+/// The best plan over all lower sets of the forward graph.
 ///
-/// Judged by replay (default): the fourth objective, `best_canonical`: of the schedules that `canonical` makes of
-/// sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or objective memory, the
-/// least peak. Its `epsilon` is proven for the real schedule: 0 is exact; with more, others may be better by as much.
-/// Where limits end that search, or it does not apply (joint graphs, views of several owners), the best real schedule
-/// among those on the curve by formulas and on that of the pruned family.
+/// Judged by replay (default): the optimum of `best_canonical`, that is, of the schedules that `canonical` makes of
+/// sequences of lower sets, the least overhead whose replayed peak fits; without a budget, or with objective memory,
+/// the least peak. Its `epsilon` is proven for the replayed schedule: 0 is exact. Where limits end that search, or it
+/// does not apply (joint graphs, views of several owners), the best replayed schedule among those on the curve by
+/// formulas and on that of the pruned family.
 ///
 /// Judged by formula: Kusumoto et al. 2019, section 4.2, the exact optimum of (1) under (2) with epsilon 0.
 ///
 /// Where there are more lower sets than the options allow, it searches a family of them (`module_lower_sets`), and
-/// `lower_sets` of the plan says how many; its `epsilon` is then proven against all lower sets (`overhead_bound`,
-/// `canonical_choice::floor`), and may be more than was asked for. The cost of `best_canonical`, or of
+/// `lower_sets` of the plan is its size; `epsilon` is then proven against all lower sets (`overhead_bound`,
+/// `canonical_choice::floor`), and may exceed the epsilon of the options. The cost of `best_canonical`, or of
 /// `solve_best_lower_sets` and some replays. A time limit, or an observer's `cancelled()`, ends the search of lower
-/// sets with the best plan so far, at the least that of a rough curve of the pruned family; listing lower sets and
-/// replays are not cut short. Throws bad_option where the time limit is negative or not a number, or there is no
-/// thread, bad_weight where epsilon is no share.
+/// sets with the best plan so far, at least that of a coarse curve of the pruned family; listing lower sets and replays
+/// are not interrupted. Throws bad_option where the time limit is negative or not a number, or there is no thread,
+/// bad_weight where epsilon is no share.
 inline constexpr detail::lower_set_exact_fn lower_set_exact{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_LOWER_SET_EXHAUSTIVE_HPP
 #define REPEBBLE_RECOMPUTE_LOWER_SET_EXHAUSTIVE_HPP
 
+// Exhaustive search over sequences of lower sets (Kusumoto et al. 2019, section 4.1): the reference that tests compare
+// the other lower-set strategies with on small graphs. Shares no search code with them.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -39,7 +42,7 @@ struct lower_set_exhaustive_fn {
         std::optional<std::pair<candidate, lower_set_sequence>> best;
         std::vector<vertex_set> path;
         std::size_t steps = 0;
-        // The triplet of section 4.1: the last lower set, the overhead and the cache so far; and the peak.
+        // The triplet of section 4.1 (last lower set, overhead, cached bytes), and the peak so far.
         auto const visit = [&](auto const& self, std::size_t i, Time overhead, bytes cached, bytes peak) -> void {
             if (++steps > step_limit)
                 detail::raise(
@@ -78,9 +81,9 @@ struct lower_set_exhaustive_fn {
 
 }  // namespace detail
 
-/// Kusumoto et al. 2019, section 4.1: depth-first search over every increasing sequence of lower sets. Exact in what
-/// the options ask: of formulas (1) and (2), or of the replayed real schedules. O(#L^n): for small graphs, and to judge
-/// the other strategies by. Throws limit_reached beyond the limits.
+/// The best plan over every increasing sequence of lower sets, by depth-first search. Exact in the objective of the
+/// options: formulas (1) and (2), or the replayed schedules. O(#L^n): for small graphs. Returns nothing where no plan
+/// fits. Throws limit_reached beyond the limits.
 inline constexpr detail::lower_set_exhaustive_fn lower_set_exhaustive{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_PLANNING_GRAPH_HPP
 #define REPEBBLE_RECOMPUTE_PLANNING_GRAPH_HPP
 
+// The input that strategies work on: a training graph with its views contracted and its forward part numbered. Every
+// strategy makes one first; `expand` turns a schedule of it into one of the training graph.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,8 +19,8 @@
 
 namespace repebble::inline v0 {
 
-/// A training graph made ready for planning: views contracted into their owners, the forward part told apart.
-/// Strategies work on this and expand what they find. Refers to the training graph, which must outlive it.
+/// A training graph prepared for planning: views are contracted into their owners, and forward operations are numbered
+/// from 0 (forward numbers). Refers to the training graph, which must outlive it.
 template <quantity Time = std::int64_t>
 class planning_graph {
   public:
@@ -47,23 +50,23 @@ class planning_graph {
     [[nodiscard]] auto training() const noexcept -> training_graph<Time> const& { return *training_; }
     /// The dataflow that strategies plan on.
     [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return contracted_.flow; }
-    /// The forward part in the terms of formulas (1) and (2); its vertices are forward numbers.
+    /// The forward part as input of formulas (1) and (2); its vertices are forward numbers.
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return problem_; }
-    /// The operation with that forward number, and back (`none` for an operation of the backward pass).
+    /// Converts a forward number to its operation, and back (`none` for an operation of the backward pass).
     [[nodiscard]] auto forward(std::size_t number) const { return forward_[number]; }
     [[nodiscard]] auto number(std::size_t operation) const { return number_[operation]; }
-    /// The operations of the training graph that an operation stands for: the owner, then the views of it.
+    /// The operations of the training graph that an operation represents: the owner, then its views.
     [[nodiscard]] auto members(std::size_t operation) const { return contracted_.members[operation]; }
     [[nodiscard]] auto owner(std::size_t operation) const { return members(operation).front(); }
-    /// Forward number of the vertex whose gradient the operation computes or adds up; `none` in joint graphs.
+    /// Forward number of the vertex whose gradient the operation computes or sums; `none` in joint graphs.
     [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }
     /// Whether the operation computes the gradient of a parameter, or a sum of them.
     [[nodiscard]] auto is_of_parameter(std::size_t operation) const -> bool {
         return training_->origin[owner(operation)].pass == pass::parameter;
     }
-    /// Formulas (1) and (2) speak of gradients that belong to vertices: not of joint graphs.
+    /// Whether formulas (1) and (2) apply: gradients belong to vertices, as in all but joint graphs.
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
-    /// A schedule of `flow()` as one of the training graph.
+    /// Converts a schedule of `flow()` to one of the training graph.
     [[nodiscard]] auto expand(schedule<> const& plan) const -> schedule<> {
         return expand_views(training_->flow, contracted_, plan);
     }
@@ -74,7 +77,7 @@ class planning_graph {
         dataflow_builder<Time> builder;
         std::vector<value_index> value_in_part(flow.value_count(), none);
         for (auto const c : forward_) builder.add_operation(flow.time(c), flow.workspace(c), flow.recomputable(c));
-        // Only what formulas speak of: bytes per vertex. A view that stayed counts nothing.
+        // Formulas count bytes per vertex; a view that was not contracted counts 0.
         for (std::uint32_t f = 0; f < forward_.size(); ++f)
             for (auto const value : flow.writes(forward_[f])) {
                 if (value_in_part[value] == none) {

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_INTERNED_SETS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_INTERNED_SETS_HPP
 
+// Interning of sets of claimed values: label_setting and segment_arcs compare states by number instead of by list.
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,14 +14,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// Sets of claimed values (see `segment_replay`), each known once, by a number; 0 is the empty one.
+/// Stores sets of claimed values (see `segment_replay`) once each, by number; 0 is the empty set.
 class interned_sets {
   public:
     using id = std::uint32_t;
 
     interned_sets() { find({}, 0); }
 
-    /// The number of an ascending list of values that have so many bytes together.
+    /// Returns the number of an ascending list of values whose sizes sum to `total`.
     auto find(std::vector<value_index> const& claims, bytes total) -> id {
         auto const [at, is_new] = ids_.try_emplace(claims, static_cast<id>(claims_.size()));
         if (is_new) claims_.emplace_back(&at->first, total);

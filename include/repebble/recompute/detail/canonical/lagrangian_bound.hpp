@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_LAGRANGIAN_BOUND_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_LAGRANGIAN_BOUND_HPP
 
+// Lagrangian relaxation of the budget: a lower bound on the overhead of all canonical schedules, from the values that
+// are resident when the first gradient runs. canonical_search starts its windows at it; segment_arcs and segment_growth
+// prune by its reduced costs.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,37 +17,36 @@
 
 namespace repebble::inline v0::detail {
 
-/// A bound on the overhead of every canonical schedule within a budget, by what lies there when the first gradient
-/// runs.
+/// A lower bound on the overhead of every canonical schedule within a budget.
 ///
-/// Every operation that feeds gradients is then computed again, or what gradients read of it is resident; and where one
-/// is computed again, so is each that it reads from, or what it reads is resident. For any price ≥ 0 of a resident
-/// byte, overhead ≥ overhead + price · (resident − budget), and that has a bound for each operation by itself: it costs
-/// g = min(price · its bytes, its time + what it reads costs), where operations that feed no gradient share their g
-/// among their readers, which may each have to pay for them, and the others are paid for by themselves. The sum of g
-/// over those that feed gradients, less price · budget, is the bound. What lies in a lower set that is done with costs
-/// what it cost: its overhead and price · its cache; the rest is as before.
+/// When the first gradient runs, every operation that feeds gradients is recomputed later, or its outputs that
+/// gradients read are resident; and an operation is recomputed only if each of its inputs is recomputed or resident
+/// too. For any multiplier λ ≥ 0 of a resident byte, overhead ≥ overhead + λ · (resident − budget), and that has a
+/// bound which separates by operation: it costs g = min(λ · its bytes, its time + the costs of its inputs), where
+/// operations that feed no gradient share their g among their readers, which may each have to pay for them, and the
+/// others are paid for by themselves. The sum of g over the operations that feed gradients, less λ · budget, is the
+/// bound. A lower set that is completed costs its actual overhead and λ · its cache; the rest is bounded as before.
 template <quantity Time>
 class lagrangian_bound {
   public:
     using word = position_bits::word;
 
-    /// Takes the price for which the bound is greatest. Refers to `values`.  O(n + m).
+    /// Chooses the multiplier with the greatest bound, by ternary search. Refers to `values`. O(n + m).
     lagrangian_bound(positional_values<Time> const& values, bytes budget)
         : values_(&values),
           budget_(static_cast<double>(budget)),
-          held_(values.size(), 0),
+          kept_bytes_(values.size(), 0),
           shares_(values.size(), 1),
           cost_(values.size(), 0),
           reduced_(values.size(), 0) {
         for (std::size_t p = 0; p < values.size(); ++p) {
-            held_[p] = static_cast<double>(bytes_held(p));
+            kept_bytes_[p] = static_cast<double>(bytes_if_kept(p));
             auto const readers = values.problem().graph().successors(p).size();
             shares_[p] = static_cast<double>(std::max<std::size_t>(1, readers * values.writes(p).size()));
         }
         std::vector<word> const nothing(values.words(), 0);
         double low = 0;
-        double high = dearest();
+        double high = greatest_multiplier();
         constexpr int halvings = 80;
         for (int k = 0; k < halvings; ++k) {
             double const third = (high - low) / 3;
@@ -53,43 +56,44 @@ class lagrangian_bound {
                 high -= third;
             }
         }
-        price_ = (low + high) / 2;
-        if (least_at(price_, nothing.data()) < 0) price_ = 0;
+        multiplier_ = (low + high) / 2;
+        if (least_at(multiplier_, nothing.data()) < 0) multiplier_ = 0;
     }
 
-    /// What no schedule within the budget goes below; at most T(V).
+    /// Lower bound on the overhead within the budget; at most T(V).
     [[nodiscard]] auto overhead() -> Time {
         std::vector<word> const nothing(values_->words(), 0);
         double const least = after(nothing.data()) * (1 - 1e-9);
         Time const whole = values_->time();
         return least < static_cast<double>(whole) ? static_cast<Time>(std::max(0.0, least)) : whole;
     }
-    /// Of a resident byte, in time units.
-    [[nodiscard]] auto price() const -> double { return price_; }
-    /// A bound on the overhead of what follows a lower set, and price · what it caches, less price · budget.  O(n + m).
-    [[nodiscard]] auto after(word const* set) -> double { return least_at(price_, set); }
-    /// By how much the last bound that was asked for rises where p is computed again.
+    /// Multiplier of a resident byte, in time units.
+    [[nodiscard]] auto multiplier() const -> double { return multiplier_; }
+    /// Lower bound on the overhead of the remaining segments after a lower set plus λ · the bytes that they cache, less
+    /// λ · budget. O(n + m).
+    [[nodiscard]] auto after(word const* set) -> double { return least_at(multiplier_, set); }
+    /// Rise of the last bound if p is recomputed (its reduced cost).
     [[nodiscard]] auto rise(std::size_t p) const -> double { return reduced_[p]; }
 
   private:
-    [[nodiscard]] auto bytes_held(std::size_t p) const -> bytes {
+    [[nodiscard]] auto bytes_if_kept(std::size_t p) const -> bytes {
         if (values_->feeds_gradients(p)) return values_->bytes_for_gradients(p);
         std::optional<bytes> least;
         for (auto const x : values_->writes(p))
             least = std::min(least.value_or(values_->bytes_of(x)), values_->bytes_of(x));
         return least.value_or(0);
     }
-    /// A price beyond which all would be computed again.
-    [[nodiscard]] auto dearest() const -> double {
+    /// A multiplier beyond which recomputing every operation is cheaper.
+    [[nodiscard]] auto greatest_multiplier() const -> double {
         double whole = 0;
         double least = 0;
         for (std::size_t p = 0; p < values_->size(); ++p) {
             whole += static_cast<double>(values_->time(p));
-            if (held_[p] > 0) least = least > 0 ? std::min(least, held_[p]) : held_[p];
+            if (kept_bytes_[p] > 0) least = least > 0 ? std::min(least, kept_bytes_[p]) : kept_bytes_[p];
         }
         return least > 0 ? whole / least : 0;
     }
-    auto least_at(double price, word const* set) -> double {
+    auto least_at(double multiplier, word const* set) -> double {
         double sum = 0;
         for (std::size_t p = 0; p < values_->size(); ++p) {
             reduced_[p] = cost_[p] = 0;
@@ -99,21 +103,21 @@ class lagrangian_bound {
                 auto const q = values_->home(x);
                 if (!values_->feeds_gradients(q)) again += cost_[q] / shares_[q];
             }
-            double const hold = price * held_[p];
-            cost_[p] = values_->problem().pinned(p) ? hold : std::min(hold, again);
+            double const keep = multiplier * kept_bytes_[p];
+            cost_[p] = values_->problem().pinned(p) ? keep : std::min(keep, again);
             if (!values_->feeds_gradients(p)) continue;
             sum += cost_[p];
-            reduced_[p] = std::max(0.0, again - hold);
+            reduced_[p] = std::max(0.0, again - keep);
         }
         // Both are rounded, and may be far greater than their difference.
         constexpr double rounding = 1e-12;
-        return sum - price * budget_ - rounding * (sum + price * std::abs(budget_));
+        return sum - multiplier * budget_ - rounding * (sum + multiplier * std::abs(budget_));
     }
 
     positional_values<Time> const* values_;
     double budget_;
-    double price_ = 0;
-    std::vector<double> held_, shares_, cost_, reduced_;  // per position
+    double multiplier_ = 0;
+    std::vector<double> kept_bytes_, shares_, cost_, reduced_;  // per position
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_PLAN_BY_OPTIONS_HPP
 
+// From strategy options to best_canonical and back to a plan: budget and objective, all lower sets or a family where
+// there are too many, and the proven epsilon. Used by lower_set_exact.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -21,14 +24,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// The best canonical schedule as a strategy's options ask for it.
+/// The best canonical schedule under the options of a strategy, and its proof.
 template <quantity Time>
 struct canonical_plan {
     std::optional<recompute_plan<Time>> plan{};
-    Time bound{};         ///< on the overhead of all canonical schedules that the options allow
-    bool proven = false;  ///< to be within the options' epsilon of the best; without a plan: that there is none
+    Time bound{};         ///< lower bound on the overhead of all canonical schedules within the options
+    bool proven = false;  ///< the plan is within epsilon of the best; without a plan: none exists
 
-    /// The plan with what is proven of it as its epsilon.
+    /// Returns the plan with its proven distance from the best as epsilon.
     [[nodiscard]] auto measured(recompute_plan<Time> found, Time forward_time) const -> recompute_plan<Time> {
         auto const loss = std::max(Time{}, found.cost.overhead - bound);
         found.epsilon = forward_time > Time{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
@@ -41,7 +44,7 @@ template <quantity Time, class Observer>
 [[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, strategy_options const& options,
                                        deadline_observer<Observer>& limits) -> canonical_plan<Time> {
     constexpr std::size_t most_of_family = 1000;
-    constexpr std::size_t most_segments = 500'000;  // of a family, of which nothing is proven anyway
+    constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway
     auto const& problem = graph.problem();
     Time const whole = total_time(problem);
     auto const forward_time = static_cast<double>(whole);
@@ -53,9 +56,9 @@ template <quantity Time, class Observer>
             all = false;
         }
         auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
-        auto less = asked;
-        less.segment_limit = most_segments;
-        return best_canonical(graph, module_lower_sets(problem.graph, size), less, limits);
+        auto limited = asked;
+        limited.segment_limit = most_segments;
+        return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
     canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_POSITIONAL_VALUES_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_POSITIONAL_VALUES_HPP
 
+// The model of best_canonical: a planning graph with operations as positions in topological order and sets as bits, so
+// that the readers of a value inside or outside a lower set are found fast. Immutable; shared by all threads of the
+// search.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,9 +18,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// A planning graph as the canonical strategy runs it: forward operations called by their positions in its topological
-/// order, gradients by theirs, and every value with the position at which it is at home: that of its operation, or of
-/// the operation whose gradient it is part of.
+/// A planning graph by positions: forward operations and gradients are numbered by their positions in topological
+/// order. Every value has a home: the position of its operation, or of the operation whose gradient it is part of.
 template <quantity Time>
 class positional_values {
   public:
@@ -24,9 +27,9 @@ class positional_values {
     using position = std::uint32_t;
     using gradient = std::uint32_t;
 
-    /// Where every gradient belongs to a vertex alone (not to a parameter), every value has one producer, and no views
-    /// are left.
-    [[nodiscard]] static auto describe(planning_graph<Time> const& graph) -> bool {
+    /// Whether the model applies: every gradient belongs to a vertex (not to a parameter), every value has one
+    /// producer, and no views are left.
+    [[nodiscard]] static auto applies(planning_graph<Time> const& graph) -> bool {
         auto const& flow = graph.flow();
         if (!graph.formulas_apply()) return false;
         for (value_index x = 0; x < flow.value_count(); ++x)
@@ -37,7 +40,7 @@ class positional_values {
         return true;
     }
 
-    /// Refers to the graph.  Requires: `describe(graph)`.
+    /// Refers to the graph.  Requires: `applies(graph)`.
     explicit positional_values(planning_graph<Time> const& graph)
         : flow_(&graph.flow()),
           problem_(graph.problem(), forward_order(graph)),
@@ -84,7 +87,7 @@ class positional_values {
     [[nodiscard]] auto workspace(std::size_t p) const { return flow_->workspace(operation_[p]); }
     [[nodiscard]] auto reads(std::size_t p) const { return flow_->reads(operation_[p]); }
     [[nodiscard]] auto writes(std::size_t p) const { return flow_->writes(operation_[p]); }
-    /// In the order in which they run.
+    /// Gradients of p, in execution order.
     [[nodiscard]] auto gradients(std::size_t p) const -> std::vector<gradient> const& { return gradients_[p]; }
     [[nodiscard]] auto gradient_workspace(gradient g) const { return flow_->workspace(gradient_operation_[g]); }
     [[nodiscard]] auto gradient_reads(gradient g) const { return flow_->reads(gradient_operation_[g]); }
@@ -92,13 +95,13 @@ class positional_values {
 
     [[nodiscard]] auto bytes_of(value_index x) const { return flow_->size(x); }
     [[nodiscard]] auto home(value_index x) const { return home_[x]; }
-    /// Not a gradient.
+    /// Whether a forward operation writes x.
     [[nodiscard]] auto is_forward(value_index x) const { return is_forward_[x] != 0; }
     /// Whether a gradient reads what the operation writes.
     [[nodiscard]] auto feeds_gradients(std::size_t p) const { return feeds_[p] != 0; }
     [[nodiscard]] auto feeds_gradients_by(value_index x) const { return !gradient_readers_[x].empty(); }
-    /// Bytes that gradients read of what the operation writes: where they are not computed again, they lie there when
-    /// the first gradient runs.
+    /// Bytes of the outputs of p that gradients read: unless recomputed, they are resident when the first gradient
+    /// runs.
     [[nodiscard]] auto bytes_for_gradients(std::size_t p) const -> bytes {
         bytes sum = 0;
         for (auto const x : writes(p))
@@ -111,7 +114,7 @@ class positional_values {
             if (position_bits::has(set, p)) return true;
         return false;
     }
-    /// Whether an operation outside reads x.
+    /// Whether an operation outside the set reads x.
     [[nodiscard]] auto is_read_beyond(value_index x, word const* set) const -> bool {
         for (auto const p : readers_[x])
             if (!position_bits::has(set, p)) return true;
@@ -123,7 +126,7 @@ class positional_values {
             if (position_bits::has(set, p) && !position_bits::has(lower, p)) return true;
         return false;
     }
-    /// Whether a segment that ends with the set keeps what its member p writes.
+    /// Whether a segment that ends with the set keeps the outputs of its member p.
     [[nodiscard]] auto is_kept(std::size_t p, word const* set) const -> bool {
         if (problem_.pinned(p)) return true;
         for (auto const w : problem_.graph().successors(p))
@@ -135,7 +138,7 @@ class positional_values {
             if (!position_bits::has(set, p)) return false;
         return true;
     }
-    /// Calls f(x) for the values of a lower set that operations outside read, and no gradient of the set.
+    /// Calls f(x) for the values of a lower set that operations outside read and no gradient of the set reads.
     template <class F>
     void for_each_open(word const* set, F&& f) const {
         position_bits::for_each(set, words(), [&](std::size_t p) {
@@ -144,7 +147,7 @@ class positional_values {
                 if (is_read_beyond(x, set) && !gradient_reads_in(set, x)) f(x);
         });
     }
-    /// Bytes of what lies outside a lower set and gradients of its members read.
+    /// Bytes of values outside a lower set that gradients of its members read.
     [[nodiscard]] auto beyond(word const* set) const -> bytes {
         bytes sum = 0;
         for (value_index x = 0; x < value_count(); ++x)
@@ -166,7 +169,7 @@ class positional_values {
     std::vector<operation_index> operation_, gradient_operation_;
     std::vector<position> home_;
     std::vector<char> is_forward_;
-    std::vector<std::vector<position>> readers_, gradient_readers_;  // per value: forward operations; of whom gradients
+    std::vector<std::vector<position>> readers_, gradient_readers_;  // per value: positions, also of gradients
     std::vector<std::vector<gradient>> gradients_;                   // per position
     std::vector<char> feeds_;                                        // per position
 };

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_REPLAYED_CHOICE_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_REPLAYED_CHOICE_HPP
 
+// Selection of a sequence by replay: samples the breakpoints of a curve by formulas, merges last segments, and then
+// keeps more vertices by local search. Used by search_by_replay.hpp, because formula (2) only bounds the replayed peak.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +23,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which breakpoints of a curve to replay: all where they are few; else `spread` evenly spread ones, then more and more
-/// densely around the best so far. `better(a, b)` compares what `evaluate` returned. Deterministic.
+/// Returns the best breakpoint of a curve among those evaluated: all where they are few; else `spread` evenly spaced
+/// ones, then ever more densely around the best so far. `better(a, b)` compares results of `evaluate`. Deterministic.
 template <class Evaluate, class Better>
 [[nodiscard]] auto best_breakpoint(std::size_t count, std::size_t spread, Evaluate&& evaluate, Better&& better)
     -> std::size_t {
@@ -48,14 +51,14 @@ template <class Evaluate, class Better>
     return best;
 }
 
-/// The sequence whose last `merged` + 1 segments are one, which is kept.
+/// Returns the sequence with its last `merged` + 1 segments merged into one, which is kept.
 [[nodiscard]] inline auto merge_last(lower_set_sequence sequence, std::size_t merged) -> lower_set_sequence {
     sequence.count -= merged;
     for (auto& s : sequence.segment) s = std::min(s, static_cast<std::uint32_t>(sequence.count - 1));
     return sequence;
 }
 
-/// The sequence in which the segment of v is two: what v needs of it, and the rest.
+/// Returns the sequence with the segment of v split in two: the vertices that v needs, and the rest.
 [[nodiscard]] inline auto split_at(lower_set_sequence sequence, std::size_t v, vertex_set const& needed)
     -> lower_set_sequence {
     auto const split = sequence.segment[v];
@@ -65,9 +68,9 @@ template <class Evaluate, class Better>
     return sequence;
 }
 
-/// Chooses among sequences by the replay of their real schedules. Formula (1) charges for the last segment, which a
-/// real schedule keeps: so of each sequence as many of the last segments are merged into one as the peak allows, which
-/// is the budget, or, where that is not met anyway, the peak of the sequence as it is.
+/// Chooses among sequences by the replay of their schedules with liveness. Formula (1) counts the last segment as
+/// recomputed, which those schedules keep: so of each sequence as many last segments are merged as a limit on the peak
+/// allows. The limit is the budget, or, where the sequence exceeds it, the peak of the sequence.
 template <quantity Time>
 class replayed_choice {
   public:
@@ -80,10 +83,10 @@ class replayed_choice {
     replayed_choice(planning_graph<Time> const& graph, strategy_options const& options)
         : graph_(graph), options_(options), prefer_{options, false} {}
 
-    /// Offers all breakpoints of a curve, or a sample; returns the best of them.
+    /// Evaluates the breakpoints of a curve, or a sample of them; returns the best of them.
     auto offer(lower_set_curve<Time> const& curve) -> std::optional<std::size_t> {
         if (curve.breakpoints().empty()) return std::nullopt;
-        // Replayed peaks jump from one breakpoint to the next: the more are tried the better, as far as time allows.
+        // Replayed peaks vary irregularly between breakpoints, so as many are tried as a fixed amount of work allows.
         auto const spread = std::clamp<std::size_t>(150'000 / (graph_.flow().operation_count() + 1), 48, 400);
         auto const at = best_breakpoint(
             curve.breakpoints().size(), spread, [&](std::size_t k) { return merge_best(curve.sequence(k)).cost; },
@@ -94,8 +97,8 @@ class replayed_choice {
         return at;
     }
 
-    /// Where the best so far fits: keeps one vertex more after the other, costly ones first, as far as that is faster
-    /// and still fits. To keep v is to end a segment with what v needs. Tries as many as a fixed amount of work allows.
+    /// Local search where the best so far fits: keeps one vertex more at a time, longest first, while that is faster
+    /// and still fits. To keep v, a segment ends with the vertices that v needs. Bounded by a fixed amount of work.
     void keep_more() {
         if (!options_.budget || options_.goal != objective::time || !fits()) return;
         auto const& problem = graph_.problem();
@@ -124,7 +127,7 @@ class replayed_choice {
         }
     }
 
-    /// The best so far.  Requires: something was offered.
+    /// The best so far. Requires: a breakpoint was offered.
     [[nodiscard]] auto best() const -> judged_sequence const& { return best_; }
     [[nodiscard]] auto fits() const -> bool { return offered_ && prefer_.fits(best_.cost); }
 
@@ -138,18 +141,18 @@ class replayed_choice {
         auto best = replayed(sequence);
         bool const to_the_budget = options_.budget && best.peak <= *options_.budget && options_.goal == objective::time;
         bytes const limit = to_the_budget ? *options_.budget : best.peak;
-        std::size_t most = 0;  // merged so far; beyond `end` the peak was too high
-        for (std::size_t end = sequence.count; most + 1 < end;) {
-            auto const middle = most + (end - most) / 2;
+        std::size_t merged = 0;  // greatest merge within the limit; from `end` on the peak exceeds it
+        for (std::size_t end = sequence.count; merged + 1 < end;) {
+            auto const middle = merged + (end - merged) / 2;
             auto const tried = replayed(merge_last(sequence, middle));
             if (tried.peak <= limit && tried.time <= best.time) {
-                most = middle;
+                merged = middle;
                 best = tried;
             } else {
                 end = middle;
             }
         }
-        return {best, merge_last(std::move(sequence), most)};
+        return {best, merge_last(std::move(sequence), merged)};
     }
 
     planning_graph<Time> const& graph_;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_GROWTH_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_GROWTH_HPP
 
+// An incremental lower bound for pruning while segments are enumerated: overhead and working memory of a segment that
+// grows by one operation at a time, with undo. Used by segment_arcs as the visitor of the walk over supersets.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,14 +14,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// A segment that grows by one operation after the other, in their order, and what it takes at least: what lies inside
-/// stays inside, so what is computed again only becomes more, and so do the values that its gradients read.
+/// A segment that grows in topological order, and lower bounds on its overhead and memory. Both are monotone: an
+/// operation enclosed by the segment stays enclosed, so recomputations, and values that its gradients read, are only
+/// added.
 template <quantity Time>
 class segment_growth {
   public:
     using word = position_bits::word;
 
-    /// Refers to both; there may be no bound.
+    /// Refers to both; `bound` may be null.
     segment_growth(positional_values<Time> const& values, lagrangian_bound<Time> const* bound)
         : values_(&values),
           bound_(bound),
@@ -29,21 +33,21 @@ class segment_growth {
           recomputed_(values.size(), 0),
           counted_(values.value_count(), 0) {}
 
-    /// Begins anew above a lower set.
+    /// Restarts with the empty segment above a lower set.
     void begin(word const* lower) {
         while (!steps_.empty()) leave();
         set_.assign(lower, lower + values_->words());
     }
-    /// The lower set with the segment.
+    /// The union of the lower set and the segment.
     [[nodiscard]] auto set() const -> word const* { return set_.data(); }
     [[nodiscard]] auto overhead() const -> Time { return overhead_; }
-    /// Of the bound.
+    /// Sum of the rises of the Lagrangian bound over the recomputed operations.
     [[nodiscard]] auto rise() const -> double { return rise_; }
-    /// Bytes of the values of the segment that its gradients, and those below, read: they lie there together before the
-    /// first gradient of the segment.
+    /// Bytes of the segment's values that its gradients, and those below, read: all are resident before the first
+    /// gradient of the segment.
     [[nodiscard]] auto working() const -> bytes { return working_; }
 
-    /// Requires: what p reads from is in the set; p comes after all of the segment.
+    /// Adds p. Requires: the inputs of p are in the set; p comes after all operations of the segment.
     void enter(std::size_t p) {
         auto const& g = values_->problem().graph();
         steps_.push_back({p, undo_.size(), overhead_, rise_, working_});
@@ -61,7 +65,7 @@ class segment_growth {
             if (--outside_[u] == 0) enclose(u);
         }
     }
-    /// Takes the last one out again.
+    /// Removes the operation added last.
     void leave() {
         auto const& g = values_->problem().graph();
         auto const [p, undone, overhead, rise, working] = steps_.back();

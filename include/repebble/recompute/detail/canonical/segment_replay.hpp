@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_REPLAY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CANONICAL_SEGMENT_REPLAY_HPP
 
+// The cost model of best_canonical: overhead, cache and peaks of one segment, equal to those that the replay of the
+// whole schedule finds. segment_arcs calls it for every candidate segment, so all state is in reusable arrays.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,21 +16,20 @@
 
 namespace repebble::inline v0::detail {
 
-/// What one segment of the canonical strategy takes, as the replay would find it: from the lower set that was opened to
-/// a greater one. Besides what the two sets say it depends on very little: on the *cache*, the bytes of what segments
-/// below will read when their turn comes, and on which values are *claimed*: those on the boundary of the lower set
-/// that no gradient below reads, but an operation that is computed again below; the others lie there only until the
-/// segment that reads them is done.
+/// Replays one segment of the canonical strategy, from the opened lower set to a greater one. Besides the two sets its
+/// cost depends on the *cache*, the bytes of values that segments below will read when their gradients run, and on the
+/// *claimed* values: those on the boundary of the lower set that no gradient below reads, but a recomputation below
+/// does. The other boundary values are resident only until the segment that reads them has run.
 template <quantity Time>
 class segment_replay {
   public:
     using word = position_bits::word;
 
     struct figures {
-        Time overhead{};          ///< of what is computed again
-        bytes cached = 0;         ///< what the cache grows by
-        bytes forward_peak = 0;   ///< over the cache and what is unclaimed on the boundary
-        bytes backward_peak = 0;  ///< over the cache
+        Time overhead{};          ///< time of recomputations
+        bytes cached = 0;         ///< growth of the cache
+        bytes forward_peak = 0;   ///< above the cache and the unclaimed boundary values
+        bytes backward_peak = 0;  ///< above the cache
     };
 
     /// Refers to `values`.
@@ -41,16 +43,17 @@ class segment_replay {
           read_again_(values.value_count(), 0),
           new_(values.value_count(), 0) {}
 
-    /// Takes the lower set, which must stay.
+    /// Sets the lower set, which must outlive the calls of `run`.
     void open(word const* lower) {
         lower_ = lower;
         open_bytes_ = 0;
         values_->for_each_open(lower, [&](value_index x) { open_bytes_ += values_->bytes_of(x); });
     }
-    /// Bytes of the values on its boundary that may be claimed.
+    /// Bytes of the boundary values that may be claimed.
     [[nodiscard]] auto open_bytes() const -> bytes { return open_bytes_; }
 
-    /// Of the segment that ends with `upper`, whose `beyond` is given. `claimed`: ascending.
+    /// Returns the figures of the segment that ends with `upper`. `beyond`: as `positional_values::beyond(upper)`;
+    /// `claimed`: ascending.
     auto run(word const* upper, bytes beyond, std::span<value_index const> claimed) -> figures {
         upper_ = upper;
         members_.clear();
@@ -78,19 +81,19 @@ class segment_replay {
         for (auto const p : members_) runs_[p] = kept_[p] = wanted_[p] = 0;
         return result;
     }
-    /// How many operations that segment had.
+    /// Number of operations of the last segment.
     [[nodiscard]] auto length() const { return members_.size(); }
-    /// The claimed ones at `upper`, ascending, after `run` of a segment that is not the last.
+    /// Claimed values at `upper`, ascending, after `run` of a segment that does not end with V.
     [[nodiscard]] auto claimed_after() const -> std::vector<value_index> const& { return claims_; }
 
   private:
     [[nodiscard]] auto below(std::size_t p) const { return position_bits::has(lower_, p); }
-    /// Whether x is in the cache already.
+    /// Whether x is already in the cache.
     [[nodiscard]] auto counted(value_index x) const {
         return claimed_[x] != 0 || values_->gradient_reads_in(lower_, x);
     }
 
-    /// What is kept, and what is computed again.
+    /// Determines the operations that are kept and those that are recomputed.
     void decide(figures& result) {
         for (auto const p : members_) kept_[p] = values_->is_kept(p, upper_) ? 1 : 0;
         for (std::size_t k = members_.size(); k-- > 0;) {
@@ -147,13 +150,13 @@ class segment_replay {
         });
     }
 
-    /// Over the cache and all that is open and not claimed.
+    /// Returns the peak of the first pass, above the cache and the unclaimed boundary values.
     auto run_forward() -> bytes {
         for (auto const p : members_)
             for (auto const x : values_->reads(p)) ++readers_left_[x];
         bytes now = 0;
         bytes peak = 0;
-        auto const goes = [&](value_index x) {
+        auto const is_discarded = [&](value_index x) {
             auto const p = values_->home(x);
             if (below(p))
                 return !counted(x) && read_again_[x] == 0 && !values_->is_read_beyond(x, upper_) &&
@@ -164,13 +167,13 @@ class segment_replay {
         for (auto const p : members_) {
             for (auto const x : values_->writes(p)) now += values_->bytes_of(x);
             peak = std::max(peak, now + values_->workspace(p));
-            step_done(values_->reads(p), values_->writes(p), goes, now);
+            discard_unread(values_->reads(p), values_->writes(p), is_discarded, now);
         }
         return peak;
     }
 
-    /// What runs when the turn of its gradients comes, which is all of the last segment, and the gradients. `now`: what
-    /// is there from outside.
+    /// Returns the peak of the backward pass: the recomputations (of the last segment, its first pass), then the
+    /// gradients. `now`: resident bytes from outside the segment.
     auto run_backward(bytes now) -> bytes {
         for (auto const p : members_)
             if (runs_[p] != 0)
@@ -182,7 +185,7 @@ class segment_replay {
                 for (auto const x : values_->writes(p))
                     if (readers_left_[x] != 0 || values_->gradient_reads_in(lower_, x)) now += values_->bytes_of(x);
         bytes peak = now;
-        auto const goes = [&](value_index x) {
+        auto const is_discarded = [&](value_index x) {
             if (values_->is_forward(x) && below(values_->home(x))) return !counted(x);
             return !values_->gradient_reads_in(lower_, x);
         };
@@ -190,22 +193,23 @@ class segment_replay {
             if (runs_[p] == 0) continue;
             for (auto const x : values_->writes(p)) now += values_->bytes_of(x);
             peak = std::max(peak, now + values_->workspace(p));
-            step_done(values_->reads(p), values_->writes(p), goes, now);
+            discard_unread(values_->reads(p), values_->writes(p), is_discarded, now);
         }
         for (auto const g : gradients_) {
             for (auto const x : values_->gradient_writes(g)) now += values_->bytes_of(x);
             peak = std::max(peak, now + values_->gradient_workspace(g));
-            step_done(values_->gradient_reads(g), values_->gradient_writes(g), goes, now);
+            discard_unread(values_->gradient_reads(g), values_->gradient_writes(g), is_discarded, now);
         }
         return peak;
     }
 
-    template <class Reads, class Writes, class Goes>
-    void step_done(Reads const& reads, Writes const& writes, Goes const& goes, bytes& now) {
+    /// After a step: discards the values that have no reader left.
+    template <class Reads, class Writes, class IsDiscarded>
+    void discard_unread(Reads const& reads, Writes const& writes, IsDiscarded const& is_discarded, bytes& now) {
         for (auto const x : writes)
-            if (readers_left_[x] == 0 && goes(x)) now -= values_->bytes_of(x);
+            if (readers_left_[x] == 0 && is_discarded(x)) now -= values_->bytes_of(x);
         for (auto const x : reads)
-            if (--readers_left_[x] == 0 && goes(x)) now -= values_->bytes_of(x);
+            if (--readers_left_[x] == 0 && is_discarded(x)) now -= values_->bytes_of(x);
     }
 
     positional_values<Time> const* values_;
@@ -215,10 +219,10 @@ class segment_replay {
     bytes new_bytes_ = 0;
     std::vector<std::size_t> members_;              // positions of the segment
     std::vector<std::uint32_t> gradients_;          // their gradients, in order
-    std::vector<std::uint32_t> readers_left_;       // per value, while something runs
+    std::vector<std::uint32_t> readers_left_;       // per value, during a run
     std::vector<char> runs_, kept_, wanted_;        // per position of the segment
     std::vector<char> claimed_, read_again_, new_;  // per value
-    std::vector<value_index> marked_;               // of which the last two may be set
+    std::vector<value_index> marked_;               // values with read_again_ or new_ set
     std::vector<value_index> claims_;
 };
 
