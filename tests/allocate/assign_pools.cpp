@@ -83,7 +83,7 @@ TEST_CASE("pools that cannot be are named", "[allocate]") {
         [&] {
             return assign_pools(two, pools{8}, required_pools{std::nullopt, 1});
         },
-        {"buffer 1: pool 1 is required, which there is not"}));
+        {"buffer 1: pool 1 is required, which does not exist"}));
     CHECK(support::throws<bad_buffer>(
         [&] {
             return assign_pools(two, pools{8, 8}, required_pools{0, 1});

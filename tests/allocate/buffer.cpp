@@ -58,7 +58,7 @@ TEST_CASE("a buffer that cannot be is refused with its number", "[allocate]") {
 TEST_CASE("an alias is of a buffer that is none, and pinned where that is", "[allocate]") {
     // Buffer 0 is not pinned.
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 1}, {"buffer 1", "buffer 1, which is an alias itself"}));
-    CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 2}, {"buffer 1", "buffer 2, which there is not"}));
+    CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 2}, {"buffer 1", "buffer 2, which does not exist"}));
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .pinned = 0, .alias_of = 0}, {"buffer 0", "not pinned there"}));
     std::vector<buffer> const pinned{{.size = 1, .pinned = 4}, {.size = 9, .pinned = 4, .alias_of = 0}};
     CHECK_NOTHROW(require_valid_buffers(pinned));

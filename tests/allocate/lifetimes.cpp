@@ -9,6 +9,7 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
 

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_ARENA_HPP
 #define REPEBBLE_ALLOCATE_ARENA_HPP
 
+// From a schedule to addresses: `lifetimes` followed by `assign_offsets` for one pool. Executors take the arena beside
+// the schedule.
+// Invariant: `verify_offsets(lifetimes.buffers, offsets)` accepts every arena.
+
 #include <utility>
 #include <vector>
 
@@ -13,20 +17,20 @@
 
 namespace repebble::inline v0 {
 
-/// A pool of a schedule, most often the device's, as one block of memory: where in it every storage and every workspace
-/// lies. What an executor needs beside the schedule: views lie in the storage of their owner, and an in-place
-/// computation writes where the storage that it takes over lies.
+/// A pool of a schedule, most often the device pool, laid out as one block of memory, with the offset of every storage
+/// and workspace. A view lies in the storage of its owner; an in-place computation writes into the storage that it
+/// takes over.
 struct arena {
     bytes size = 0;         ///< the end of the highest buffer
-    bytes peak = 0;         ///< most bytes in use at a time: what the replay says
-    bytes lower_bound = 0;  ///< of the size: by alignment, or proof, it can be above the peak
+    bytes peak = 0;         ///< greatest live bytes, as `replay` reports them
+    bytes lower_bound = 0;  ///< on the size; alignment or a proof can raise it above the peak
     offset_proof proof = offset_proof::none;
     std::vector<bytes> offsets{};    ///< of every buffer; multiples of the alignment
-    schedule_lifetimes lifetimes{};  ///< the buffers, and what each of them holds
+    schedule_lifetimes lifetimes{};  ///< the buffers and their uses
     friend auto operator==(arena const&, arena const&) -> bool = default;
 };
 
-/// What is asked of an arena.
+/// Options of `plan_arena`.
 struct arena_options {
     bytes alignment = 1;        ///< of every offset
     pool where = pool::device;  ///< which pool becomes a block of memory
@@ -54,11 +58,10 @@ struct plan_arena_fn {
 };
 }  // namespace detail
 
-/// From a schedule to addresses: the lifetimes of its storages and workspaces, and offsets for them that
-/// `assign_offsets` finds, in one block of memory as small as can be, or with a capacity in `options.offsets` as small
-/// as that. `verify_offsets(lifetimes.buffers, offsets)` checks it. Who has the lifetimes gives them, with options for
-/// the offsets. Throws illegal_schedule where the schedule breaks a rule, and what `lifetimes` and `assign_offsets`
-/// throw.
+/// Returns an arena for a schedule: the lifetimes of its storages and workspaces, and offsets by `assign_offsets` in
+/// one block of memory, as small as it can find or, with a capacity in `options.offsets`, within that. An overload
+/// takes the lifetimes themselves, with options for the offsets.
+/// Throws illegal_schedule if the schedule breaks a rule, and everything that `lifetimes` and `assign_offsets` throw.
 inline constexpr detail::plan_arena_fn plan_arena{};
 
 }  // namespace repebble::inline v0

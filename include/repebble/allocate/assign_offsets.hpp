@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 #define REPEBBLE_ALLOCATE_ASSIGN_OFFSETS_HPP
 
+// The main planner of offsets (dynamic storage allocation, NP-hard). It validates and compresses the buffers, runs the
+// portfolio of `detail/search` (greedy placement, ejection search, exact search) and checks the result with
+// `verify_offsets`. `plan_arena` and `assign_pools` call it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,25 +25,25 @@
 
 namespace repebble::inline v0 {
 
-/// What is asked of `assign_offsets`.
+/// Options of `assign_offsets`.
 struct offset_options {
-    std::optional<bytes> capacity{};     ///< fit into this; nothing: as low as can be
-    std::optional<double> time_limit{};  ///< seconds of CPU time; then the best so far is returned: runs may differ
-    double effort = 1;  ///< how much is tried after the simple planners; 1 is a second or, for 10⁶ buffers, twenty
+    std::optional<bytes> capacity{};     ///< bytes to fit into; nullopt: minimise the height
+    std::optional<double> time_limit{};  ///< seconds of CPU time, then the best so far; runs may differ
+    double effort = 1;  ///< work after the greedy planners; 1 is a second or, for 10⁶ buffers, twenty
 };
 
-/// What is proven of a plan of offsets.
+/// A property proven of a plan of offsets.
 enum class offset_proof : std::uint8_t {
     none,
     least,       ///< no plan is lower
     infeasible,  ///< no plan fits into the capacity
 };
 
-/// A plan of offsets. Buffer i has the bytes [offsets[i], offsets[i] + its size) while it lives.
+/// A plan of offsets: buffer i occupies the bytes [offsets[i], offsets[i] + size) during its lifetime.
 struct offset_plan {
     std::vector<bytes> offsets{};
     bytes height = 0;       ///< the end of the highest buffer
-    bytes lower_bound = 0;  ///< of the height of any plan
+    bytes lower_bound = 0;  ///< on the height of every plan
     offset_proof proof = offset_proof::none;
     friend auto operator==(offset_plan const&, offset_plan const&) -> bool = default;
 };
@@ -61,7 +65,7 @@ struct assign_offsets_fn {
         auto const shapes = shapes_of(buffers);
         require_pins_apart(buffers);
         auto const c = compact(shapes);
-        if (until.deadline) *until.deadline -= 1.5 * (clock::now() - until.begin);  // for the last check
+        if (until.deadline) *until.deadline -= 1.5 * (clock::now() - until.begin);  // reserve for the final check
         offset_portfolio portfolio(c, until);
         portfolio.run();
 
@@ -84,17 +88,16 @@ struct assign_offsets_fn {
 };
 }  // namespace detail
 
-/// Offsets for buffers with lifetimes (dynamic storage allocation; NP-hard), as low as can be or below a capacity. It
-/// is never higher than any plan of `first_fit` and `best_fit` in the five simple orders, unless a time limit ends it
-/// before. Stops when a plan is proven least, fits into the capacity, or is proven impossible. Without a time limit
-/// equal inputs give equal plans.
+/// Offsets for buffers with lifetimes, of the least height found or within a capacity. Never higher than any plan of
+/// `first_fit` and `best_fit` in the five simple orders, unless a time limit ends it before. Stops when a plan is
+/// proven least, fits into the capacity, or is proven infeasible. Without a time limit equal inputs give equal plans.
 ///
-/// The lower bound is that of the live bytes, rounded up as alignments demand, and of pins; for up to 2000 buffers
-/// without gaps also what an exact search has excluded. Above that a search by ejection improves the best of some
-/// twenty greedy plans. With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶
-/// a minute, and most far less; a time limit cannot cut short the first greedy plan and the last check. O(n)
-/// memory. Throws bad_buffer where a buffer cannot be, two pinned ones overlap or an option is negative; bad_weight
-/// where sizes, alignments and pins, added up, do not fit in 64 bits.
+/// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers without gaps an
+/// exact search raises it further. With more buffers an ejection search improves the best of some twenty greedy plans.
+/// With effort 1, up to 2000 buffers take at most about three seconds, 10⁵ two to twenty, 10⁶ a minute, and most far
+/// less; a time limit does not cut short the first greedy plan and the final check. O(n) memory.
+/// Throws bad_buffer if a buffer is invalid, two pinned ones overlap or an option is negative; bad_weight if the sum of
+/// sizes, alignments and pins does not fit in 64 bits.
 inline constexpr detail::assign_offsets_fn assign_offsets{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_ASSIGN_POOLS_HPP
 #define REPEBBLE_ALLOCATE_ASSIGN_POOLS_HPP
 
+// Offsets in several memory pools with capacities. Buffers are distributed greedily by live bytes (first fit over the
+// pools, four orders), then `assign_offsets` places each pool's buffers.
+// Invariant: a returned plan respects every capacity and every required pool.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +21,7 @@
 
 namespace repebble::inline v0 {
 
-/// Where buffers lie that share several pools of memory.
+/// The pool and the offset of each buffer.
 struct pool_plan {
     std::vector<std::size_t> pool_of{};  ///< of each buffer
     std::vector<bytes> offsets{};        ///< of each buffer, in its pool
@@ -27,7 +31,7 @@ struct pool_plan {
 
 namespace detail {
 
-/// The live bytes of a pool over time, in steps of the times at which anything begins or ends.
+/// The live bytes of a pool, for each interval between consecutive begins and ends of buffers.
 class pool_load {
   public:
     explicit pool_load(std::size_t spans) : live_(spans, 0) {}
@@ -46,6 +50,7 @@ class pool_load {
     std::vector<bytes> live_;
 };
 
+/// Distributes shapes over the pools and places them.
 class pool_planner {
   public:
     pool_planner(std::span<buffer const> buffers, std::span<bytes const> capacities,
@@ -60,7 +65,7 @@ class pool_planner {
             auto& root = required_[shapes_.shape_of[i]];
             auto const named = "buffer " + std::to_string(i) + ": pool " + std::to_string(*required[i]);
             if (*required[i] >= capacities.size())
-                detail::raise(bad_buffer(named + " is required, which there is not"));
+                detail::raise(bad_buffer(named + " is required, which does not exist"));
             if (root && *root != *required[i])
                 detail::raise(
                     bad_buffer(named + " is required, and its alias must be in pool " + std::to_string(*root)));
@@ -72,7 +77,8 @@ class pool_planner {
         find_spans();
     }
 
-    /// Fills the pools in their order with what has the greatest key first.
+    /// Puts the shapes, by descending key, each into the first pool that has enough free bytes; nullopt if one fits
+    /// nowhere.
     template <class Key>
     auto try_order(Key key, offset_options const& options) -> std::optional<pool_plan> {
         std::vector<std::size_t> order(shapes_.shapes.size());
@@ -148,7 +154,7 @@ class pool_planner {
     std::span<bytes const> capacities_;
     buffer_shapes shapes_;
     std::vector<std::optional<std::size_t>> required_;          // per shape
-    std::vector<std::int64_t> times_{};                         // at which anything begins or ends
+    std::vector<std::int64_t> times_{};                         // begins and ends of pieces
     std::vector<std::pair<std::size_t, std::size_t>> spans_{};  // per shape
 };
 
@@ -171,12 +177,11 @@ struct assign_pools_fn {
 
 }  // namespace detail
 
-/// Offsets for buffers in several pools of memory with capacities, the first pool preferred. `required`, where it is
-/// given, names for each buffer the pool that it must be in, or none; aliases go together, and with more than one pool
-/// a pinned buffer must have one. The pools are filled by live bytes, in four orders one after the other, and each then
-/// gets its offsets by `assign_offsets`. A heuristic: nothing means that it found no plan, not that there is none.
-/// O(n · times) for the loads, and the offsets.  Throws bad_buffer where a buffer or a pool cannot be, and what
-/// assign_offsets throws.  Requires: as many required pools as buffers, or none.
+/// Offsets for buffers in several pools of memory with capacities, earlier pools preferred. `required`, if given, names
+/// for each buffer the pool in which it must lie, or none; aliases share a pool, and with more than one pool a pinned
+/// buffer must name one. A heuristic: nullopt means that it found no plan, not that none exists.
+/// O(n · times) for the loads, and the offsets.  Throws bad_buffer if a buffer or a pool is invalid, and everything
+/// that assign_offsets throws.  Requires: as many required pools as buffers, or none.
 inline constexpr detail::assign_pools_fn assign_pools{};
 
 }  // namespace repebble::inline v0

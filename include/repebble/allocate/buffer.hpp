@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_BUFFER_HPP
 #define REPEBBLE_ALLOCATE_BUFFER_HPP
 
+// The vocabulary of memory planning: half-open intervals, buffers with lifetimes, gaps, pins and aliases, and the
+// pieces in which a buffer lies in memory as rectangles of time and bytes. Every header of this room takes spans of
+// these buffers and rejects invalid ones with `require_valid_buffers`.
+// Invariant: the pieces of one buffer do not overlap, and they come in the order of time.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,7 +18,7 @@
 
 namespace repebble::inline v0 {
 
-/// Half open: [lower, upper). Of time, in any unit, or of bytes.
+/// A half-open interval [lower, upper), of time in any unit or of bytes.
 struct interval {
     std::int64_t lower = 0;
     std::int64_t upper = 0;
@@ -28,25 +33,26 @@ struct interval {
     friend constexpr auto operator==(interval const&, interval const&) -> bool = default;
 };
 
-/// A part of a buffer's lifetime in which others may have its memory, but for the bytes of a window.
+/// A part of a buffer's lifetime in which other buffers may use its memory, except for the bytes of a window.
 struct buffer_gap {
     interval lifetime{};
-    std::optional<interval> window{};  ///< counted from the buffer's begin; nothing: none of its bytes are needed
+    std::optional<interval>
+        window{};  ///< bytes, counted from the buffer's begin, that it keeps; nullopt: it keeps none
     friend constexpr auto operator==(buffer_gap const&, buffer_gap const&) -> bool = default;
 };
 
-/// A block of memory that is needed for a time, and that an offset is sought for.
+/// A block of memory that is needed during a lifetime and that gets an offset.
 struct buffer {
     interval lifetime{};
     bytes size = 0;
-    bytes alignment = 1;                    ///< the offset must be a multiple of it
-    std::optional<bytes> pinned{};          ///< the offset that it must have
-    std::vector<buffer_gap> gaps{};         ///< in the order of time
-    std::optional<std::size_t> alias_of{};  ///< the buffer, no alias itself, whose offset it has and bytes it shares
+    bytes alignment = 1;                    ///< the offset must be a multiple of this
+    std::optional<bytes> pinned{};          ///< the offset it must have, in bytes
+    std::vector<buffer_gap> gaps{};         ///< disjoint, in the order of time
+    std::optional<std::size_t> alias_of{};  ///< a buffer, no alias itself, whose offset and bytes it shares
     friend auto operator==(buffer const&, buffer const&) -> bool = default;
 };
 
-/// A buffer, or buffers, that cannot be. The message names the buffer.
+/// Thrown for invalid buffers. The message names the buffer.
 struct bad_buffer : error {
     using error::error;
 };
@@ -58,25 +64,25 @@ struct buffer_piece {
     friend constexpr auto operator==(buffer_piece const&, buffer_piece const&) -> bool = default;
 };
 
-/// Calls f with every piece of a buffer that is not empty, in the order of time.  O(gaps).
+/// Calls f with every non-empty piece of a buffer, in the order of time.  O(gaps).
 template <class F>
 constexpr void for_each_piece(buffer const& b, F&& f) {
-    auto const give = [&](interval const& lifetime, interval const& part) {
+    auto const emit = [&](interval const& lifetime, interval const& part) {
         if (!lifetime.empty() && !part.empty()) f(buffer_piece{lifetime, part});
     };
     interval const whole{0, b.size};
     auto begin = b.lifetime.lower;
     for (auto const& gap : b.gaps) {
-        give({begin, gap.lifetime.lower}, whole);
-        if (gap.window) give(gap.lifetime, *gap.window);
+        emit({begin, gap.lifetime.lower}, whole);
+        if (gap.window) emit(gap.lifetime, *gap.window);
         begin = gap.lifetime.upper;
     }
-    give({begin, b.lifetime.upper}, whole);
+    emit({begin, b.lifetime.upper}, whole);
 }
 
 namespace detail {
 
-/// What is wrong with a buffer; empty where nothing is.
+/// Describes the first fault of a buffer; empty if it has none.
 [[nodiscard]] inline auto fault_of(buffer const& b) -> std::string {
     auto const shown = [](interval const& i) {
         return "[" + std::to_string(i.lower) + ", " + std::to_string(i.upper) + ")";
@@ -102,10 +108,10 @@ namespace detail {
     return {};
 }
 
-/// What is wrong with an alias; empty where nothing is.
+/// Describes the first fault of an alias; empty if it has none.
 [[nodiscard]] inline auto alias_fault_of(buffer const& b, std::span<buffer const> buffers) -> std::string {
     auto const other = std::to_string(*b.alias_of);
-    if (*b.alias_of >= buffers.size()) return "it is an alias of buffer " + other + ", which there is not";
+    if (*b.alias_of >= buffers.size()) return "it is an alias of buffer " + other + ", which does not exist";
     auto const& root = buffers[*b.alias_of];
     if (root.alias_of) return "it is an alias of buffer " + other + ", which is an alias itself";
     if (b.pinned && b.pinned != root.pinned) return "it is an alias of buffer " + other + ", which is not pinned there";
@@ -114,9 +120,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Throws bad_buffer, naming the first that cannot be: a negative size or offset, a lifetime that ends before it
-/// begins, an alignment below 1 or that a pinned offset breaks, a gap outside the lifetime, an alias of no buffer, of
-/// an alias or of one pinned elsewhere.  O(buffers and gaps).
+/// Throws bad_buffer for the first invalid buffer: a negative size or offset, a lifetime that ends before it begins, an
+/// alignment below 1 or one that a pinned offset breaks, a gap outside the lifetime, or an alias of a buffer that does
+/// not exist, that is an alias itself or that is pinned elsewhere.  O(buffers and gaps).
 inline void require_valid_buffers(std::span<buffer const> buffers) {
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         auto const& b = buffers[i];

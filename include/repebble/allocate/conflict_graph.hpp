@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_CONFLICT_GRAPH_HPP
 #define REPEBBLE_ALLOCATE_CONFLICT_GRAPH_HPP
 
+// The interference graph of buffers and its greedy colouring (Chen et al. 2016, section 3): an alternative to
+// `share_blocks` that assigns buffers to whole blocks. `parallel_conflict_graph` makes a graph for parallel steps that
+// `colour_buffers` takes as well.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +18,10 @@
 
 namespace repebble::inline v0 {
 
-/// In which order buffers are coloured.
+/// The order in which buffers are coloured.
 enum class colouring_order : std::uint8_t {
-    size,   ///< large ones first: no block grows
-    begin,  ///< by time: as few blocks as there can be
+    size,   ///< largest first: no block grows
+    begin,  ///< by begin: the least number of blocks
 };
 
 namespace detail {
@@ -51,14 +55,14 @@ struct colour_buffers_fn {
         if (order == colouring_order::size)
             std::ranges::stable_sort(sequence, {}, [&](std::size_t i) { return -buffers[i].size; });
         shared_blocks out{.block_of = std::vector<std::size_t>(buffers.size(), shared_blocks::no_block)};
-        std::vector<std::size_t> taken_for;  // of each block: the last buffer that it was denied to, and 1 more
+        std::vector<std::size_t> denied_to;  // per block: 1 + the last buffer that conflicts with its buffers
         for (auto const i : sequence) {
             for (auto const j : conflicts.successors(i))
-                if (out.block_of[j] != shared_blocks::no_block) taken_for[out.block_of[j]] = i + 1;
+                if (out.block_of[j] != shared_blocks::no_block) denied_to[out.block_of[j]] = i + 1;
             std::size_t block = 0;
-            while (block < taken_for.size() && taken_for[block] == i + 1) ++block;
+            while (block < denied_to.size() && denied_to[block] == i + 1) ++block;
             put_into_block(out, buffers, i, block);
-            taken_for.resize(out.blocks.size(), 0);
+            denied_to.resize(out.blocks.size(), 0);
         }
         return out;
     }
@@ -72,16 +76,17 @@ struct colour_buffers_fn {
 }  // namespace detail
 
 /// The interference graph of buffers: edges in both directions between two that are live at once. A buffer counts as
-/// live through its gaps; one without bytes or time conflicts with none.  O(n²) time and edges where all live at once:
-/// for some thousands of buffers.  Throws bad_buffer where a buffer cannot be.
+/// live through its gaps; one without bytes or time conflicts with none.
+/// O(n²) time and edges if all are live at once: for some thousands of buffers.  Throws bad_buffer if a buffer is
+/// invalid.
 inline constexpr detail::conflict_graph_fn conflict_graph{};
 
-/// Greedy colouring of a conflict graph, of `conflict_graph` where none is given: each buffer gets the first block in
-/// which no other lies that it conflicts with. Chen et al. 2016, section 3. In the order of begin this needs, for
-/// lifetimes, the least number of blocks that there can be: an interval graph has a perfect elimination order. In the
-/// order of size a block is as large as its first buffer, and the total is a heuristic.  O(n log n + edges), and the
-/// graph.
-/// Requires: a vertex of the graph for each buffer, edges in both directions.  Throws as `share_blocks`.
+/// Greedy colouring of a conflict graph, by default of `conflict_graph`: each buffer gets the first block without a
+/// buffer that it conflicts with. In the order of begin this needs, for lifetimes, the least number of blocks: an
+/// interval graph has a perfect elimination order. In the order of size a block is as large as its first buffer, and
+/// the total is a heuristic.
+/// O(n log n + edges), and the graph.  Requires: a vertex for each buffer, edges in both directions.  Throws as
+/// `share_blocks`.
 inline constexpr detail::colour_buffers_fn colour_buffers{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_LIFETIMES_HPP
 #define REPEBBLE_ALLOCATE_LIFETIMES_HPP
 
+// Liveness analysis of a schedule: replays it once and records, by an observer of the pebble game, when every storage
+// and workspace begins and ends in the device pool and every copy in the host pool. `plan_arena` and the planners of
+// offsets and blocks take its result.
+// Invariant: the greatest live bytes of the device buffers are the peak of the replay.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,33 +24,33 @@
 
 namespace repebble::inline v0 {
 
-/// What a buffer of a schedule holds.
+/// The part of a schedule that a buffer serves: a storage of values, or the workspace of one run of an operation.
 struct buffer_use {
     enum class kind : std::uint8_t { storage, workspace };
     kind what = kind::storage;
-    instance storage{};             ///< the storage that began with this instance
-    operation_index operation = 0;  ///< whose workspace it is
-    std::uint32_t repetition = 0;   ///< in which of its runs, from 0
+    instance storage{};             ///< of a storage: the instance with which it begins
+    operation_index operation = 0;  ///< of a workspace: the operation that needs it
+    std::uint32_t repetition = 0;   ///< of a workspace: the run of that operation, from 0
     friend constexpr auto operator==(buffer_use const&, buffer_use const&) -> bool = default;
 };
 
-/// The buffers in a pool while a schedule runs, in the order in which they begin.
+/// The buffers of a schedule in one pool, in the order in which they begin.
 struct schedule_lifetimes {
-    std::vector<buffer> buffers{};   ///< time counts the steps of the schedule
+    std::vector<buffer> buffers{};   ///< time is counted in steps of the schedule
     std::vector<buffer_use> uses{};  ///< of each buffer
     friend auto operator==(schedule_lifetimes const&, schedule_lifetimes const&) -> bool = default;
 };
 
 namespace detail {
 
-/// What one replay says of a schedule's memory.
+/// Result of one replay: the buffers of both pools, the buffers that end with each step, and the peak.
 struct replayed_lifetimes {
     schedule_lifetimes device{}, host{};
     jagged_array<std::size_t> ends{};  ///< for every step: the buffers in the device pool that end with it
     bytes peak = 0;                    ///< of the device pool
 };
 
-/// Writes the lifetimes in both pools down while a schedule is judged.
+/// Observer of a replay that records the lifetimes in both pools.
 class lifetime_recorder {
   public:
     lifetime_recorder(schedule<> const& plan, bytes device_alignment, bytes host_alignment)
@@ -62,7 +67,8 @@ class lifetime_recorder {
         in.buffer_of[key] = in.found.buffers.size();
         in.add(step, plan_.steps.size(), size, {.storage = i});
     }
-    /// A discard ends a storage before its step, a computation after it: what it replaces lies beside what is new.
+    /// A discard ends a storage before its step; a computation ends it after its step, as the storage that it replaces
+    /// lies beside the new one until then.
     void release(std::size_t step, instance i, pool where, storage_pool::id storage) {
         auto& in = where == pool::host ? host_ : device_;
         auto const buffer = in.buffer_of[key_of(i, where, storage)];
@@ -92,7 +98,7 @@ class lifetime_recorder {
         schedule_lifetimes found{};
     };
 
-    /// In the host pool a storage holds one value, and a value lies in one storage.
+    /// The key of a storage. In the host pool each storage holds one value, and each value lies in one storage.
     [[nodiscard]] static auto key_of(instance i, pool where, storage_pool::id storage) -> std::size_t {
         return where == pool::device ? storage : i.value;
     }
@@ -102,7 +108,8 @@ class lifetime_recorder {
     std::vector<std::pair<std::size_t, std::size_t>> ends_{};  // a step, and a buffer
 };
 
-/// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where an alignment is below 1.
+/// Lifetimes in both pools.  Throws illegal_schedule if the schedule breaks a rule, bad_buffer if an alignment is below
+/// 1.
 template <quantity Time>
 [[nodiscard]] auto replay_lifetimes(dataflow<Time> const& flow, schedule<> const& plan, bytes device_alignment,
                                     bytes host_alignment) -> replayed_lifetimes {
@@ -122,11 +129,12 @@ struct lifetimes_fn {
 
 }  // namespace detail
 
-/// The storages and workspaces that a schedule has in the device pool, with the steps during which it has them: one
-/// buffer for each storage, whatever views and in-place computations share it, and one for each run with a workspace.
-/// Their greatest live bytes are the peak that the replay says. In the host pool there is one buffer for each copy.
+/// Returns the buffers of a schedule in a pool, each with the steps during which it is allocated. In the device pool
+/// there is one buffer for each storage, however many views and in-place computations share it, and one for each run
+/// with a workspace; their greatest live bytes are the peak of `replay`. In the host pool there is one buffer for each
+/// copy.
 /// O(steps · values per step).
-/// Throws illegal_schedule where the schedule breaks a rule, bad_buffer where the alignment is below 1.
+/// Throws illegal_schedule if the schedule breaks a rule, bad_buffer if the alignment is below 1.
 inline constexpr detail::lifetimes_fn lifetimes{};
 
 }  // namespace repebble::inline v0

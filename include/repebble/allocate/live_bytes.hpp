@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_LIVE_BYTES_HPP
 #define REPEBBLE_ALLOCATE_LIVE_BYTES_HPP
 
+// The greatest number of live bytes of a set of buffers, by a sweep over the begins and ends of their pieces. It is the
+// basic lower bound on the height of every plan of offsets; `plan_arena` reports it as the peak.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +17,10 @@
 
 namespace repebble::inline v0 {
 
-/// The greatest number of bytes that buffers hold at a time, gaps respected, aliases counted once, and when first. No
-/// plan of offsets needs less.
+/// A greatest number of live bytes, and the first time at which it occurs.
 struct live_bytes {
-    bytes most = 0;
-    std::int64_t when = 0;
+    bytes most = 0;         ///< gaps respected, aliases counted once
+    std::int64_t when = 0;  ///< in the unit of the lifetimes
     friend constexpr auto operator==(live_bytes const&, live_bytes const&) -> bool = default;
 };
 
@@ -44,7 +46,8 @@ struct greatest_live_bytes_fn {
 };
 }  // namespace detail
 
-/// O(n log n).  Throws bad_buffer where a buffer cannot be, bad_weight where a sum does not fit in 64 bits.
+/// The greatest number of bytes that buffers need at any time; no plan of offsets has a lower height.  O(n log n).
+/// Throws bad_buffer if a buffer is invalid, bad_weight if a sum does not fit in 64 bits.
 inline constexpr detail::greatest_live_bytes_fn greatest_live_bytes{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_OVERWRITE_TABLE_HPP
 #define REPEBBLE_ALLOCATE_OVERWRITE_TABLE_HPP
 
+// The rule of in-place computation as data: a sorted table of allowed overwrites, and its translation to a dataflow
+// with contracted views. `write_in_place` accepts it as its overwrite rule.
+
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -15,7 +18,7 @@
 
 namespace repebble::inline v0 {
 
-/// That an operation may write output `output` over the value `over`, which it reads.
+/// Permission for an operation to write its output `output` over the value `over`, which it reads.
 struct overwrite {
     operation_index operation = 0;
     std::uint32_t output = 0;
@@ -25,7 +28,7 @@ struct overwrite {
     friend constexpr auto operator<=>(overwrite const&, overwrite const&) = default;
 };
 
-/// An overwrite rule that lists all that is allowed. It refers to nothing outside itself.
+/// An overwrite rule that lists every allowed overwrite. It owns its data.
 class overwrite_table {
   public:
     overwrite_table() = default;
@@ -40,7 +43,7 @@ class overwrite_table {
     [[nodiscard]] auto operator()(operation_index v, std::uint32_t output, value_index over) const -> bool {
         return std::ranges::binary_search(allowed_, overwrite{v, output, over});
     }
-    /// Ascending.
+    /// The allowed overwrites, ascending.
     [[nodiscard]] auto allowed() const noexcept -> std::span<overwrite const> { return allowed_; }
 
     friend auto operator==(overwrite_table const&, overwrite_table const&) -> bool = default;
@@ -73,8 +76,9 @@ struct contract_overwrites_fn {
 
 }  // namespace detail
 
-/// The table of a dataflow with its views contracted: what may be written over a view may be over its owner. Nothing
-/// may over what it reads by two names: the contracted dataflow does not tell that it does.  O(n log n + reads).
+/// The table of a dataflow with its views contracted: permission to overwrite a view becomes permission to overwrite
+/// its owner. No permission remains for an operation that reads the owner by two names, as the contracted dataflow does
+/// not show that.  O(n log n + reads).
 inline constexpr detail::contract_overwrites_fn contract_overwrites{};
 
 }  // namespace repebble::inline v0

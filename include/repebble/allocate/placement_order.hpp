@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_PLACEMENT_ORDER_HPP
 #define REPEBBLE_ALLOCATE_PLACEMENT_ORDER_HPP
 
+// Priority orders of greedy placement: a score for each buffer from its size, its lifetime and the load beside it.
+// `first_fit` and `best_fit` take one order; the portfolio of `assign_offsets` tries several.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,9 +15,9 @@
 
 namespace repebble::inline v0 {
 
-/// In which order buffers are given their offsets: descending by size · log(bytes) + lifetime · log(time) + load ·
-/// (greatest live bytes while the buffer lives, as a part of the greatest ever). Of equals the longer lived, if so
-/// wished, and then the earlier one comes first.
+/// Weights of a buffer's priority: size · log(bytes) + lifetime · log(time) + load · (greatest live bytes during the
+/// lifetime, as a share of the greatest ever). Buffers are placed by descending priority; ties go to the longer lived
+/// first if `longer_first`, then to the earlier.
 struct placement_order {
     double size = 1;
     double lifetime = 0;
@@ -30,7 +33,8 @@ inline constexpr placement_order earliest_first{.size = 0};
 
 namespace detail {
 
-/// The greatest live bytes while each shape is there.  O(sections + pieces · log).
+/// The greatest live bytes during the lifetime of each shape, from a segment tree of maxima.  O(sections + pieces ·
+/// log).
 [[nodiscard]] inline auto loads_of(compact_shapes const& c) -> std::vector<bytes> {
     auto const leaves = c.sections();
     std::vector<bytes> greatest(2 * leaves);
@@ -46,7 +50,10 @@ namespace detail {
     return loads;
 }
 
-/// The shapes in an order.  O(n log n).
+/// Whether a weight is not zero.
+[[nodiscard]] constexpr auto has_weight(double weight) noexcept -> bool { return weight < 0 || weight > 0; }
+
+/// The shapes by descending priority.  O(n log n).
 [[nodiscard]] inline auto ordered(compact_shapes const& c, std::vector<bytes> const& loads,
                                   placement_order const& order) -> std::vector<std::uint32_t> {
     struct keyed {
@@ -56,13 +63,15 @@ namespace detail {
     std::vector<keyed> all(c.count());
     for (std::uint32_t s = 0; s < all.size(); ++s) {
         double key = 0;
-        if (order.size != 0) key += order.size * std::log(static_cast<double>(c.size[s]));
-        if (order.lifetime != 0) key += order.lifetime * std::log(static_cast<double>(c.lifetime[s]));
-        if (order.load != 0) key += order.load * static_cast<double>(loads[s]) / static_cast<double>(c.most_live);
+        if (has_weight(order.size)) key += order.size * std::log(static_cast<double>(c.size[s]));
+        if (has_weight(order.lifetime)) key += order.lifetime * std::log(static_cast<double>(c.lifetime[s]));
+        if (has_weight(order.load))
+            key += order.load * static_cast<double>(loads[s]) / static_cast<double>(c.most_live);
         all[s] = {key, s};
     }
     std::sort(all.begin(), all.end(), [&](keyed const& a, keyed const& b) {
-        if (a.key != b.key) return a.key > b.key;
+        if (a.key > b.key) return true;
+        if (a.key < b.key) return false;
         if (order.longer_first && c.lifetime[a.shape] != c.lifetime[b.shape])
             return c.lifetime[a.shape] > c.lifetime[b.shape];
         return a.shape < b.shape;

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_SHARING_HPP
 #define REPEBBLE_ALLOCATE_SHARING_HPP
 
+// Whole blocks shared by buffers: a linear scan over time with a pool of free blocks (Chen et al. 2016, section 3 and
+// figure 2; match range and search as in NNVM's plan_memory pass). `share_where` is also the engine of
+// `share_blocks_in_parallel` and `share_blocks_on_paths`, which forbid some reuses.
+// Invariant: two buffers of one block are never live at once.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,16 +24,16 @@
 
 namespace repebble::inline v0 {
 
-/// A block of memory that buffers have in turn: as large as the largest of them.
+/// A block of memory that buffers use one after the other: as large as the largest of them.
 struct memory_block {
     bytes size = 0;
     bytes alignment = 1;  ///< a multiple of those of its buffers
     friend constexpr auto operator==(memory_block const&, memory_block const&) -> bool = default;
 };
 
-/// Which buffer lies in which block, each from the block's begin.
+/// An assignment of buffers to blocks. Every buffer starts at the begin of its block.
 struct shared_blocks {
-    /// The block of a buffer that has no bytes or no time.
+    /// The block of a buffer without bytes or time.
     static constexpr std::size_t no_block = std::numeric_limits<std::size_t>::max();
 
     std::vector<std::size_t> block_of{};  ///< of each buffer
@@ -37,22 +42,23 @@ struct shared_blocks {
     friend auto operator==(shared_blocks const&, shared_blocks const&) -> bool = default;
 };
 
+/// Options of `share_blocks`.
 struct sharing_options {
-    /// A buffer of s bytes may have a free block of s / match_range to s · match_range bytes. 1: of s bytes only.
+    /// A buffer of s bytes may reuse a free block of s / match_range to s · match_range bytes; 1: of s bytes only.
     bytes match_range = 16;
-    /// Tries the ranges 1, 2, 4 … below match_range as well and returns the least total.
+    /// Also tries the ranges 1, 2, 4 … below match_range and returns the least total.
     bool search = false;
     friend constexpr auto operator==(sharing_options const&, sharing_options const&) -> bool = default;
 };
 
 namespace detail {
 
-/// Whether a buffer is ever in memory at all.
+/// Whether a buffer occupies memory at any time.
 [[nodiscard]] constexpr auto has_bytes_and_time(buffer const& b) noexcept -> bool {
     return b.size > 0 && !b.lifetime.empty();
 }
 
-/// Numbers of the buffers that are ever in memory, by the begin of their lifetimes, then by number.
+/// The buffers that occupy memory, by the begin of their lifetimes, then by number.
 [[nodiscard]] inline auto in_order_of_begin(std::span<buffer const> buffers) -> std::vector<std::size_t> {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < buffers.size(); ++i)
@@ -61,17 +67,16 @@ namespace detail {
     return order;
 }
 
-/// Throws bad_buffer where a buffer cannot be, or has an offset already.
+/// Throws bad_buffer if a buffer is invalid or pinned.
 inline void require_free_buffers(std::span<buffer const> buffers) {
     require_valid_buffers(buffers);
     for (std::size_t i = 0; i < buffers.size(); ++i)
         if (buffers[i].pinned)
             detail::raise(bad_buffer("buffer " + std::to_string(i) + ": it is pinned at offset " +
-                                     std::to_string(*buffers[i].pinned) +
-                                     ", and blocks that are shared have no offsets yet"));
+                                     std::to_string(*buffers[i].pinned) + ", but shared blocks have no offsets yet"));
 }
 
-/// Puts buffer i into the block; `block` may be the number of blocks, which makes a new one.
+/// Puts buffer i into a block; `block` equal to the number of blocks appends a new one.
 inline void put_into_block(shared_blocks& out, std::span<buffer const> buffers, std::size_t i, std::size_t block) {
     if (block == out.blocks.size()) out.blocks.push_back({});
     auto& [size, alignment] = out.blocks[block];
@@ -85,12 +90,12 @@ inline void put_into_block(shared_blocks& out, std::span<buffer const> buffers, 
     out.block_of[i] = block;
 }
 
-/// The box of free blocks, by size and then number.
-class block_box {
+/// The pool of free blocks, ordered by size and then number.
+class free_blocks {
   public:
     void put(bytes size, std::size_t block) { free_.emplace(size, block); }
 
-    /// Takes the smallest block of at least `size` bytes, else the largest, of those in range for which usable(block).
+    /// Takes the smallest usable block of at least `size` bytes, else the largest smaller one, within the range.
     template <class Usable>
     [[nodiscard]] auto take(bytes size, bytes range, Usable usable) -> std::optional<std::size_t> {
         bytes most = 0;
@@ -114,7 +119,7 @@ class block_box {
     set free_{};
 };
 
-/// One walk through time. allowed(i, j) says whether buffer j, which begins when i has ended, may have i's block.
+/// One linear scan. allowed(i, j) says whether buffer j, which begins after i has ended, may reuse i's block.
 template <class Allowed>
 [[nodiscard]] auto share_once(std::span<buffer const> buffers, bytes range, Allowed allowed) -> shared_blocks {
     shared_blocks out{.block_of = std::vector<std::size_t>(buffers.size(), shared_blocks::no_block)};
@@ -122,22 +127,23 @@ template <class Allowed>
     auto ends = begins;
     std::ranges::stable_sort(ends, {}, [&](std::size_t i) { return buffers[i].lifetime.upper; });
     auto next_end = ends.begin();
-    std::vector<std::size_t> holder;  // of each block: the last
-    block_box box;
+    std::vector<std::size_t> last_in;  // per block: the last buffer
+    free_blocks free;
     for (auto const i : begins) {
         for (; buffers[*next_end].lifetime.upper <= buffers[i].lifetime.lower; ++next_end) {
             auto const block = out.block_of[*next_end];
-            box.put(out.blocks[block].size, block);
+            free.put(out.blocks[block].size, block);
         }
-        auto const usable = [&](std::size_t block) { return allowed(holder[block], i); };
-        auto const block = box.take(buffers[i].size, range, usable).value_or(out.blocks.size());
+        auto const usable = [&](std::size_t block) { return allowed(last_in[block], i); };
+        auto const block = free.take(buffers[i].size, range, usable).value_or(out.blocks.size());
         put_into_block(out, buffers, i, block);
-        holder.resize(out.blocks.size());
-        holder[block] = i;
+        last_in.resize(out.blocks.size());
+        last_in[block] = i;
     }
     return out;
 }
 
+/// The best of one scan or, with `options.search`, of several.
 template <class Allowed>
 [[nodiscard]] auto share_where(std::span<buffer const> buffers, sharing_options const& options, Allowed allowed)
     -> shared_blocks {
@@ -179,18 +185,17 @@ struct block_offsets_fn {
 
 }  // namespace detail
 
-/// Whole blocks that buffers have in turn. Walks through time with a box of free blocks: a buffer that begins takes one
-/// out of the box, the smallest that is large enough, else the largest, which then grows, among those of similar size;
-/// one that ends puts its block back. Where the box has none, there is a new block. A heuristic; with blocks of one
-/// size it is optimal. A buffer with gaps has its block throughout; one without bytes or time has none.
-/// Chen et al. 2016, section 3 and figure 2; range and search are those of NNVM's plan_memory pass.  O(n log n).
-/// Requires: match_range >= 1.  Throws bad_buffer where a buffer cannot be or is pinned, bad_weight where the sum of
-/// the blocks does not fit in 64 bits.
+/// Assigns buffers to whole blocks. A buffer that begins takes a free block of similar size, the smallest that is large
+/// enough, else the largest, which then grows; without such a block a new one is made. A buffer that ends returns its
+/// block. A heuristic; optimal if all blocks have one size. A buffer with gaps keeps its block throughout; one without
+/// bytes or time has none.
+/// O(n log n).  Requires: match_range >= 1.  Throws bad_buffer if a buffer is invalid or pinned, bad_weight if the
+/// total does not fit in 64 bits.
 inline constexpr detail::share_blocks_fn share_blocks{};
 
-/// The offset of every buffer where the blocks are laid one after the other, each at the next multiple of its
-/// alignment; 0 for a buffer without a block. What `verify_offsets` checks.  O(n).  Throws bad_weight where the end of
-/// the last block does not fit in 64 bits.
+/// The offset of every buffer if the blocks are laid one after the other, each at the next multiple of its alignment; 0
+/// for a buffer without a block. `verify_offsets` checks them.  O(n).  Throws bad_weight if the end of the last block
+/// does not fit in 64 bits.
 inline constexpr detail::block_offsets_fn block_offsets{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
 #define REPEBBLE_ALLOCATE_STORAGE_HISTORY_HPP
 
+// Def-use analysis of storages: one replay of a schedule that records which storages it makes, which instances stay in
+// each of them and which steps read them. `write_in_place` reads the last uses from it.
+// Invariant: stays and storages are numbered in the order in which they begin; a value written in place gets a storage
+// number of its own.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,20 +23,19 @@
 
 namespace repebble::inline v0 {
 
-/// A time without a break during which an instance is in the device pool.
+/// A maximal interval of steps during which an instance is resident in the device pool.
 struct device_stay {
     instance what{};
-    std::size_t begin = 0;  ///< the step that brings it
+    std::size_t begin = 0;  ///< the step that computes or prefetches it
     std::size_t end = 0;    ///< the step that ends it: a discard, a new computation or one in place; or the step count
     bool copied = false;    ///< it came from the host pool, or was copied there
 
     friend constexpr auto operator==(device_stay const&, device_stay const&) -> bool = default;
 };
 
-/// Which storages in the device pool a schedule makes, who stays in each of them, and who reads what where. Stays and
-/// storages are numbered in the order in which they begin. A value written in place gets a storage number of its own.
-/// O(steps · values per step) time and space.  Throws illegal_schedule where a step breaks a rule; the schedule need
-/// not be complete.
+/// The storages of a schedule in the device pool, the stays in each of them, and the readings of each step.
+/// O(steps · values per step) time and space.  Throws illegal_schedule if a step breaks a rule; the schedule need not
+/// be complete.
 template <quantity Time>
 class storage_history {
   public:
@@ -39,7 +43,7 @@ class storage_history {
     using storage_id = std::uint32_t;
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
-    /// That the operation of a step reads a value that lies in a storage.
+    /// A read of a value in a storage by the operation of a step.
     struct reading {
         stay_id stay = 0;
         storage_id storage = 0;
@@ -48,12 +52,12 @@ class storage_history {
     storage_history(dataflow<Time> const& flow, schedule<> const& plan)
         : flow_(flow),
           stay_of_(flow.value_count(), none),
-          held_(flow.owner_slots(), none),
+          storage_at_(flow.owner_slots(), none),
           computations_(flow.value_count(), 0) {
-        no_observer nobody;
-        pebble_game<Time> judge(flow, serial_clock<Time>{}, nobody);
+        no_observer observer;
+        pebble_game<Time> game(flow, serial_clock<Time>{}, observer);
         for (step_ = 0; step_ < plan.steps.size(); ++step_) {
-            judge.play(step_, plan.steps[step_]);
+            game.play(step_, plan.steps[step_]);
             first_reading_.push_back(readings_.size());
             first_new_.push_back(static_cast<storage_id>(last_use_.size()));
             taken_over_.push_back(none);
@@ -72,15 +76,16 @@ class storage_history {
     [[nodiscard]] auto stay_count() const noexcept { return stays_.size(); }
     [[nodiscard]] auto storage_count() const noexcept { return last_use_.size(); }
     [[nodiscard]] auto stays_in(storage_id s) const { return stays_in_[s]; }
-    /// Last step that reads, copies or writes over what is in it; the step count where something stays to the end.
+    /// The last step that reads, copies or overwrites a value in the storage; the step count if a value stays to the
+    /// end.
     [[nodiscard]] auto last_use(storage_id s) const { return last_use_[s]; }
-    /// What the operation of a step reads: for every value the storage of each of its owners.
+    /// The readings of a step: for every value that it reads, the storage of each of its owners.
     [[nodiscard]] auto readings(std::size_t step) const -> std::span<reading const> {
         return std::span(readings_).subspan(first_reading_[step], first_reading_[step + 1] - first_reading_[step]);
     }
-    /// The storage that the step makes first; an operation makes them for its outputs in turn, views left out.
+    /// The first storage that the step makes; its other non-view outputs have the numbers that follow.
     [[nodiscard]] auto first_new(std::size_t step) const { return first_new_[step]; }
-    /// The storage that a step in place writes over; none elsewhere.
+    /// The storage that an in-place step overwrites; `none` for other steps.
     [[nodiscard]] auto taken_over(std::size_t step) const { return taken_over_[step]; }
 
   private:
@@ -91,21 +96,21 @@ class storage_history {
             if (s.from == pool::device) end(value);
             return;
         }
-        if (s.what == action::prefetch) move_in(value, add_storage());
-        if (s.what == action::offload) last_use_[held_[flow_.owner_start(value)]] = step_;
+        if (s.what == action::prefetch) begin_in(value, add_storage());
+        if (s.what == action::offload) last_use_[storage_at_[flow_.owner_start(value)]] = step_;
         stays_[stay_of_[value]].copied = true;
     }
 
     void compute(step<> const& s) {
         for (auto const value : flow_.reads(s.vertex))
             for (std::size_t k = 0; k < flow_.owners(value).size(); ++k) {
-                auto const storage = held_[flow_.owner_start(value) + k];
+                auto const storage = storage_at_[flow_.owner_start(value) + k];
                 readings_.push_back({stay_of_[value], storage});
                 last_use_[storage] = step_;
             }
         if (s.in_place) {
             auto const over = flow_.writes(s.over)[s.over_output];
-            taken_over_.back() = held_[flow_.owner_start(over)];
+            taken_over_.back() = storage_at_[flow_.owner_start(over)];
             last_use_[taken_over_.back()] = step_;
             end(over);
         }
@@ -114,28 +119,28 @@ class storage_history {
             if (!flow_.is_view(value)) {
                 auto const storage = add_storage();
                 if (stay_of_[value] != none) end(value);
-                move_in(value, storage);
+                begin_in(value, storage);
             } else {
-                look_at_owners(value, s.vertex);
+                make_view(value, s.vertex);
             }
         }
     }
 
-    void look_at_owners(value_index view, operation_index v) {
-        seen_.clear();
-        for (auto const owner : flow_.owners(view)) seen_.push_back(held_[*flow_.slot_seen(v, owner)]);
+    void make_view(value_index view, operation_index v) {
+        owners_seen_.clear();
+        for (auto const owner : flow_.owners(view)) owners_seen_.push_back(storage_at_[*flow_.slot_seen(v, owner)]);
         if (stay_of_[view] != none) end(view);
         begin(view);
-        for (std::size_t k = 0; k < seen_.size(); ++k) hold(view, k, seen_[k]);
+        for (std::size_t k = 0; k < owners_seen_.size(); ++k) record_storage(view, k, owners_seen_[k]);
     }
 
     auto add_storage() -> storage_id {
         last_use_.push_back(step_);
         return static_cast<storage_id>(last_use_.size() - 1);
     }
-    void move_in(value_index value, storage_id storage) {
+    void begin_in(value_index value, storage_id storage) {
         begin(value);
-        hold(value, 0, storage);
+        record_storage(value, 0, storage);
     }
     void begin(value_index value) {
         stay_of_[value] = static_cast<stay_id>(stays_.size());
@@ -145,8 +150,8 @@ class storage_history {
         stays_[stay_of_[value]].end = step_;
         stay_of_[value] = none;
     }
-    void hold(value_index value, std::size_t k, storage_id storage) {
-        held_[flow_.owner_start(value) + k] = storage;
+    void record_storage(value_index value, std::size_t k, storage_id storage) {
+        storage_at_[flow_.owner_start(value) + k] = storage;
         in_storage_.emplace_back(storage, stay_of_[value]);
     }
 
@@ -158,11 +163,11 @@ class storage_history {
     std::vector<reading> readings_;
     std::vector<std::size_t> first_reading_;          // per step
     std::vector<storage_id> first_new_, taken_over_;  // per step
-    std::vector<stay_id> stay_of_;                    // per value: where it is in the device pool
-    std::vector<storage_id> held_;                    // per (value, owner): the storage in which it lies
+    std::vector<stay_id> stay_of_;                    // per value: its current stay in the device pool, or none
+    std::vector<storage_id> storage_at_;              // per (value, owner): the storage in which it lies
     std::vector<std::uint32_t> computations_;         // per value
     std::vector<std::pair<storage_id, stay_id>> in_storage_;
-    std::vector<storage_id> seen_;
+    std::vector<storage_id> owners_seen_;
 };
 
 }  // namespace repebble::inline v0

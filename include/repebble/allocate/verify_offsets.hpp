@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_VERIFY_OFFSETS_HPP
 #define REPEBBLE_ALLOCATE_VERIFY_OFFSETS_HPP
 
+// The checker of plans of offsets: a sweep over time that keeps the live pieces in a map ordered by their first byte.
+// `assign_offsets`, tests and fuzzers use it; it shares no code with the planners except the cutting of buffers into
+// pieces.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +21,7 @@
 
 namespace repebble::inline v0 {
 
-/// Why offsets are no plan: buffer `first` is at fault, alone or together with `second`.
+/// A fault of a plan of offsets: buffer `first` alone, or two buffers together.
 struct offset_fault {
     std::size_t first = 0;
     std::optional<std::size_t> second{};
@@ -25,10 +29,10 @@ struct offset_fault {
     friend auto operator==(offset_fault const&, offset_fault const&) -> bool = default;
 };
 
-/// What a check of offsets says.
+/// Result of a check.
 struct offset_verdict {
-    bytes height = 0;  ///< the end of the highest buffer
-    std::optional<offset_fault> fault{};
+    bytes height = 0;                     ///< the end of the highest buffer
+    std::optional<offset_fault> fault{};  ///< nullopt: the plan is valid
     friend auto operator==(offset_verdict const&, offset_verdict const&) -> bool = default;
 };
 
@@ -40,7 +44,7 @@ struct verify_offsets_fn {
         REPEBBLE_ASSERT(buffers.size() == offsets.size());
         offset_verdict verdict;
         for (std::size_t i = 0; i < buffers.size(); ++i) {
-            auto why = fault_alone(buffers[i], offsets[i]);
+            auto why = own_fault(buffers[i], offsets[i]);
             if (auto const root = buffers[i].alias_of; why.empty() && root && offsets[i] != offsets[*root])
                 why = "its offset " + std::to_string(offsets[i]) + " is not the " + std::to_string(offsets[*root]) +
                       " of buffer " + std::to_string(*root) + ", whose alias it is";
@@ -55,7 +59,7 @@ struct verify_offsets_fn {
     }
 
   private:
-    [[nodiscard]] static auto fault_alone(buffer const& b, bytes offset) -> std::string {
+    [[nodiscard]] static auto own_fault(buffer const& b, bytes offset) -> std::string {
         auto const at = "its offset " + std::to_string(offset);
         bytes end = 0;
         if (offset < 0) return at + " is negative";
@@ -66,7 +70,7 @@ struct verify_offsets_fn {
         return {};
     }
 
-    /// Sweeps over time; the live pieces are disjoint until the first that overlaps a neighbour.
+    /// The earliest overlap. Up to it the live pieces are disjoint, so that only neighbours in the map are compared.
     [[nodiscard]] static auto find_overlap(std::span<buffer const> buffers, std::span<bytes const> offsets)
         -> std::optional<offset_fault> {
         struct change {
@@ -92,7 +96,7 @@ struct verify_offsets_fn {
             bytes to;
             std::size_t buffer;
         };
-        std::map<bytes, piece> live;  // by where it begins
+        std::map<bytes, piece> live;  // by first byte
         for (auto const& c : changes) {
             if (!c.begins) {
                 live.erase(c.from);
@@ -116,10 +120,10 @@ struct verify_offsets_fn {
 };
 }  // namespace detail
 
-/// Checks a plan of offsets, one per buffer: none is negative, breaks an alignment or a pin, an alias lies where the
-/// buffer lies whose alias it is, and no two others have the same byte at the same time, gaps respected. Says how high
-/// the plan is, and what is wrong where something is: of overlaps the earliest.  O(n log n). Throws bad_buffer where a
-/// buffer cannot be.  Requires: as many offsets as buffers.
+/// Checks a plan of offsets, one per buffer: none is negative or breaks an alignment or a pin, every alias has the
+/// offset of its buffer, and no two other buffers have the same byte at the same time, gaps respected. Returns the
+/// height and, if the plan is invalid, a fault; of overlaps the earliest.
+/// O(n log n).  Throws bad_buffer if a buffer is invalid.  Requires: as many offsets as buffers.
 inline constexpr detail::verify_offsets_fn verify_offsets{};
 
 }  // namespace repebble::inline v0

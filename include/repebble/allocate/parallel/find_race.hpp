@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_PARALLEL_FIND_RACE_HPP
 #define REPEBBLE_ALLOCATE_PARALLEL_FIND_RACE_HPP
 
+// The checker of plans for parallel steps: it proves by ancestor sets that every two users of a byte are ordered. It
+// takes nothing from the planners, neither how blocks were shared nor which edges were added. Tests and
+// `sharing_dependencies`' users call it.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -10,7 +14,7 @@
 #include <vector>
 
 #include <repebble/allocate/buffer.hpp>
-#include <repebble/allocate/parallel/detail/byte_holders.hpp>
+#include <repebble/allocate/parallel/detail/last_users.hpp>
 #include <repebble/allocate/parallel/detail/step_order.hpp>
 #include <repebble/allocate/parallel/detail/touched_buffers.hpp>
 #include <repebble/allocate/parallel/step_graph.hpp>
@@ -20,10 +24,10 @@
 
 namespace repebble::inline v0 {
 
-/// Why a plan of offsets is not safe when steps run in parallel: two buffers share bytes, and a step that touches the
+/// A data race of a plan of offsets under parallel execution: two buffers share bytes, and a step that touches the
 /// first need not end before one that touches the second starts.
 struct race {
-    std::size_t first = 0;  ///< of the buffers the one that begins first
+    std::size_t first = 0;  ///< the buffer that begins first
     std::size_t second = 0;
     std::size_t first_step = 0;   ///< touches `first`
     std::size_t second_step = 0;  ///< touches `second`
@@ -45,11 +49,11 @@ struct find_race_fn {
                             "in the schedule itself, " + fault->message);
         }
         auto const order = order_of(steps, more);
-        byte_holders held;
+        last_users users;
         std::vector<std::size_t> former;
         for (auto const j : in_order_of_begin(buffers)) {
             former.clear();
-            held.take({offsets[j], offsets[j] + buffers[j].size}, j, [&](std::size_t i) { former.push_back(i); });
+            users.take({offsets[j], offsets[j] + buffers[j].size}, j, [&](std::size_t i) { former.push_back(i); });
             sort_unique(former);
             for (auto const i : former)
                 if (auto const wrong = not_before(steps, order, i, j)) {
@@ -64,12 +68,12 @@ struct find_race_fn {
     }
 
   private:
-    /// A step that touches i and one that touches j, of which the former need not end before the latter starts.
+    /// A pair of steps that touch i and j such that the former need not end before the latter starts.
     [[nodiscard]] static auto not_before(step_graph const& steps, step_order const& order, std::size_t i, std::size_t j)
         -> std::optional<csr_graph::edge> {
         for (auto const t : steps.touches[j]) {
             auto const precedes = [&](step_index u) { return order.before(u, t); };
-            if (std::ranges::any_of(steps.touches[j], precedes)) continue;  // what precedes that precedes t
+            if (std::ranges::any_of(steps.touches[j], precedes)) continue;  // its ancestors are ancestors of t
             for (auto const s : steps.touches[i])
                 if (!order.before(s, t)) return csr_graph::edge{s, t};
         }
@@ -84,14 +88,14 @@ struct find_race_fn {
 
 }  // namespace detail
 
-/// Proves that a plan of offsets is safe in every order, also side by side, in which a step graph with more edges lets
-/// steps run, or says where it is not. It is safe when of any two buffers with a byte in common all steps that touch
-/// one are ancestors of all that touch the other, the one being that which begins first in the schedule. The edges may
-/// be those of `sharing_dependencies` or any others, and nothing is taken from how a plan was made. Where buffers
-/// overlap in the schedule itself that is the answer; gaps give nothing to others. Names the first race in the
-/// schedule.  O(m n / 64 + n log n + handovers of bytes · touches) time, n²/8 bytes for n steps that are no discards.
-/// Requires: an offset for each buffer.  Throws bad_buffer where a buffer is not touched, or is outside its lifetime,
-/// or its offset is wrong alone; bad_graph where an edge names no step; not_a_dag where the edges have a cycle.
+/// Proves that a plan of offsets is safe in every order, parallel ones included, that a step graph with more edges
+/// allows, or returns the first race in the schedule. A plan is safe if for any two buffers with a common byte every
+/// step that touches the one that begins first is an ancestor of every step that touches the other. The edges may be
+/// those of `sharing_dependencies` or any others. An overlap in the schedule itself is returned as a race; gaps count
+/// as live.
+/// O(m n / 64 + n log n + handovers of bytes · touches) time, n²/8 bytes for n steps other than discards.
+/// Requires: an offset for each buffer.  Throws bad_buffer if a buffer is not touched or touched outside its lifetime,
+/// or its offset is invalid by itself; bad_graph if an edge names no step; not_a_dag if the edges have a cycle.
 inline constexpr detail::find_race_fn find_race{};
 
 }  // namespace repebble::inline v0

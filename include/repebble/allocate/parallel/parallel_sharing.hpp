@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_PARALLEL_PARALLEL_SHARING_HPP
 #define REPEBBLE_ALLOCATE_PARALLEL_PARALLEL_SHARING_HPP
 
+// Block sharing that keeps all parallelism of the step graph: `share_blocks` restricted by the ancestor relation, as in
+// MXNet's note "Squeeze the memory consumption of deep learning", section "Try to allow more parallelization".
+// `path_sharing` approximates the relation in linear memory; `sharing_dependencies` adds edges instead.
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -18,7 +22,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Whether all steps that touch buffer i end before the first that touches buffer j starts.
+/// Whether every step that touches buffer i ends before the first step that touches buffer j starts.
 [[nodiscard]] inline auto done_before(step_graph const& steps, step_order const& order, std::size_t i, std::size_t j)
     -> bool {
     auto const first = steps.touches[j].front();
@@ -56,21 +60,20 @@ struct parallel_conflict_graph_fn {
 
 }  // namespace detail
 
-/// `share_blocks` for steps that run in parallel: a buffer may have another's block only where every step that touches
-/// the other is an ancestor of the first step that touches it, and its lifetime has ended in the schedule too. The plan
-/// is safe in every order that the step graph allows, and takes no parallelism away. Instances that are computed again
-/// depend on little, so that a schedule with many of them needs much memory this way: there, share freely and add the
-/// edges of `sharing_dependencies`.
-/// MXNet's note "Squeeze the memory consumption of deep learning", section "Try to allow more parallelization".
-/// O(m n / 64 + n · blocks · touches) time, n²/8 bytes for n steps that are no discards: 12 MB for 10,000 of them,
-/// 1.2 GB for 100,000; `share_blocks_on_paths` does without.
+/// `share_blocks` for steps that run in parallel: a buffer may reuse another's block only if every step that touches
+/// the other is an ancestor of the first step that touches it, and the other's lifetime has ended in the schedule. The
+/// plan is safe in every order that the step graph allows, and adds no edge. Recomputed instances have few ancestors,
+/// so that a schedule with many of them needs much memory this way: there, share freely and add the edges of
+/// `sharing_dependencies`.
+/// O(m n / 64 + n · blocks · touches) time, n²/8 bytes for n steps other than discards: 12 MB for 10,000 of them, 1.2
+/// GB for 100,000; `share_blocks_on_paths` needs linear memory.
 /// Requires: the step graph of the schedule whose lifetimes the buffers are.  Throws as `share_blocks`, and bad_buffer
-/// where a buffer is not touched, or is outside its lifetime.
+/// if a buffer is not touched or touched outside its lifetime.
 inline constexpr detail::share_blocks_in_parallel_fn share_blocks_in_parallel{};
 
-/// Edges in both directions between two buffers of which none may have the other's memory when steps run in parallel.
-/// `colour_buffers` makes a plan of it that is as safe as `share_blocks_in_parallel`.  O(n² · touches): for some
-/// thousands of buffers.  Requires and throws as that.
+/// The interference graph under parallel execution: edges in both directions between two buffers of which neither may
+/// reuse the other's memory. `colour_buffers` makes a plan from it that is as safe as `share_blocks_in_parallel`.  O(n²
+/// · touches): for some thousands of buffers.  Requires and throws as that.
 inline constexpr detail::parallel_conflict_graph_fn parallel_conflict_graph{};
 
 }  // namespace repebble::inline v0

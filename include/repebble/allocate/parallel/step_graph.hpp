@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
 #define REPEBBLE_ALLOCATE_PARALLEL_STEP_GRAPH_HPP
 
+// The task graph of a schedule: steps as vertices, true dependencies as edges, and the buffers that every step touches.
+// The planners of this folder take it; executors may run steps in any order that it allows.
+// Invariant: every edge leads from an earlier step to a later one; the first step that touches a buffer writes it, and
+// all others that touch it are its descendants.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,21 +20,21 @@
 
 namespace repebble::inline v0 {
 
+/// A step of a schedule, as a vertex of its step graph.
 using step_index = csr_graph::vertex;
 
-/// What a schedule asks of those who run its steps in parallel: which step waits for which, whatever lies where, and
-/// which steps use the memory of which buffer.
-/// Invariant: every edge goes from an earlier step to a later one; the first step that touches a buffer writes it, and
-/// all others that touch it come after that one along edges.
+/// Dependencies between the steps of a schedule, whatever the placement of buffers, and the steps that touch each
+/// buffer.
 struct step_graph {
-    csr_graph dependencies{};                        ///< a vertex for every step; discards have no edges
-    std::vector<std::vector<step_index>> touches{};  ///< of each buffer of `lifetimes`: its steps, ascending
+    csr_graph dependencies{};  ///< a vertex for every step; discards have no edges
+    std::vector<std::vector<step_index>>
+        touches{};  ///< of each buffer of `lifetimes`: the steps that read or write it, ascending
     friend auto operator==(step_graph const&, step_graph const&) -> bool = default;
 };
 
 namespace detail {
 
-/// Walks through a legal schedule and follows every value to the buffer in which it lies.
+/// Traces a legal schedule: follows every value to its buffers, and records dependencies and touches.
 template <quantity Time>
 class step_tracer {
   public:
@@ -76,13 +81,13 @@ class step_tracer {
         wait_for(written_[value]);
         for (auto const b : walk_.buffers_of(value)) touch(b);
     }
-    /// Writes over a buffer after all that used what was in it.
+    /// Writes over a buffer after every step that touched it since its last write.
     void overwrite(buffer_index b) {
         for (auto k = last_write_[b]; k < touches_[b].size(); ++k) wait_for(touches_[b][k]);
         touch(b);
         last_write_[b] = touches_[b].size() - 1;
     }
-    /// The step at hand is the first to touch what the walk began.
+    /// The current step is the first to touch the buffers that the walk has just begun.
     void begin_buffers() {
         touches_.resize(walk_.buffer_count(), {static_cast<step_index>(now_)});
         last_write_.resize(walk_.buffer_count(), 0);
@@ -97,7 +102,7 @@ class step_tracer {
     dataflow<Time> const& flow_;
     schedule<> const& plan_;
     std::size_t now_ = 0;
-    std::vector<std::size_t> written_, host_written_;  // per value: the step that brought it to that pool
+    std::vector<std::size_t> written_, host_written_;  // per value: the step that wrote it to that pool
     buffer_walk<Time> walk_;
     std::vector<std::size_t> last_write_{};  // per buffer: position in its touches
     std::vector<csr_graph::edge> edges_{};
@@ -114,13 +119,12 @@ struct make_step_graph_fn {
 
 }  // namespace detail
 
-/// The steps of a schedule as a graph of what must wait for what: a reader for the step that computed or fetched what
-/// it reads, a prefetch for its offload, a computation in place for all that used what it writes over, also through
-/// views. Who runs the steps in any order that the graph allows computes the same, as long as every buffer of
-/// `lifetimes` and every copy in the host pool has memory of its own; what sharing adds is said by
-/// `sharing_dependencies`. Reading a view touches the storages of its owners, and so does making it; a workspace is
-/// touched by its step only.  O(steps · values per step · log).  Throws illegal_schedule where the schedule breaks a
-/// rule.
+/// The step graph of a schedule: a reader waits for the step that computed or prefetched the value, a prefetch for its
+/// offload, and an in-place computation for every step that used the storage it overwrites, also through views. Every
+/// order that the graph allows computes the same values, as long as each buffer of `lifetimes` and each copy in the
+/// host pool has memory of its own; `sharing_dependencies` gives the edges that sharing adds. Reading or making a view
+/// touches the storages of its owners; a workspace is touched by its step only.
+/// O(steps · values per step · log).  Throws illegal_schedule if the schedule breaks a rule.
 inline constexpr detail::make_step_graph_fn make_step_graph{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,12 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_EJECTION_SEARCH_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_EJECTION_SEARCH_HPP
 
+// Local search for offsets below a capacity by ejection chains with dynamic weights: shapes that reach too high are
+// taken out and put back one by one, each into the tightest free position or, if there is none, where the shapes that
+// it ejects weigh least. A shape without a free position gains weight, so that cycles end. The portfolio uses it after
+// the greedy planners and between runs of `offset_search`.
+// Invariant: the shapes that are in the plan are disjoint and below the capacity; pinned shapes never move.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,26 +23,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// Lowers a plan of offsets by ejection: what reaches above a capacity is taken out; each shape that is out goes into
-/// the tightest room that there is, or where what it drives out weighs least. A shape that finds no room grows heavier,
-/// so that the same ones do not drive each other out for ever.
+/// Lowers the height of a plan by ejection chains.
 class ejection_search {
   public:
     explicit ejection_search(compact_shapes const& c, std::uint64_t seed = 1) : c_(c), live_(c), random_(seed) {
         for (std::size_t s = 0; s < c.count(); ++s) {
             auto const area = static_cast<double>(c.size[s]) * static_cast<double>(c.lifetime[s]);
-            light_.push_back(static_cast<float>(std::floor(1 + 4 * std::pow(area, 0.1))));
+            base_weight_.push_back(static_cast<float>(std::floor(1 + 4 * std::pow(area, 0.1))));
         }
     }
 
-    /// Changes offsets so that no shape reaches above `capacity`, beginning with those that reach above a part of it:
-    /// all these are taken out at first, the largest to go in first. False, with offsets in disorder, where that does
-    /// not succeed while `work` lasts or until stop() says so. Work counts the pieces looked at; what remains of it is
-    /// left.
+    /// Changes offsets so that no shape ends above `capacity`. At first takes out every shape that ends above `part` of
+    /// it; the largest return first. Returns false, with unusable offsets, if `work` runs out or stop() returns true
+    /// before all are back. Work counts the pieces inspected; on return it is the remaining work.
     template <class Stop>
     auto run(std::vector<bytes>& offsets, bytes capacity, double part, std::int64_t& work, Stop&& stop) -> bool {
-        weight_ = light_;
-        out_.clear();
+        weight_ = base_weight_;
+        ejected_.clear();
         auto const kept = static_cast<bytes>(part * static_cast<double>(capacity));
         for (std::uint32_t s = 0; s < c_.count(); ++s) {
             auto const end = offsets[s] + c_.size[s];
@@ -46,23 +49,23 @@ class ejection_search {
             }
             if (c_.size[s] > capacity) return false;
             offsets[s] = compact_shapes::nowhere;
-            out_.push_back(s);
+            ejected_.push_back(s);
         }
-        std::sort(out_.begin(), out_.end(),
+        std::sort(ejected_.begin(), ejected_.end(),
                   [&](auto a, auto b) { return c_.size[a] != c_.size[b] ? c_.size[a] < c_.size[b] : a > b; });
-        while (!out_.empty()) {
+        while (!ejected_.empty()) {
             if (work <= 0 || (++turns_ % 64 == 0 && stop())) return false;
-            auto const s = take_one();
+            auto const s = take_next();
             find_obstacles(s, offsets, work);
-            auto offset = tightest_room(s, capacity);
+            auto offset = tightest_position(s, capacity);
             if (offset == compact_shapes::nowhere) {
-                weight_[s] += light_[s];
+                weight_[s] += base_weight_[s];
                 offset = least_ejection(s, capacity);
                 if (offset == compact_shapes::nowhere) return false;
                 for (auto const& o : obstacles_) {
                     if (!o.forbids(offset) || offsets[o.owner] == compact_shapes::nowhere) continue;
                     offsets[o.owner] = compact_shapes::nowhere;
-                    out_.push_back(o.owner);
+                    ejected_.push_back(o.owner);
                 }
             }
             offsets[s] = offset;
@@ -71,7 +74,7 @@ class ejection_search {
     }
 
   private:
-    /// A piece in the way: it forbids the offsets between two bounds, these not included.
+    /// A piece that conflicts in time: it forbids the offsets strictly between two bounds.
     struct obstacle {
         bytes above;
         bytes below;
@@ -82,21 +85,22 @@ class ejection_search {
 
     [[nodiscard]] auto draw(std::size_t n) -> std::size_t {
         random_ = random_ * 6364136223846793005U + 1442695040888963407U;
-        return static_cast<std::size_t>((random_ >> 33) % n);
+        return (random_ >> 33) % n;
     }
-    /// The heaviest of the last that came and three others.
-    [[nodiscard]] auto take_one() -> std::uint32_t {
-        auto best = out_.size() - 1;
-        for (int tries = 0; tries < 3 && out_.size() > 1; ++tries) {
-            auto const other = draw(out_.size());
-            if (weight_[out_[other]] > weight_[out_[best]]) best = other;
+    /// The heaviest of the last ejected shape and three random others.
+    [[nodiscard]] auto take_next() -> std::uint32_t {
+        auto best = ejected_.size() - 1;
+        for (int tries = 0; tries < 3 && ejected_.size() > 1; ++tries) {
+            auto const other = draw(ejected_.size());
+            if (weight_[ejected_[other]] > weight_[ejected_[best]]) best = other;
         }
-        std::swap(out_[best], out_.back());
-        auto const s = out_.back();
-        out_.pop_back();
+        std::swap(ejected_[best], ejected_.back());
+        auto const s = ejected_.back();
+        ejected_.pop_back();
         return s;
     }
-    /// Sorts by a key that is spread over the arena: by two digits of its part of the greatest, then by insertion.
+    /// Sorts by a key: two passes of radix sort on the leading 16 bits, then insertion sort; keys spread over the arena
+    /// make the rest short.
     template <class T, class Key>
     void sort_by(std::vector<T>& items, std::vector<T>& spare, Key key) {
         auto const less = [&](T const& a, T const& b) { return key(a) < key(b); };
@@ -126,6 +130,7 @@ class ejection_search {
             items[at] = item;
         }
     }
+    /// The obstacles of a shape, by their lower bounds.
     void find_obstacles(std::uint32_t s, std::vector<bytes> const& offsets, std::int64_t& work) {
         obstacles_.clear();
         for (auto const& mine : c_.pieces_of(s))
@@ -140,7 +145,8 @@ class ejection_search {
             });
         sort_by(obstacles_, sorted_obstacles_, [](obstacle const& o) { return o.above; });
     }
-    [[nodiscard]] auto tightest_room(std::uint32_t s, bytes capacity) const -> bytes {
+    /// The free offset with the least space to the next obstacle above; `nowhere` if there is none.
+    [[nodiscard]] auto tightest_position(std::uint32_t s, bytes capacity) const -> bytes {
         bytes free = 0;
         auto best = compact_shapes::nowhere;
         auto least = std::numeric_limits<bytes>::max();
@@ -159,7 +165,8 @@ class ejection_search {
         consider(highest);
         return best;
     }
-    /// An offset at which the obstacles weigh least together: right above one or right below one, or at an end.
+    /// An offset whose obstacles have the least total weight: right above or below an obstacle, or at an end of the
+    /// arena. Ties at random.
     [[nodiscard]] auto least_ejection(std::uint32_t s, bytes capacity) -> bytes {
         ends_.clear();
         for (auto const& o : obstacles_) ends_.emplace_back(o.below, o.weight);
@@ -171,7 +178,7 @@ class ejection_search {
         auto const sweep = [&](auto const& offset_at, std::size_t count) {
             std::size_t begun = 0;
             std::size_t ended = 0;
-            double weight = 0;  // exact: sums of whole numbers
+            double weight = 0;  // exact: sums of integers
             for (std::size_t k = 0; k < count; ++k) {
                 auto const offset = offset_at(k);
                 if (offset < 0 || offset > highest) continue;
@@ -187,7 +194,7 @@ class ejection_search {
         };
         auto const alignment = c_.alignment[s];
         auto const down = [&](bytes offset) { return offset < 0 ? offset : offset - offset % alignment; };
-        // From any best offset a way down, and one up, leads past obstacles' ends only, to another: either will do.
+        // From any best offset the next obstacle's end below, and above, is another one: either sweep suffices.
         if (draw(2) == 0)
             sweep([&](std::size_t k) { return k == 0 ? 0 : aligned(ends_[k - 1].first, alignment); }, ends_.size() + 1);
         else
@@ -196,15 +203,15 @@ class ejection_search {
         return best;
     }
 
-    static constexpr float immovable = 0x1p40F;  // more than all others together
+    static constexpr float immovable = 0x1p40F;  // exceeds the sum of all others
 
     compact_shapes const& c_;
     interval_index live_;
     std::uint64_t random_;
     std::uint64_t turns_ = 0;
-    std::vector<float> light_{};   // per shape: what it weighs at first, more if it is large or long; whole numbers
-    std::vector<float> weight_{};  // per shape
-    std::vector<std::uint32_t> out_{};
+    std::vector<float> base_weight_{};  // per shape: initial weight, by area; integers
+    std::vector<float> weight_{};       // per shape
+    std::vector<std::uint32_t> ejected_{};
     std::vector<obstacle> obstacles_{}, sorted_obstacles_{};
     std::vector<std::pair<bytes, float>> ends_{}, sorted_ends_{};
 };

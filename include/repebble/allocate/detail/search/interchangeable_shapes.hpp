@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERCHANGEABLE_SHAPES_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERCHANGEABLE_SHAPES_HPP
 
+// Symmetry classes for `offset_search`: shapes that occupy the same sections. In any plan two such shapes can swap
+// places without moving a third, if sizes and alignments allow.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +15,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which shapes are there in the same sections. Any two of them can be exchanged, for all that the others care.
+/// Groups the shapes by equal lifetimes in sections.
 class interchangeable_shapes {
   public:
     explicit interchangeable_shapes(compact_shapes const& c) : sorted_(c.count()), groups_(c.count()) {
@@ -26,7 +29,7 @@ class interchangeable_shapes {
         }
     }
 
-    /// The shapes with the lifetime of this one, itself among them; ascending.
+    /// The shapes with the lifetime of this one, including itself, ascending.
     [[nodiscard]] auto of(std::uint32_t shape) const -> std::span<std::uint32_t const> {
         auto const [first, last] = groups_[shape];
         return {sorted_.data() + first, last - first};

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERVAL_INDEX_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_INTERVAL_INDEX_HPP
 
+// An index for stabbing queries: the pieces sorted by their begin, and at every few sections a list of the pieces that
+// are live there. `ejection_search` asks it for the neighbours of a shape, instead of storing a conflict graph.
+// O(pieces) memory.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Finds the pieces that meet a span of sections, without a graph of who meets whom: the pieces in the order of their
-/// begin, and at every few sections a list of those that are live there. O(pieces) memory.
+/// Enumerates the pieces that share a section with a given piece.
 class interval_index {
   public:
     struct entry {
@@ -24,11 +27,11 @@ class interval_index {
     };
 
     explicit interval_index(compact_shapes const& c) : c_(c), begins_(c.sections() + 1, 0) {
-        std::size_t lived = 0;
+        std::size_t total_length = 0;
         for (std::uint32_t s = 0; s < c.count(); ++s)
             for (auto slot = c.first_piece[s]; slot < c.first_piece[s + 1]; ++slot) {
                 by_begin_.push_back({c.pieces[slot].first, c.pieces[slot].last, s, slot});
-                lived += c.pieces[slot].last - c.pieces[slot].first;
+                total_length += c.pieces[slot].last - c.pieces[slot].first;
             }
         if (!c.plain)
             std::stable_sort(by_begin_.begin(), by_begin_.end(),
@@ -36,7 +39,7 @@ class interval_index {
         for (auto const& e : by_begin_) ++begins_[e.first + 1];
         for (std::size_t t = 0; t < c.sections(); ++t) begins_[t + 1] += begins_[t];
 
-        stride_ = std::max<std::size_t>(1, lived / std::max<std::size_t>(1, 2 * by_begin_.size()));
+        stride_ = std::max<std::size_t>(1, total_length / std::max<std::size_t>(1, 2 * by_begin_.size()));
         std::vector<std::pair<std::size_t, entry>> live;
         for (auto const& e : by_begin_)
             for (auto stop = e.first / stride_ + 1; stop * stride_ < e.last; ++stop) live.emplace_back(stop, e);
@@ -45,7 +48,7 @@ class interval_index {
 
     [[nodiscard]] auto piece(entry const& e) const -> compact_piece const& { return c_.pieces[e.slot]; }
 
-    /// Calls f for every piece that shares a section with `p`; says how many it had to look at.
+    /// Calls f for every piece that shares a section with `p`; returns the number of pieces inspected.
     template <class F>
     auto for_each_meeting(compact_piece const& p, F&& f) const -> std::int64_t {
         auto const stop = p.first / stride_;
@@ -62,9 +65,9 @@ class interval_index {
   private:
     compact_shapes const& c_;
     std::vector<entry> by_begin_{};
-    std::vector<std::size_t> begins_{};  // of each section: the first entry that begins in it
+    std::vector<std::size_t> begins_{};  // per section: the first entry that begins in it
     std::size_t stride_ = 1;
-    jagged_array<entry> live_at_{};  // of every stride-th section: those that began before it
+    jagged_array<entry> live_at_{};  // per stride-th section: entries that began before it
 };
 
 }  // namespace repebble::inline v0::detail

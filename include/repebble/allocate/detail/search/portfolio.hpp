@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
+// The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders, then
+// ejection search, and for up to 2000 plain shapes exact search at targets between the proven bound and the best
+// height. Every phase shares one budget of work and one deadline.
+// Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,16 +27,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// The planners one after the other, and the best plan so far: simple ones, then repair of what they found, and for few
-/// shapes exact search. Ends when the plan is good enough, when it is proven that there is none better, or when the
-/// work or the time is used up.
+/// Runs the planners one after the other and keeps the best plan. Ends when the plan is good enough or proven least,
+/// when the capacity is proven infeasible, or when the work or the time is used up.
 class offset_portfolio {
   public:
     using clock = thread_clock;
 
     struct limits {
-        std::optional<bytes> capacity{};  ///< enough; nothing: as low as can be
-        std::int64_t work = 0;            ///< pieces to look at, after the simple planners
+        std::optional<bytes> capacity{};  ///< height that suffices; nullopt: minimise
+        std::int64_t work = 0;            ///< pieces to inspect, after the greedy planners
         clock::time_point begin = clock::now();
         std::optional<clock::time_point> deadline{};
     };
@@ -48,27 +52,28 @@ class offset_portfolio {
 
     void run() {
         if (c_.count() == 0) return;
-        simple_planners();
+        place_greedily();
         if (done()) return;
-        ejection_search repair(c_);
+        ejection_search ejection(c_);
         if (c_.plain && c_.count() <= 2000)
-            search_and_repair(repair);
+            search_and_eject(ejection);
         else
-            repair_only(repair);
+            eject_only(ejection);
     }
 
     [[nodiscard]] auto best() const -> shape_offsets const& { return best_; }
-    /// Of the height, by proof.
+    /// The proven lower bound on the height.
     [[nodiscard]] auto lower_bound() const { return lower_bound_; }
 
   private:
     [[nodiscard]] auto good_enough() const -> bool {
         return planned_ && (best_.height <= lower_bound_ || (until_.capacity && best_.height <= *until_.capacity));
     }
-    [[nodiscard]] auto hopeless() const -> bool { return until_.capacity && lower_bound_ > *until_.capacity; }
+    [[nodiscard]] auto infeasible() const -> bool { return until_.capacity && lower_bound_ > *until_.capacity; }
     [[nodiscard]] auto out_of_time() const -> bool { return until_.deadline && clock::now() >= *until_.deadline; }
-    [[nodiscard]] auto done() const -> bool { return planned_ && (good_enough() || hopeless() || out_of_time()); }
+    [[nodiscard]] auto done() const -> bool { return planned_ && (good_enough() || infeasible() || out_of_time()); }
 
+    /// Keeps a plan if it is lower than the best so far.
     auto keep(shape_offsets found) -> bool {
         if (planned_ && found.height >= best_.height) return false;
         best_ = std::move(found);
@@ -80,7 +85,8 @@ class offset_portfolio {
         for (std::size_t s = 0; s < c_.count(); ++s) height = std::max(height, offsets[s] + c_.size[s]);
         return {std::move(offsets), height};
     }
-    /// The greatest height below the best one that a share of the gap above the bound allows.
+    /// A height between the bound and the best one: the bound plus a share of the gap, at most one granule below the
+    /// best.
     [[nodiscard]] auto target(double share) const -> bytes {
         auto const gap = best_.height - lower_bound_;
         auto const steps = gap / granule_;
@@ -88,7 +94,7 @@ class offset_portfolio {
         return lower_bound_ + std::max<bytes>(kept, 0) * granule_;
     }
 
-    void simple_planners() {
+    void place_greedily() {
         occupied_bytes occupied(c_.sections());
         auto slowest = clock::duration::zero();
         int planners = 0;
@@ -102,7 +108,7 @@ class offset_portfolio {
             keep(place_in_order(c_, occupied, ordered(c_, loads_, order), how, enough));
             slowest = std::max(slowest, clock::now() - begin);
         };
-        // Two orders that are good more often than all others. One pass over very many shapes takes seconds.
+        // The two orders that win most often come early. One pass over very many shapes takes seconds.
         static constexpr placement_order mixed{.lifetime = 0.25, .load = 3}, by_load{.lifetime = 0.5, .load = 30};
         if (c_.count() > 300'000) {
             plan(mixed, fit::first);
@@ -112,7 +118,7 @@ class offset_portfolio {
                                   placement_order{.longer_first = true}})
             plan(order, fit::first);
         auto const count = static_cast<std::int64_t>(c_.count());
-        if (count <= 20'000 || (count <= 100'000 && count * 600 <= until_.work))  // a little effort is not for these
+        if (count <= 20'000 || (count <= 100'000 && count * 600 <= until_.work))  // little effort skips these
             for (auto const lifetime : {0.25, 0.5, 1.0, 0.0})
                 for (auto const load : {3.0, 30.0, 0.0, 10.0}) plan({.lifetime = lifetime, .load = load}, fit::first);
         for (auto const& order :
@@ -120,44 +126,45 @@ class offset_portfolio {
             plan(order, fit::best);
     }
 
-    /// Tries to get below a height, leaving a part of the plan as it is at first; what it finds is kept.
-    auto lower(ejection_search& repair, bytes height, double part, std::int64_t work) -> bool {
+    /// One run of the ejection search towards a height, with a part of the plan left in place at first; keeps an
+    /// improvement.
+    auto lower(ejection_search& ejection, bytes height, double part, std::int64_t work) -> bool {
         auto from = best_;
-        until_.work -= static_cast<std::int64_t>(c_.count()) + 100;  // what it costs to begin
+        until_.work -= static_cast<std::int64_t>(c_.count()) + 100;  // cost of the setup
         work = std::min(work, until_.work);
         if (work <= 0) return false;
         until_.work -= work;
-        auto const found = repair.run(from.offsets, height, part, work, [&] { return out_of_time(); });
+        auto const found = ejection.run(from.offsets, height, part, work, [&] { return out_of_time(); });
         until_.work += std::max<std::int64_t>(work, 0);
         if (!found) return false;
         return keep(with_height(std::move(from.offsets)));
     }
     [[nodiscard]] auto exhausted() const -> bool { return done() || until_.work <= 0; }
 
-    void repair_only(ejection_search& repair) {
+    void eject_only(ejection_search& ejection) {
         struct attempt {
-            double share;  // of the gap above the bound that is left
-            double part;   // of the arena that is left as it is
+            double share;  // of the gap above the bound, as the target
+            double part;   // of the arena, left in place at first
         };
-        // Few shapes are freed from what binds them when much is taken out; of many the highest are enough.
+        // With few shapes many must be taken out to find another plan; with many the highest suffice.
         static constexpr std::array few{attempt{0.6, 0.7}, attempt{0.8, 1},   attempt{0.9, 0.7},
                                         attempt{0.6, 1},   attempt{0.8, 0.7}, attempt{0.9, 1}};
         static constexpr std::array many{attempt{0.8, 1},   attempt{0.6, 1},   attempt{0.9, 1},
                                          attempt{0.8, 0.7}, attempt{0.6, 0.7}, attempt{0.9, 0.7}};
         auto budget = std::max<std::int64_t>(20'000'000, static_cast<std::int64_t>(c_.count()) * 50);
-        for (double closer = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
-             closer /= 2, budget += std::min(budget, until_.work))
+        for (double tightening = 1; !exhausted() && best_.height - lower_bound_ >= granule_;
+             tightening /= 2, budget += std::min(budget, until_.work))
             for (auto const& [share, part] : c_.count() > 50'000 ? many : few) {
                 auto const next = [&] {
-                    auto const height = target(1 - (1 - share) * closer);
+                    auto const height = target(1 - (1 - share) * tightening);
                     return until_.capacity ? std::max(*until_.capacity, height) : height;
                 };
-                while (!exhausted() && lower(repair, next(), part, budget)) {
+                while (!exhausted() && lower(ejection, next(), part, budget)) {
                 }
             }
     }
 
-    static constexpr std::array styles{
+    static constexpr std::array search_variants{
         search_options{.slack_weight = 4},
         search_options{.slack_weight = 16},
         search_options{.lowest_first = true},
@@ -166,38 +173,39 @@ class offset_portfolio {
         search_options{.slack_weight = 64},
         search_options{.slack_weight = 0, .try_first = search_options::shape::greatest_area}};
 
-    void search_and_repair(ejection_search& repair) {
+    void search_and_eject(ejection_search& ejection) {
         offset_search search(c_);
         lower_bound_ = rounded_up(lower_bound_);
         auto share = 0.5;
         for (std::uint64_t round = 0; !exhausted(); ++round) {
             auto const budget = (std::uint64_t{200} + 2 * c_.count()) << std::min<std::uint64_t>(round, 40);
-            for (auto style : styles) {
+            for (auto variant : search_variants) {
                 if (exhausted()) return;
-                style.noise = round == 0 ? 0 : 0.05;
-                style.seed = round;
-                explore(search, lower_bound_, style, budget);
+                variant.noise = round == 0 ? 0 : 0.05;
+                variant.seed = round;
+                explore(search, lower_bound_, variant, budget);
                 if (exhausted()) return;
                 auto const height = until_.capacity ? *until_.capacity : target(share);
-                if (height > lower_bound_ && explore(search, height, style, budget)) share = 0.5;
+                if (height > lower_bound_ && explore(search, height, variant, budget)) share = 0.5;
             }
             share = (1 + share) / 2;
             if (exhausted()) return;
             auto const height = until_.capacity ? *until_.capacity : target(0.8);
-            lower(repair, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
+            lower(ejection, height, round % 2 == 0 ? 0.7 : 1, static_cast<std::int64_t>(budget) * 1000);
         }
     }
-    auto explore(offset_search& search, bytes height, search_options const& style, std::uint64_t budget) -> bool {
+    /// One run of the exact search at a height: keeps the plan that it finds, or raises the bound.
+    auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {
         if (height >= best_.height) return false;
         auto const before = search.work();
-        auto const looked = search.looks();
-        auto const share =
-            static_cast<std::uint64_t>(std::min(until_.work, most_work)) * 64;  // half of what is left, as looks
+        auto const inspected_before = search.looks();
+        // Half of the remaining work, in inspections.
+        auto const share = static_cast<std::uint64_t>(std::min(until_.work, most_work)) * 64;
         auto const end = search.run(
-            height, style, budget, [&] { return out_of_time(); }, share);
+            height, variant, budget, [&] { return out_of_time(); }, share);
         auto const spent = (search.work() - before) / 8;
-        auto const looked_at = static_cast<std::int64_t>((search.looks() - looked) / 128);
-        until_.work -= std::max(spent, looked_at);
+        auto const inspected = static_cast<std::int64_t>((search.looks() - inspected_before) / 128);
+        until_.work -= std::max(spent, inspected);
         if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
         if (end != search_end::found) return false;
         return keep(with_height(search.offsets()));
@@ -209,7 +217,7 @@ class offset_portfolio {
     compact_shapes const& c_;
     limits until_;
     bytes lower_bound_;
-    bytes granule_;  // divides the bound, and the height of every plan in which shapes lie on each other
+    bytes granule_;  // divides the bound and the height of every plan of supported shapes
     std::vector<bytes> loads_;
     bool planned_ = false;
     shape_offsets best_{};

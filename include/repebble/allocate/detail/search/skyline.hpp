@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SEARCH_SKYLINE_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_SKYLINE_HPP
 
+// The state of `offset_search`: a skyline over the sections that is filled from below, with constraint propagation and
+// a trail for backtracking. The propagation lifts floors, raises lower bounds of offsets, and checks by section that
+// the remaining shapes, stacked by their lower bounds, fit below the capacity.
+// Invariant: floor, roof and least offset are lower bounds that hold for every plan that extends the placed shapes.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +18,9 @@
 
 namespace repebble::inline v0::detail {
 
-/// A plan of offsets that is filled from below, under a capacity, and can be taken back step by step. Of every section
-/// it knows how high it is filled (`roof`) and a lower bound of where the next shape in it begins (`floor`); of every
-/// shape that is not placed a lower bound of its offset (`least`). `place` and `lift` follow up what they imply and say
-/// false where no plan is left.  Requires: plain shapes.
+/// A partial plan of plain shapes under a capacity. For every section it has the filled height (`roof`) and a lower
+/// bound of the begin of the next shape (`floor`); for every shape that is not placed a lower bound of its offset
+/// (`least`). `place` and `lift` propagate and return false if no plan remains.  Requires: plain shapes.
 class skyline {
   public:
     explicit skyline(compact_shapes const& c) : c_(c), starts_(c.sections() + 1, 0), dirty_(c.sections(), 0) {
@@ -26,11 +30,11 @@ class skyline {
         members_.resize(starts_.back());
     }
 
-    /// Begins anew; false where it is seen at once that nothing fits.
+    /// Starts an empty plan; false if the propagation refutes the capacity.
     auto reset(bytes capacity) -> bool {
         capacity_ = capacity;
         trail_.clear();
-        forget_dirty();
+        clear_dirty();
         left_.assign(c_.sections(), 0);
         for (std::uint32_t s = 0; s < c_.count(); ++s)
             for (auto t = c_.begin_of(s); t < c_.end_of(s); ++t) members_[starts_[t] + left_[t]++] = s;
@@ -45,25 +49,25 @@ class skyline {
             if (c_.size[s] > capacity - least_[s]) return false;
         }
         for (std::uint32_t t = 0; t < c_.sections(); ++t) mark(t);
-        return follow();
+        return propagate();
     }
 
     [[nodiscard]] auto shapes() const -> compact_shapes const& { return c_; }
     [[nodiscard]] auto floor(std::size_t section) const { return floor_[section]; }
     [[nodiscard]] auto roof(std::size_t section) const { return roof_[section]; }
-    /// The shape whose end is the roof, or nothing.
+    /// The shape whose end is the roof, or `nothing`.
     [[nodiscard]] auto top(std::size_t section) const { return top_[section]; }
     static constexpr auto nothing = static_cast<std::uint32_t>(-1);
-    [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< its offset once it is placed
+    [[nodiscard]] auto least(std::size_t shape) const { return least_[shape]; }  ///< the offset of a placed shape
     [[nodiscard]] auto is_placed(std::size_t shape) const { return placed_[shape] != 0; }
     /// The shapes of a section that are not placed.
     [[nodiscard]] auto left_in(std::size_t section) const -> std::span<std::uint32_t const> {
         return {members_.data() + starts_[section], left_[section]};
     }
-    /// The bytes that a section can still waste.
+    /// The bytes of a section that can still stay unused.
     [[nodiscard]] auto slack(std::size_t section) const { return capacity_ - floor_[section] - bytes_left_[section]; }
     [[nodiscard]] auto offsets() const -> std::vector<bytes> const& { return least_; }
-    /// How many shapes were looked at, in all sections, since the begin.
+    /// The number of shapes inspected by propagation since construction.
     [[nodiscard]] auto work() const { return work_; }
 
     [[nodiscard]] auto mark_of_trail() const { return trail_.size(); }
@@ -93,7 +97,7 @@ class skyline {
         }
     }
 
-    /// Puts a shape at its least offset.
+    /// Places a shape at its least offset.
     auto place(std::uint32_t s) -> bool {
         trail_.push_back({change::placed, s, 0});
         placed_[s] = 1;
@@ -112,12 +116,12 @@ class skyline {
             if (!raise(t, left_[t] == 0 ? capacity_ + 1 : top)) return false;
             mark(t);
         }
-        return follow();
+        return propagate();
     }
-    /// Says that nothing begins in a section below an offset.
+    /// Requires that no further shape of a section begins below an offset.
     auto lift(std::uint32_t section, bytes offset) -> bool {
         mark(section);
-        return raise(section, offset) && follow();
+        return raise(section, offset) && propagate();
     }
 
   private:
@@ -137,14 +141,14 @@ class skyline {
         if ((fresh & floor_may_rise) != 0) rising_.push_back(section);
         if ((fresh & stack_may_grow) != 0) growing_.push_back(section);
     }
-    void forget_dirty() {
+    void clear_dirty() {
         for (auto const t : rising_) dirty_[t] = 0;
         for (auto const t : growing_) dirty_[t] = 0;
         rising_.clear();
         growing_.clear();
     }
     auto fail() -> bool {
-        forget_dirty();
+        clear_dirty();
         return false;
     }
 
@@ -167,9 +171,9 @@ class skyline {
         return true;
     }
 
-    /// The next shape in a section begins no lower than the least of all; and the shapes of a section, one above the
-    /// other in the order of their lower bounds, must fit.
-    auto follow() -> bool {
+    /// Propagates to a fixed point: no shape of a section begins below the least of their lower bounds; then checks
+    /// that the shapes of each changed section, stacked in the order of their lower bounds, fit.
+    auto propagate() -> bool {
         while (!rising_.empty()) {
             auto const t = rising_.back();
             rising_.pop_back();
@@ -183,12 +187,12 @@ class skyline {
             if (!raise(t, lowest)) return false;
         }
         for (auto const t : growing_)
-            if (stack_of(t) > capacity_) return fail();
-        forget_dirty();
+            if (stack_height(t) > capacity_) return fail();
+        clear_dirty();
         return true;
     }
-    /// How high the shapes left in a section reach at least.
-    [[nodiscard]] auto stack_of(std::uint32_t t) -> bytes {
+    /// A lower bound on the height of a section: its unplaced shapes stacked in the order of their lower bounds.
+    [[nodiscard]] auto stack_height(std::uint32_t t) -> bytes {
         stack_.clear();
         bytes highest = 0;
         for (auto const s : left_in(t)) {
@@ -206,7 +210,7 @@ class skyline {
     compact_shapes const& c_;
     bytes capacity_ = 0;
     std::int64_t work_ = 0;
-    std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // of a section: its shapes, those not placed in front
+    std::vector<std::uint32_t> starts_{}, members_{}, left_{};  // per section: its shapes, unplaced ones first
     std::vector<bytes> floor_{}, roof_{}, bytes_left_{};
     std::vector<std::uint32_t> top_{};
     std::vector<bytes> least_{};

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SHAPES_BUFFER_SHAPES_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SHAPES_BUFFER_SHAPES_HPP
 
+// The first step of every offset planner: merges each buffer with its aliases into one shape, and cuts overlapping
+// pieces of aliases into disjoint rectangles by a sweep over time. `compact` continues from here; `live_bytes` and
+// `verify_offsets` use the shapes directly.
+// Invariant: the pieces of a shape are disjoint and come in the order of time.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +24,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// What offsets are sought for: a buffer together with its aliases, as disjoint rectangles of time and bytes.
+/// Shapes, the units of placement: each is a buffer together with its aliases, as disjoint rectangles of time and
+/// bytes.
 struct buffer_shapes {
     struct shape {
         bytes size = 0;  ///< the end of its highest buffer
@@ -31,7 +37,7 @@ struct buffer_shapes {
     std::vector<std::uint32_t> shape_of{};  ///< of each buffer
 };
 
-/// Cuts a shape's overlapping pieces into disjoint ones.  O(k² log k) for k pieces.
+/// Cuts overlapping pieces of a shape into disjoint ones.  O(k² log k) for k pieces.
 [[nodiscard]] inline auto disjoint_pieces(std::vector<buffer_piece> const& pieces) -> std::vector<buffer_piece> {
     std::vector<std::int64_t> times;
     for (auto const& p : pieces) times.push_back(p.lifetime.lower), times.push_back(p.lifetime.upper);
@@ -61,15 +67,16 @@ struct buffer_shapes {
     return cut;
 }
 
-/// Throws bad_buffer where there are more buffers or pieces than the 32-bit numbers that they are given.
+/// Throws bad_buffer if there are more buffers or pieces than 32-bit numbers can index.
 inline void require_few(std::size_t count, char const* what) {
     if (count > std::numeric_limits<std::uint32_t>::max() / 2)
         detail::raise(bad_buffer("no plan is made for more than 2147483647 " + std::string(what) + ", not for " +
                                  std::to_string(count)));
 }
 
-/// O(n + pieces), and k² log k for every buffer that has k pieces together with its aliases.
-/// Throws bad_buffer where the alignments of aliases, or their pins, cannot be had together, or there are too many.
+/// The shapes of buffers.  O(n + pieces), and k² log k for every shape of k pieces with aliases.
+/// Throws bad_buffer if a buffer is invalid, if alignments or pins of aliases contradict each other, or if there are
+/// too many.
 [[nodiscard]] inline auto shapes_of(std::span<buffer const> buffers) -> buffer_shapes {
     require_few(buffers.size(), "buffers");
     require_valid_buffers(buffers);
@@ -77,7 +84,7 @@ inline void require_few(std::size_t count, char const* what) {
     found.shape_of.resize(buffers.size());
     std::vector<std::pair<std::uint32_t, buffer_piece>> pieces;
     std::vector<std::vector<buffer_piece>> shared;  // of the shapes with aliases
-    std::vector<std::uint32_t> shared_at;           // per shape: where in `shared`, from 1
+    std::vector<std::uint32_t> shared_at;           // per shape: 1 + its index in `shared`; 0: no alias
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         if (buffers[i].alias_of) continue;
         found.shape_of[i] = static_cast<std::uint32_t>(found.shapes.size());

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SHAPES_COMPACT_SHAPES_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SHAPES_COMPACT_SHAPES_HPP
 
+// Coordinate compression of time for the offset planners, and the lower bound from live bytes, pins and alignments. All
+// of `detail/search` and `occupied_bytes` work on these compact shapes.
+// Invariant: two pieces overlap in time exactly if they share a section; shapes are numbered by their first section.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,22 +30,21 @@ struct compact_piece {
     bytes upper = 0;
 };
 
-/// The offset problem with time compressed. A section stands for a maximal set of pieces that are live at once: two
-/// pieces meet in time exactly where they share a section. Shapes without bytes or time are left out; the others are
-/// numbered by where they begin.
+/// The offset problem with time compressed into sections, one for each maximal set of pieces that are live at once.
+/// Shapes without bytes or time are left out.
 struct compact_shapes {
     static constexpr bytes nowhere = -1;
 
     std::vector<compact_piece> pieces{};
-    std::vector<std::uint32_t> first_piece{};  ///< of each shape, and one more: the pieces lie in the order of time
+    std::vector<std::uint32_t> first_piece{};  ///< of each shape, and an end: pieces in the order of time
     std::vector<bytes> size{};
     std::vector<bytes> alignment{};
-    std::vector<bytes> pinned{};            ///< nowhere: free
-    std::vector<std::uint64_t> lifetime{};  ///< in the caller's time, gaps respected
-    std::vector<std::uint32_t> origin{};    ///< the shape that it is
+    std::vector<bytes> pinned{};            ///< offset, or `nowhere`
+    std::vector<std::uint64_t> lifetime{};  ///< live time in the caller's unit, gaps respected
+    std::vector<std::uint32_t> origin{};    ///< index in buffer_shapes
     std::vector<bytes> load{};              ///< live bytes of each section
     bytes most_live = 0;
-    bytes lower_bound = 0;  ///< of the height: live bytes, every size, and the ends of what is pinned
+    bytes lower_bound = 0;  ///< on the height: live bytes, every size, and the ends of pinned shapes
     bool plain = true;      ///< every shape is one piece with all its bytes
 
     [[nodiscard]] auto count() const noexcept -> std::size_t { return size.size(); }
@@ -60,7 +63,7 @@ struct compact_shapes {
     return over == 0 ? offset : offset + (alignment - over);
 }
 
-/// Writes the sections of every piece and the live bytes of every section.
+/// Computes the sections of every piece and the live bytes of every section by one sweep over sorted events.
 class section_sweep {
   public:
     explicit section_sweep(buffer_shapes const& shapes) {
@@ -104,7 +107,8 @@ class section_sweep {
     };
 };
 
-/// Where all offsets are multiples of a number, all but the uppermost of a section's shapes take whole multiples.
+/// Raises the lower bound if all offsets are multiples of one number: in each section all shapes but the uppermost take
+/// whole multiples of it.
 inline void raise_bound_by_alignment(compact_shapes& c) {
     bytes unit = 0;
     for (auto const alignment : c.alignment) unit = std::gcd(unit, alignment);
@@ -124,7 +128,7 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     std::sort(changes.begin(), changes.end(), [](change const& a, change const& b) {
         return a.when != b.when ? a.when < b.when : a.begins < b.begins;
     });
-    std::multiset<bytes> paddings;  // of what is live
+    std::multiset<bytes> paddings;  // of the live shapes
     bytes live = 0;
     for (auto const& [when, begins, padded, padding] : changes) {
         live += begins ? padded : -padded;
@@ -136,8 +140,8 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     }
 }
 
-/// O(p log p) for p pieces.  Throws bad_weight where the shapes, laid one above the other, do not fit in 64 bits: so no
-/// offset of any plan overflows.
+/// Compresses shapes.  O(p log p) for p pieces.  Throws bad_weight if the shapes, stacked on each other, do not fit in
+/// 64 bits; so no offset of any plan overflows.
 [[nodiscard]] inline auto compact(buffer_shapes const& shapes) -> compact_shapes {
     compact_shapes c;
     auto sweep = section_sweep(shapes);
@@ -156,7 +160,7 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
         if (shape.pinned) tallest = checked_add(tallest, *shape.pinned + shape.size);
         widest = std::max(widest, shape.alignment);
     }
-    static_cast<void>(checked_add(tallest, widest));  // from the top of any plan to the next multiple
+    static_cast<void>(checked_add(tallest, widest));  // room for one more alignment above every plan
     auto const begin = [&](std::uint32_t s) { return shapes.pieces[s].front().lifetime.lower; };
     std::sort(c.origin.begin(), c.origin.end(),
               [&](std::uint32_t a, std::uint32_t b) { return begin(a) != begin(b) ? begin(a) < begin(b) : a < b; });
@@ -164,16 +168,16 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     for (auto const s : c.origin) {
         auto const& shape = shapes.shapes[s];
         std::uint64_t lifetime = 0;
-        auto lived = shapes.pieces[s].front().lifetime.lower;  // until then
+        auto counted_to = shapes.pieces[s].front().lifetime.lower;
         for (std::size_t k = 0; k < shapes.pieces[s].size(); ++k) {
             auto const& p = shapes.pieces[s][k];
             auto const slot = shapes.pieces.start(s) + k;
             c.pieces.push_back({sweep.first[slot], sweep.last[slot], p.bytes.lower, p.bytes.upper});
             c.plain = c.plain && k == 0 && p.bytes == interval{0, shape.size};
-            if (p.lifetime.upper <= lived) continue;  // beside another piece of its shape
+            if (p.lifetime.upper <= counted_to) continue;  // beside another piece of its shape
             lifetime += static_cast<std::uint64_t>(p.lifetime.upper) -
-                        static_cast<std::uint64_t>(std::max(p.lifetime.lower, lived));
-            lived = p.lifetime.upper;
+                        static_cast<std::uint64_t>(std::max(p.lifetime.lower, counted_to));
+            counted_to = p.lifetime.upper;
         }
         c.first_piece.push_back(static_cast<std::uint32_t>(c.pieces.size()));
         c.size.push_back(shape.size);

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_DETAIL_SHAPES_OCCUPIED_BYTES_HPP
 #define REPEBBLE_ALLOCATE_DETAIL_SHAPES_OCCUPIED_BYTES_HPP
 
+// The occupied bytes of a partial plan: a segment tree over the sections whose nodes hold sets of disjoint byte
+// intervals. First fit and best fit query it; the queries skip from one occupied interval to the next, and where memory
+// is dense these are few, however many shapes there are.
+// Invariant: `whole` of a node is occupied in all of its sections, `some` of an inner node in at least one of them.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +20,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Disjoint intervals of bytes in ascending order; such as touch are one.
+/// A set of bytes as disjoint intervals in ascending order; adjacent intervals are merged.
 class byte_set {
   public:
     [[nodiscard]] auto intervals() const noexcept -> std::span<interval const> { return intervals_; }
     void clear() noexcept { intervals_.clear(); }
 
-    /// Adds an interval; false where it was in the set.  O(log n) to find it, and a move of what lies above.
+    /// Adds an interval; false if the set contained it.  O(log n) to find it, and a move of the intervals above.
     auto add(interval const& i) -> bool {
         auto const first = std::partition_point(intervals_.begin(), intervals_.end(),
                                                 [&](interval const& x) { return x.upper < i.lower; });
@@ -43,15 +48,13 @@ class byte_set {
     std::vector<interval> intervals_;
 };
 
-/// Which bytes are taken in which sections, and where a shape fits. A segment tree over the sections: a node knows the
-/// bytes that something takes in all of its sections (`whole`) and in any of them (`some`). Where memory is dense these
-/// are few intervals, however many shapes there are: a search leaps from one to the next.
+/// The occupied bytes of every section, and the free positions of shapes among them.
 class occupied_bytes {
   public:
     explicit occupied_bytes(std::size_t sections) {
         while (leaves_ < sections) leaves_ *= 2;
         whole_.resize(2 * leaves_);
-        some_.resize(leaves_);  // a leaf's are its whole_
+        some_.resize(leaves_);  // of a leaf: its whole_
     }
 
     void clear() {
@@ -59,7 +62,7 @@ class occupied_bytes {
         for (auto& set : some_) set.clear();
     }
 
-    /// Takes the bytes of a shape that lies at an offset.  O(log sections) sets per piece.
+    /// Occupies the bytes of a shape at an offset.  O(log sections) sets per piece.
     void take(std::span<compact_piece const> pieces, bytes offset) {
         for (auto const& p : pieces) {
             interval const taken{offset + p.lower, offset + p.upper};
@@ -71,22 +74,22 @@ class occupied_bytes {
         }
     }
 
-    /// The lowest offset, a multiple of `alignment` and not below `from`, at which all pieces are free.
+    /// The lowest multiple of `alignment`, not below `from`, at which all pieces are free.
     [[nodiscard]] auto first_fit(std::span<compact_piece const> pieces, bytes alignment, bytes from = 0) -> bytes {
-        look_at(pieces);
+        collect_cursors(pieces);
         return leap(from, alignment);
     }
-    /// The offset with the least room to spare above the least one; the lowest of equals. Above all others there is
-    /// room without end.
+    /// The offset with the least free space between the shape and the next occupied byte above; the lowest of equals.
+    /// Above all occupied bytes the free space is unlimited.
     [[nodiscard]] auto best_fit(std::span<compact_piece const> pieces, bytes alignment) -> bytes {
-        look_at(pieces);
+        collect_cursors(pieces);
         bytes best = 0;
         bytes least = std::numeric_limits<bytes>::max();
         for (bytes from = 0;;) {
             auto const offset = leap(from, alignment);
             bytes ceiling = std::numeric_limits<bytes>::max();
-            for (auto const& l : looks_)
-                if (l.at != l.end) ceiling = std::min(ceiling, l.at->lower - l.upper);
+            for (auto const& c : cursors_)
+                if (c.at != c.end) ceiling = std::min(ceiling, c.at->lower - c.upper);
             if (ceiling == std::numeric_limits<bytes>::max()) return least == ceiling ? offset : best;
             if (ceiling - offset < least) {
                 least = ceiling - offset;
@@ -101,15 +104,16 @@ class occupied_bytes {
     }
 
   private:
-    /// A set in the way of a piece with the bytes [lower, upper), and the first of its intervals that may be.
-    struct look {
+    /// A set of occupied bytes to check for a piece with the bytes [lower, upper), and a cursor to its first relevant
+    /// interval.
+    struct cursor {
         interval const* at;
         interval const* end;
         bytes lower;
         bytes upper;
     };
 
-    /// The fewest nodes that together are the sections of a piece.
+    /// Calls f with the minimal set of nodes whose sections together are those of a piece.
     template <class F>
     void for_each_node(compact_piece const& p, F&& f) const {
         auto first = p.first + leaves_;
@@ -119,15 +123,15 @@ class occupied_bytes {
             if (last % 2 == 1) f(--last);
         }
     }
-    void look_at(std::span<compact_piece const> pieces) {
-        looks_.clear();
+    void collect_cursors(std::span<compact_piece const> pieces) {
+        cursors_.clear();
         for (auto const& p : pieces) {
             auto const add = [&](byte_set const& set) {
                 auto const all = set.intervals();
-                if (!all.empty()) looks_.push_back({all.data(), all.data() + all.size(), p.lower, p.upper});
+                if (!all.empty()) cursors_.push_back({all.data(), all.data() + all.size(), p.lower, p.upper});
             };
             for_each_node(p, [&](std::size_t node) { add(node < leaves_ ? some_[node] : whole_[node]); });
-            // The nodes above those: the ancestors of the two outermost leaves that are not inside the piece.
+            // Their ancestors: those of the two outermost leaves that are not inside the piece.
             auto left = p.first + leaves_;
             auto right = p.last - 1 + leaves_;
             for (std::size_t width = 2; left /= 2, right /= 2, left > 0; width *= 2) {
@@ -140,16 +144,16 @@ class occupied_bytes {
             }
         }
     }
-    /// From `offset` upwards to where nothing is in the way; the looks move on to what lies above.
+    /// The lowest aligned free offset at or above `offset`; moves the cursors up to it.
     [[nodiscard]] auto leap(bytes offset, bytes alignment) -> bytes {
         offset = aligned(offset, alignment);
-        for (std::size_t i = 0, quiet = 0; quiet < looks_.size(); i = i + 1 == looks_.size() ? 0 : i + 1) {
-            auto& l = looks_[i];
-            while (l.at != l.end && l.at->upper <= offset + l.lower) ++l.at;
+        for (std::size_t i = 0, quiet = 0; quiet < cursors_.size(); i = i + 1 == cursors_.size() ? 0 : i + 1) {
+            auto& c = cursors_[i];
+            while (c.at != c.end && c.at->upper <= offset + c.lower) ++c.at;
             ++quiet;
-            for (; l.at != l.end && l.at->lower < offset + l.upper; ++l.at) {
-                if (l.at->upper <= offset + l.lower) continue;
-                offset = aligned(l.at->upper - l.lower, alignment);
+            for (; c.at != c.end && c.at->lower < offset + c.upper; ++c.at) {
+                if (c.at->upper <= offset + c.lower) continue;
+                offset = aligned(c.at->upper - c.lower, alignment);
                 quiet = 1;
             }
         }
@@ -158,7 +162,7 @@ class occupied_bytes {
 
     std::size_t leaves_ = 1;
     std::vector<byte_set> whole_{}, some_{};  // per node; node 1 is the root
-    std::vector<look> looks_{};
+    std::vector<cursor> cursors_{};
 };
 
 }  // namespace repebble::inline v0::detail

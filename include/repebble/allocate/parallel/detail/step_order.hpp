@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_STEP_ORDER_HPP
 #define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_STEP_ORDER_HPP
 
+// The transitive closure of a step graph as bit sets of ancestors, filled in topological order.
+// `share_blocks_in_parallel`, `find_race` and `sharing_dependencies` ask it whether one step ends before another
+// starts.
+// Invariant: discards and other steps without edges and buffers share number 0 and cost no memory.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,11 +18,10 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which steps every run of a schedule finishes before it starts another: the ancestors of each as a set of bits.
-/// Steps that touch nothing and have no edge (discards) take no room: n²/8 bytes for n others.
+/// The precedence relation of steps that holds in every run.  n²/8 bytes for n steps with edges or buffers.
 class step_order {
   public:
-    /// No step is before another yet.
+    /// The empty relation on the steps of a graph; `more` are edges to come.
     explicit step_order(step_graph const& steps, std::span<csr_graph::edge const> more = {})
         : number_(steps.dependencies.vertex_count(), 0) {
         auto const& g = steps.dependencies;
@@ -26,14 +30,14 @@ class step_order {
         for (auto const& touching : steps.touches)
             for (auto const s : touching) number_[s] = 1;
         for (auto const& [a, b] : more) number_[a] = number_[b] = 1;
-        std::uint32_t count = 0;  // number 0 is nobody
+        std::uint32_t count = 0;  // number 0: steps without edges
         for (auto& n : number_)
             if (n != 0) n = ++count;
         closed_.assign(count + 1, vertex_set(count + 1));
         for (std::size_t n = 0; n <= count; ++n) closed_[n].insert(n);
     }
 
-    /// All that was before a, and a, is before b from now on.  Requires: nothing is after b yet.
+    /// Puts a, with all its ancestors, before b.  Requires: b has no descendant yet.
     void put_before(std::size_t a, std::size_t b) { closed_[number_[b]] |= closed_[number_[a]]; }
 
     /// Whether step a ends before step b starts.
@@ -46,13 +50,13 @@ class step_order {
     std::vector<vertex_set> closed_{};
 };
 
-/// The order that the edges of a step graph, and more edges, imply.  O(m n / 64).  Throws not_a_dag.
+/// The relation that a step graph and more edges imply.  O(m n / 64).  Throws not_a_dag.
 [[nodiscard]] inline auto order_of(step_graph const& steps, std::span<csr_graph::edge const> more = {}) -> step_order {
     auto const& own = steps.dependencies;
     std::vector<csr_graph::edge> edges(more.begin(), more.end());
     for (std::size_t s = 0; s < own.vertex_count(); ++s)
         for (auto const t : own.successors(s)) edges.emplace_back(static_cast<step_index>(s), t);
-    csr_graph const all(own.vertex_count(), edges);  // which also checks the edges
+    csr_graph const all(own.vertex_count(), edges);  // also validates the edges
     step_order order(steps, more);
     for (auto const s : kahn_order(all, false, false))
         for (auto const p : all.predecessors(s)) order.put_before(p, s);

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
 #define REPEBBLE_ALLOCATE_PARALLEL_DETAIL_TOUCHED_BUFFERS_HPP
 
+// Preconditions that the planners for parallel steps share: every buffer is touched within its lifetime, and offsets
+// are valid in the order of the schedule.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,10 +16,9 @@
 #include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/detail/raise.hpp>
 
-/// What plans for parallel steps ask of their buffers.
 namespace repebble::inline v0::detail {
 
-/// Throws bad_buffer where the steps of a buffer are not within its lifetime, or there are none.  Requires: touches of
+/// Throws bad_buffer if a step touches a buffer outside its lifetime, or if no step touches it.  Requires: touches of
 /// each buffer.
 inline void require_touches(step_graph const& steps, std::span<buffer const> buffers) {
     require_valid_buffers(buffers);
@@ -33,7 +35,8 @@ inline void require_touches(step_graph const& steps, std::span<buffer const> buf
     }
 }
 
-/// What is wrong with offsets where gaps give nothing to others.  Throws bad_buffer where one is wrong alone.
+/// The first overlap of a plan of offsets if gaps count as live; nullopt if there is none.  Throws bad_buffer if one
+/// offset is invalid by itself.
 [[nodiscard]] inline auto overlap_in_time(std::span<buffer const> buffers, std::span<bytes const> offsets)
     -> std::optional<offset_fault> {
     std::vector<buffer> whole(buffers.begin(), buffers.end());
