@@ -1,89 +1,93 @@
 #ifndef REPEBBLE_PLAN_HPP
 #define REPEBBLE_PLAN_HPP
 
-#include <algorithm>
-#include <cstddef>
+// The front door: `plan` and `plan_curve` for any graph. They make a dataflow of the caller's graph and call one
+// function that is no template (`planner/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
+
+#include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/access.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
-#include <repebble/planner/detail/baselines/canonical_start.hpp>
-#include <repebble/planner/detail/baselines/chain_start.hpp>
-#include <repebble/planner/detail/budget_planner.hpp>
+#include <repebble/planner/plan_for_budgets.hpp>
 #include <repebble/planner/plan_options.hpp>
-#include <repebble/recompute/detail/on_forward_graphs.hpp>
-#include <repebble/recompute/greedy_eviction.hpp>
-#include <repebble/recompute/save_set.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct no_baselines {
-    template <class Offer>
-    void operator()(bytes, Offer&&) const {}
-    template <class Below, class Observer>
-    [[nodiscard]] auto canonical(bytes, Below const&, double, Observer&) const
-        -> std::optional<std::vector<operation_index>> {
-        return std::nullopt;
+/// Plans in whole times for a dataflow in floating ones, and back: cost by replay, bounds by the unit.
+class floating_plans {
+  public:
+    explicit floating_plans(dataflow<double> const& flow) : flow_(flow), whole_(whole_times(flow)) {}
+
+    [[nodiscard]] auto flow() const noexcept -> dataflow<> const& { return whole_.flow; }
+    /// The same plan in floating times, whose rounding nothing is proven of.
+    [[nodiscard]] auto operator()(automatic_plan<> found) const -> automatic_plan<double> {
+        automatic_plan<double> out{.lower_bound = floating(found.lower_bound),
+                                   .proven = found.proven && !found.plan,
+                                   .floor = found.floor,
+                                   .strategy = std::move(found.strategy)};
+        if (!found.plan) return out;
+        auto cost = replay(flow_, found.plan->schedule);
+        out.plan = recompute_plan<double>{std::move(found.plan->schedule), std::move(cost)};
+        return out;
     }
+
+  private:
+    /// An overhead above everything once.
+    [[nodiscard]] auto floating(std::int64_t overhead) const -> double {
+        return static_cast<double>(overhead + whole_.flow.time_once()) * whole_.unit - flow_.time_once();
+    }
+
+    dataflow<double> const& flow_;
+    whole_dataflow whole_;
 };
 
-/// What the older strategies make of small training graphs: the automatic planner is never worse.
-template <quantity Time>
-struct baselines_of {
-    training_graph<Time> const& training;
-
-    /// Their time grows with the square of the operations and more.
-    static constexpr std::size_t most_operations = 3000;
-
-    template <class Offer>
-    void operator()(bytes budget, Offer&& offer) const {
-        if (training.flow.operation_count() > most_operations) return;
-        strategy_options const options{.budget = budget};
-        auto const offer_plan = [&](char const* name, auto const& found) {
-            std::vector<operation_index> operations;
-            if (!found) return;
-            for (auto const& s : found->schedule.steps)
-                if (s.what == action::compute) operations.push_back(s.vertex);
-            offer(name, operations);
-        };
-        try {
-            offer_plan("greedy_eviction", greedy_eviction(training, options));
-            offer_plan("save_set", save_set(training, options));
-            offer_plan("chain", chain_start(training, budget));
-        } catch (bad_weight const&) {  // they count bytes that we need not
-        }
-    }
-    template <class Observer>
-    [[nodiscard]] auto canonical(bytes budget, std::optional<Time> below, double share, Observer& observer) const {
-        return canonical_start(training, budget, below, share, observer);
-    }
-};
+/// Plans of a dataflow, or of a training graph where `training` is not null, in the caller's number type.
+template <class Observer>
+[[nodiscard]] auto plans_for(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
+                             plan_options const& options, Observer& observer) -> std::vector<automatic_plan<>> {
+    return plan_for_budgets(flow, training, budgets, options, listener(observer));
+}
+template <class Observer>
+[[nodiscard]] auto plans_for(dataflow<double> const& flow, training_graph<double> const* training,
+                             std::span<bytes const> budgets, plan_options const& options, Observer& observer)
+    -> std::vector<automatic_plan<double>> {
+    floating_plans const floating(flow);
+    std::optional<training_graph<>> whole;
+    if (training != nullptr)
+        whole = training_graph<>{floating.flow(), training->origin, training->made_by, training->gradient_of};
+    std::vector<automatic_plan<double>> all;
+    for (auto& found :
+         plan_for_budgets(floating.flow(), whole ? &*whole : nullptr, budgets, options, listener(observer)))
+        all.push_back(floating(std::move(found)));
+    return all;
+}
 
 struct plan_fn {
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
-        REPEBBLE_ASSERT(budget >= 0);
-        std::vector<operation_index> known;
-        return budget_planner<Time, std::remove_reference_t<Observer>>(flow, options, observer)
-            .plan(budget, known, no_baselines{});
+        training_graph<Time> const* const none = nullptr;
+        return std::move(plans_for(flow, none, std::span(&budget, 1), options, observer).front());
     }
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
-        REPEBBLE_ASSERT(budget >= 0);
-        std::vector<operation_index> known;
-        return budget_planner<Time, std::remove_reference_t<Observer>>(training.flow, options, observer)
-            .plan(budget, known, baselines_of<Time>{training});
+        return std::move(plans_for(training.flow, &training, std::span(&budget, 1), options, observer).front());
     }
 
     /// Trains the caller's forward graph (value_grad), in terms of its own vertices.
@@ -116,6 +120,11 @@ struct plan_fn {
                                   gradient_dependencies<I, O> const& depends = {}) const {
         return (*this)(g, weights{std::move(time), std::move(memory)}, budget, {}, depends);
     }
+    /// With options, and unit times and sizes.
+    template <computation_graph Graph>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options) const {
+        return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options);
+    }
     /// Says what keeps a type from being a graph.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
@@ -127,67 +136,40 @@ struct plan_curve_fn {
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
-        return for_budgets(flow, budgets, options, observer, no_baselines{});
+        training_graph<Time> const* const none = nullptr;
+        return plans_for(flow, none, budgets, options, observer);
     }
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
-        return for_budgets(training.flow, budgets, options, observer, baselines_of<Time>{training});
-    }
-
-  private:
-    template <quantity Time, class Observer, class Baselines>
-    [[nodiscard]] static auto for_budgets(dataflow<Time> const& flow, std::span<bytes const> budgets,
-                                          plan_options const& options, Observer& observer, Baselines const& baselines)
-        -> std::vector<automatic_plan<Time>> {
-        std::vector<std::size_t> order;
-        for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
-        std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
-        std::vector<automatic_plan<Time>> all(budgets.size());
-        std::vector<operation_index> known;
-        budget_planner<Time, Observer> planner(flow, options, observer);
-        for (auto const k : order) {
-            REPEBBLE_ASSERT(budgets[k] >= 0);
-            all[k] = planner.plan(budgets[k], known, baselines);
-        }
-        // What bounds a budget bounds all that are smaller.
-        for (std::size_t i = order.size(); i-- > 1;) {
-            auto& less = all[order[i - 1]];
-            auto const& more = all[order[i]];
-            if (!more.plan && more.proven) less.proven = true;
-            if (!(less.lower_bound < more.lower_bound)) continue;
-            less.lower_bound = more.lower_bound;
-            if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
-        }
-        return all;
+        return plans_for(training.flow, &training, budgets, options, observer);
     }
 };
 
 }  // namespace detail
 
 /// The automatic planner: a schedule within a budget whose time is near the least there is, and a proof of how near.
-/// Any dataflow will do, forward or with gradients, with or without separators; any operation may run again, any number
-/// of times, but for those that are not recomputable. The plan's replayed peak and, unless the options say otherwise,
-/// its arena are within the budget.
+/// Any dataflow will do, forward or with gradients, with or without separators; every operation that is recomputable
+/// may run any number of times. The plan's replayed peak and, unless the options say otherwise, its arena are within
+/// the budget.
 ///
-/// The bound holds for schedules without steps in place and without copies to the host pool. It is that of one
-/// moment of every schedule (`first_run_cut`) or of up to eight at once (`multi_cut_bound`), decided by branch and
-/// bound on what is held at each and what runs again between two (`multi_cut_search`), where need be for each order of
-/// some operations by itself (`disjunctive_bound`), exact by whole numbers; the plan comes from what is best to hold at
-/// such moments, also with what would hold too much when it runs again held instead (`repair_by_forcing`), and made to
-/// fit moment by moment (`forward_repair`), from greedy eviction, from an exhaustive search of up to 64 operations
-/// (`pebbling_search`), or from simulated annealing on the sequence of computations, of a population of plans that
-/// cross (`annealing_search`). On training graphs of up to 3000 operations what `greedy_eviction` and `save_set`
-/// give is tried, too, and `chain_plan` where they are chains of small blocks; and up to 600 operations what
-/// `best_canonical` finds with about a second's work at most. An observer may have `progress(double)`,
-/// `improved(overhead, lower_bound)` in whole time units, and `cancelled()`, which ends the search with the best
-/// plan so far; it is called on the calling thread only. Where the arena of the best plan is too large, slower ones
-/// are tried, another attempt begins, and what was told begins anew; at last eviction within less and less. Equal
-/// calls without a time limit give equal plans, whatever the number of threads.
+/// The lower bound holds for schedules without steps in place and without copies to the host pool. It comes from a
+/// relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of up to
+/// eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers, and
+/// from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from
+/// greedy eviction, from best-first search of up to 64 operations (`optimal_pebbling`), from the other strategies on
+/// small training graphs (up to 3,000 operations, and 600 for `best_canonical`), and from simulated annealing of a
+/// population of sequences (`annealing_search`). Jain et al. 2020 (Checkmate) solve the same problem as an integer
+/// programme, of which the cuts are a relaxation.
 ///
-/// Jain et al. 2020 (Checkmate) solve the same problem as an integer program; moments are a relaxation of it.
-/// O(moves · (√steps + reads)) and maximum flows, thousands of small graphs and a few dozen of large ones: nearly
+/// An observer may have `progress(double)`, the share of the work that is done; `improved(overhead, lower_bound)` in
+/// whole time units; `cancelled()`, which ends the search with the best plan so far; and `report(technique_report)`,
+/// which hears at the end what each technique brought. It is called on the calling thread only. Where the arena of the
+/// best plan is too large, slower plans are tried and another attempt begins, whose progress begins anew. Equal calls
+/// without a time limit give equal plans, whatever the number of threads.
+///
+/// O(moves · (√steps + reads)) and thousands of minimum cuts of small graphs, or a few dozen of large ones: nearly
 /// linear up to 50,000 operations.  Requires: budget >= 0.  Throws bad_option, and bad_weight where times sum to more
 /// than 2^58.
 inline constexpr detail::plan_fn plan{};

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
 
@@ -20,9 +21,10 @@ struct plan_options {
     /// Moves of the annealing, and so the work at most, of each attempt; none: as many as the time limit allows or,
     /// without one, 40,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
     std::optional<std::size_t> moves{};
-    double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
-    std::uint64_t seed = 1;  ///< of the annealing
-    bool arena = true;       ///< the arena of the schedule is within the budget, too
+    double gap = 0;           ///< good enough: a plan whose time is within this share of the proven least
+    std::uint64_t seed = 1;   ///< of the annealing
+    bool arena = true;        ///< the arena of the schedule is within the budget, too
+    technique_set without{};  ///< techniques that are switched off: for measurements of what each brings
     /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
     /// one, the others anneal while the caller's computes bounds; where moves are given, the late ones only. More than
     /// `most_threads` hardly help.

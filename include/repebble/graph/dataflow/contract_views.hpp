@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_CONTRACT_VIEWS_HPP
 
+// Contraction of views: each view is merged into the operation that owns its storage, so that planning sees fewer
+// operations. `expand_views` translates schedules back. Invariant: both dataflows have the same schedules, up to the
+// merged views.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -13,7 +17,7 @@
 
 namespace repebble::inline v0 {
 
-/// A dataflow without the views that cost nothing to plan for, and the way back.
+/// A contracted dataflow, and the maps back to the original.
 template <quantity Time>
 struct contracted_dataflow {
     dataflow<Time> flow;
@@ -39,7 +43,7 @@ struct contract_views_fn {
                 result.representative[v] = static_cast<operation_index>(members.size());
                 members.push_back({v});
             }
-        for (auto const v : flow.order())  // views after what they look at
+        for (auto const v : flow.order())  // views after their owners
             if (owner[v] != none) {
                 result.representative[v] = result.representative[owner[v]];
                 members[result.representative[v]].push_back(v);
@@ -57,32 +61,35 @@ struct contract_views_fn {
             if (owner[v] != none) continue;
             for (auto const value : flow.writes(v)) add_value(flow, builder, result, new_value, v, value);
         }
-        std::vector<std::vector<value_index>> looked_at(result.original_value.size());
-        for (std::size_t i = 0; i < looked_at.size(); ++i) looked_at[i].push_back(result.original_value[i]);
+        std::vector<std::vector<value_index>> members_of_value(result.original_value.size());
+        for (std::size_t i = 0; i < members_of_value.size(); ++i)
+            members_of_value[i].push_back(result.original_value[i]);
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             if (owner[v] != none) {
                 for (auto const value : flow.writes(v))
-                    for (auto const held : flow.owners(value)) looked_at[new_value[held]].push_back(value);
+                    for (auto const owner_value : flow.owners(value))
+                        members_of_value[new_value[owner_value]].push_back(value);
                 continue;
             }
             for (auto const value : flow.reads(v)) {
                 if (new_value[value] != none) {
                     builder.add_read(result.representative[v], new_value[value]);
                 } else {
-                    for (auto const held : flow.owners(value))
-                        builder.add_read(result.representative[v], new_value[held]);
+                    for (auto const owner_value : flow.owners(value))
+                        builder.add_read(result.representative[v], new_value[owner_value]);
                 }
             }
         }
-        for (auto const& row : looked_at) result.member_values.append(row);
+        for (auto const& row : members_of_value) result.member_values.append(row);
         result.flow = std::move(builder).build();
         return result;
     }
 
   private:
-    /// The operation into which a view goes: where all that it reads is written by one operation (or by views of it),
-    /// for which there is no alternative, and is nothing but what it looks at; else `none`. Such a view can be made,
-    /// and made again, whenever what it looks at is there. It must be free to run again and need no workspace.
+    /// For each operation: the one into which it is merged, or `none`. A view is merged where all values that it reads
+    /// are written by one operation (or by views merged into it) without alternative producers, and where it refers to
+    /// all storages of these values and no other. Such a view can be made, and made again, whenever its owner is
+    /// resident. It must be recomputable and need no workspace.
     template <quantity Time>
     static constexpr auto owners_of_views(dataflow<Time> const& flow, operation_index none)
         -> std::vector<operation_index> {
@@ -94,7 +101,7 @@ struct contract_views_fn {
         for (auto const v : flow.order()) {
             bool fits =
                 !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
-            // A sink must run; what it would go into need not where alternatives make it superfluous.
+            // A sink must run; its owner need not where alternatives make it superfluous.
             fits = fits && !(alternatives && flow.is_sink(v));
             operation_index target = none;
             reached.clear();
@@ -108,8 +115,8 @@ struct contract_views_fn {
             sort_unique(reached);
             if (!fits) continue;
             for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
-            // What it looks at must belong to that operation, which itself may be a view that stays.
-            for (auto const held : reached) fits = fits && flow.producers(held).front() == target;
+            // Its storages must belong to that operation, which itself may be a view that is not merged.
+            for (auto const owner_value : reached) fits = fits && flow.producers(owner_value).front() == target;
             for (auto const value : flow.writes(v))
                 fits = fits && flow.is_view(value) && flow.producers(value).size() == 1 &&
                        std::ranges::equal(flow.owners(value), reached);
@@ -129,7 +136,7 @@ struct contract_views_fn {
         }
         if (flow.is_view(value)) {
             std::vector<value_index> viewed;
-            for (auto const held : flow.owners(value)) viewed.push_back(new_value[held]);
+            for (auto const owner_value : flow.owners(value)) viewed.push_back(new_value[owner_value]);
             new_value[value] = builder.add_view(producer, viewed);
         } else {
             new_value[value] = builder.add_value(producer, flow.size(value));
@@ -140,10 +147,10 @@ struct contract_views_fn {
 
 }  // namespace detail
 
-/// Merges every view into the operation that owns its storage: who read the view now reads the owner's value. Nothing
-/// is lost by it, for a view takes no bytes and can be made again as soon as its owner is there. Views that look at
-/// several operations, at one that has an alternative, or at a part only of what they read stay, and so do those that
-/// need a workspace, may run once only, or, where there are alternatives at all, are sinks.  O(n + m).
+/// Merges every view into the operation that owns its storage: readers of the view then read the owner's value. Plans
+/// lose nothing, for a view takes no bytes and can be made again whenever its owner is resident. Views are not merged
+/// that refer to several operations, to one with an alternative, or to a part only of the values they read; nor views
+/// that need a workspace, may run only once or, where there are alternatives at all, are sinks.  O(n + m).
 inline constexpr detail::contract_views_fn contract_views{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_HPP
 
+// The problem of all planning: operations, values and storages, in compact arrays. Strategies, the pebble game and
+// allocation work on dataflows only. Made by make_dataflow.hpp (from any graph) or dataflow_builder.hpp. Invariant:
+// acyclic; every value has a producer; every owner of a view is read by the view's producers.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,20 +21,19 @@ namespace repebble::inline v0 {
 
 namespace detail {
 struct reweigh_fn;
-}
+struct whole_times_fn;
+}  // namespace detail
 
 using operation_index = std::uint32_t;
 using value_index = std::uint32_t;
-/// The index of no value.
+/// An index that no value has.
 inline constexpr value_index no_value = std::numeric_limits<value_index>::max();
 
-/// A computation graph with everything that the pebble game is played with: operations, the values that they write and
-/// read, and the storages that hold the values. Compact and immutable; made by `make_dataflow` from any graph, or by a
-/// `dataflow_builder`. Every schedule is judged on one of these.
+/// A computation graph of operations, the values that they write and read, and the storages of the values. Immutable.
 ///
 /// - An operation reads values and writes its outputs; it takes time, and workspace while it runs.
 /// - A value that owns its storage has a size. A view has none: it refers to the storages of its owners.
-/// - A value may have several producers, of which any one will do.
+/// - A value may have several producers, any one of which suffices.
 template <quantity Time = std::int64_t>
 class dataflow {
   public:
@@ -46,24 +49,24 @@ class dataflow {
     [[nodiscard]] constexpr auto operation_count() const noexcept -> std::size_t { return operations_.size(); }
     [[nodiscard]] constexpr auto value_count() const noexcept -> std::size_t { return sizes_.size(); }
 
-    [[nodiscard]] constexpr auto time(std::size_t operation) const { return operations_[operation].time; }
-    [[nodiscard]] constexpr auto workspace(std::size_t operation) const { return operations_[operation].workspace; }
-    [[nodiscard]] constexpr auto recomputable(std::size_t operation) const {
-        return operations_[operation].recomputable;
+    [[nodiscard]] constexpr auto time(std::size_t v) const { return operations_[v].time; }
+    [[nodiscard]] constexpr auto workspace(std::size_t v) const { return operations_[v].workspace; }
+    [[nodiscard]] constexpr auto recomputable(std::size_t v) const {
+        return operations_[v].recomputable;
     }
-    /// Values that the operation reads, ascending, each once.
-    [[nodiscard]] constexpr auto reads(std::size_t operation) const noexcept { return reads_[operation]; }
-    /// Values that the operation writes: its output j is writes(operation)[j].
-    [[nodiscard]] constexpr auto writes(std::size_t operation) const noexcept { return writes_[operation]; }
+    /// Values that v reads, ascending, each once.
+    [[nodiscard]] constexpr auto reads(std::size_t v) const noexcept { return reads_[v]; }
+    /// Values that v writes: output j of v is writes(v)[j].
+    [[nodiscard]] constexpr auto writes(std::size_t v) const noexcept { return writes_[v]; }
 
     /// Bytes of the storage that the value owns; 0 for a view.
     [[nodiscard]] constexpr auto size(std::size_t value) const { return sizes_[value]; }
-    /// The values whose storages hold this one: itself, or for a view its owners.
+    /// The values in whose storages this one lies: itself, or for a view its owners.
     [[nodiscard]] constexpr auto owners(std::size_t value) const noexcept { return owners_[value]; }
     [[nodiscard]] constexpr auto is_view(std::size_t value) const noexcept -> bool {
         return owners_[value].size() != 1 || owners_[value].front() != value;
     }
-    /// Operations that write, and that read, the value; ascending.
+    /// Operations that write the value, and (below) that read it; ascending.
     [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
     [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
     /// The value as an output of its first producer.  O(outputs of that).
@@ -77,25 +80,25 @@ class dataflow {
     [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
     [[nodiscard]] constexpr auto owner_slots() const noexcept { return owners_.item_count(); }
 
-    /// Where an operation sees an owner: the slot of the first value that it reads that is the owner or a view of it;
-    /// nothing where it reads none.  O(owners of what it reads).
-    [[nodiscard]] constexpr auto slot_seen(std::size_t operation, value_index owner) const
+    /// The slot by which v reads a storage: that of the first value read by v that is the owner or a view of it; empty
+    /// where v reads none.  O(owners of the values that v reads).
+    [[nodiscard]] constexpr auto slot_seen(std::size_t v, value_index owner) const
         -> std::optional<std::size_t> {
-        for (auto const value : reads_[operation])
+        for (auto const value : reads_[v])
             for (std::size_t k = 0; k < owners_[value].size(); ++k)
                 if (owners_[value][k] == owner) return owners_.start(value) + k;
         return std::nullopt;
     }
 
-    /// Operations in the order in which everything can be computed once; the index order where that is topological.
+    /// A topological order of the operations; the index order where that is topological.
     [[nodiscard]] constexpr auto order() const noexcept -> std::span<operation_index const> { return order_; }
     /// The operations as a plain graph: an edge from every producer of a value to every reader.
     [[nodiscard]] constexpr auto graph() const noexcept -> csr_graph const& { return graph_; }
-    /// An operation of which nothing is read.
-    [[nodiscard]] constexpr auto is_sink(std::size_t operation) const noexcept -> bool {
-        return graph_.successors(operation).empty();
+    /// Whether no operation reads a value of v.
+    [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool {
+        return graph_.successors(v).empty();
     }
-    /// Time of computing everything once; among operations that compute the same value the cheapest counts.
+    /// Time of computing every value once; of alternative producers the fastest counts.
     [[nodiscard]] constexpr auto time_once() const noexcept -> Time { return time_once_; }
 
     friend constexpr auto operator==(dataflow const&, dataflow const&) -> bool = default;
@@ -104,6 +107,7 @@ class dataflow {
     template <quantity T>
     friend class dataflow_builder;
     friend struct detail::reweigh_fn;
+    friend struct detail::whole_times_fn;
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;

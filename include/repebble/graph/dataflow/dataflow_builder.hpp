@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_BUILDER_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_DATAFLOW_BUILDER_HPP
 
+// The builder of dataflows, which checks indices, weights, views and sums. make_dataflow and the training graphs use
+// it; so may code that has no graph type of its own.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,7 +21,7 @@
 
 namespace repebble::inline v0 {
 
-/// Collects operations and values and makes a dataflow of them.
+/// Collects operations and values, and builds a dataflow of them.
 template <quantity Time = std::int64_t>
 class dataflow_builder {
   public:
@@ -54,7 +57,7 @@ class dataflow_builder {
         owners_.push_back(std::move(owners));
         return value;
     }
-    /// Next output of `producer` is a value that exists already: any one of its producers will do.
+    /// Makes an existing value the next output of `producer`: any one of its producers suffices.
     constexpr void add_producer(operation_index producer, value_index value) {
         check_value(value);
         check_operation(producer);
@@ -80,8 +83,8 @@ class dataflow_builder {
         return writes_[operation].size();
     }
 
-    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read what its output is a view of,
-    /// and bad_weight where the bytes or times of all together overflow.
+    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read the owners of a view that it
+    /// writes, and bad_weight where the sum of all bytes or of all times overflows.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
         check_total(sizes_, operations_);
@@ -109,6 +112,7 @@ class dataflow_builder {
 
   private:
     friend struct detail::reweigh_fn;
+    friend struct detail::whole_times_fn;
 
     static constexpr void check_weights(std::size_t operation, Time time, bytes workspace) {
         auto const name = [&](char const* what) {
@@ -147,18 +151,18 @@ class dataflow_builder {
     }
     static constexpr void check_views(dataflow<Time> const& flow) {
         std::vector<std::size_t> read_by(flow.value_count(),
-                                         flow.operation_count());  // the last to read it, or a view of it
+                                         flow.operation_count());  // the last operation that reads it or a view of it
         for (std::size_t v = 0; v < flow.operation_count(); ++v) {
             for (auto const value : flow.reads(v))
-                for (auto const held : flow.owners(value)) read_by[held] = v;
+                for (auto const owner : flow.owners(value)) read_by[owner] = v;
             for (auto const value : flow.writes(v))
-                for (auto const held : flow.owners(value))
-                    if (flow.is_view(value) && read_by[held] != v)
+                for (auto const owner : flow.owners(value))
+                    if (flow.is_view(value) && read_by[owner] != v)
                         detail::raise(bad_graph("operation " + std::to_string(v) + " writes a view of value " +
-                                                std::to_string(held) + ", which it does not read"));
+                                                std::to_string(owner) + ", which it does not read"));
         }
     }
-    /// Operations that write a common value are alternatives; of every such group the cheapest counts.
+    /// Sum of the times of all operations, of each group of alternative producers only the fastest.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {
         std::vector<operation_index> group(flow.operation_count(), 0);
         for (operation_index v = 0; v < flow.operation_count(); ++v) group[v] = v;

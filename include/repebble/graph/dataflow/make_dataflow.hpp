@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_DATAFLOW_MAKE_DATAFLOW_HPP
 #define REPEBBLE_GRAPH_DATAFLOW_MAKE_DATAFLOW_HPP
 
+// From any computation graph with weights to a dataflow: the first step of every planning call. Indices, outputs, views
+// and weights are checked on the way.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,8 +39,8 @@ struct make_dataflow_fn : takes_graph {
                                   size_of(detail::call(w.workspace, v), "workspace", i),
                                   static_cast<bool>(detail::call(w.recomputable, v)));
         }
-        // Owners before views: a view refers to values of its predecessors. In topological order both are there in
-        // time; only a value that somebody else computes may come later, and is then made by whoever comes first.
+        // Owners before views: a view refers to values of its predecessors. Topological order ensures it;
+        // a value with several producers is made by the first of them.
         std::vector<std::vector<value_index>> read(by_index.size()), made(by_index.size());
         for (std::size_t i = 0; i < by_index.size(); ++i) made[i].assign(output_count(g, by_index[i]), not_made);
         for (auto const i : kahn_order(compact, false, false)) {
@@ -57,7 +60,7 @@ struct make_dataflow_fn : takes_graph {
         return std::move(builder).build();
     }
 
-    /// With a time and bytes per vertex (or output) only.
+    /// The same with a time and bytes per vertex (or output) only.
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
               memory_weight<Graph> Memory = unit_weight>
     [[nodiscard]] constexpr auto operator()(Graph const& g, Time time = {}, Memory memory = {}) const {
@@ -117,9 +120,9 @@ struct make_dataflow_fn : takes_graph {
 
 }  // namespace detail
 
-/// The dataflow of any computation graph: one operation per vertex, by index, with the outputs, views and producers
-/// that the graph's traits tell of.  O((n + m) log n). Throws not_a_dag, bad_graph (an index, an output or a view that
-/// is wrong) and bad_weight, each naming the vertex.
+/// The dataflow of any computation graph: one operation per vertex, by index, with the outputs, views and producers of
+/// the graph's traits.  O((n + m) log n).  Throws not_a_dag, bad_graph (an index, an output or a view is wrong) and
+/// bad_weight, each naming the vertex.
 inline constexpr detail::make_dataflow_fn make_dataflow{};
 
 }  // namespace repebble::inline v0

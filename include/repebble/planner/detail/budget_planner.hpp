@@ -26,15 +26,18 @@
 namespace repebble::inline v0::detail {
 
 /// Plans of one dataflow for one budget after the other.
-template <quantity Time, class Observer>
 class budget_planner {
   public:
-    budget_planner(dataflow<Time> const& flow, plan_options const& options, Observer& observer)
+    /// `training`: the training graph of that flow where it is one, else null. Refers to all of them.
+    budget_planner(dataflow<> const& flow, training_graph<> const* training, plan_options const& options,
+                   listener const& hears)
         : flow_(flow),
           contracted_(contract_views(flow)),
           model_(make_planning_model(contracted_.flow)),
+          exact_(contracted_.flow, model_),
+          baselines_(training, contracted_, hears),
           options_(options),
-          observer_(observer) {
+          hears_(hears) {
         check_options(options);
         bool alternatives = false;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
@@ -42,7 +45,7 @@ class budget_planner {
         for (operation_index c = 0; c < model_.operation_count(); ++c) {
             auto& o = model_.operations[c];
             if (contracted_.members[c].size() == 1) continue;
-            o.again = whole_time(flow.time(contracted_.members[c].front()), model_.unit);
+            o.again = flow.time(contracted_.members[c].front());
             // Where there are alternatives, nobody may want the views of an operation that has to run.
             if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
         }
@@ -51,13 +54,18 @@ class budget_planner {
     }
 
     /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
-    /// `baselines(budget, offer)` offers the operations of other strategies' schedules, with names;
-    /// `baselines.canonical(budget, below, share, observer)` is as `canonical_start`.
-    template <class Baselines>
-    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, Baselines&& baselines)
-        -> automatic_plan<Time> {
-        deadline<Observer> const clock(options_.time_limit, observer_);
-        automatic_plan<Time> out{.floor = floor_};
+    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
+        profile counts;
+        auto out = plan(budget, known, counts);
+        if (out.plan) counts[found_by_].found_plan = true;
+        counts.tell(hears_);
+        return out;
+    }
+
+  private:
+    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
+        deadline const clock(options_.time_limit, hears_);
+        automatic_plan<> out{.floor = floor_};
         std::vector<operation_index> best;
         // `share`: of what is left of the limit, for the arena; the rest is for what comes after it.
         auto const offer = [&](candidate const& c, double share = 0.5) {
@@ -84,25 +92,10 @@ class budget_planner {
             if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            budget_search<Observer> search(model_, inner, options, observer_, moment);
+            budget_search search(model_, inner, options, hears_, counts, &exact_, &baselines_, moment);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(beyond);
-            bool looked = false;
-            auto const exact = [&](std::optional<std::int64_t> known_time, double share) {
-                auto answer = exactly(inner, known_time, share);
-                if (answer.found || answer.infeasible || std::exchange(looked, true)) return answer;
-                std::optional<Time> below;
-                if (known_time) below = overhead_of(*known_time - model_.time_once);
-                deadline_observer<Observer> limited(observer_, canonical_seconds(clock));
-                if (auto const found = baselines.canonical(inner, below, canonical_share(options, clock), limited))
-                    answer.found = {"best_canonical", contracted_computations(*found)};
-                return answer;
-            };
-            search.run(exact, [&](auto&& to_search) {
-                baselines(inner, [&](char const* name, std::span<operation_index const> operations) {
-                    to_search(name, contracted_computations(operations));
-                });
-            });
+            search.run();
             if (attempt == 0) {
                 out.lower_bound = overhead_of(search.lower_bound());
                 out.proven = search.infeasible();
@@ -110,6 +103,7 @@ class budget_planner {
             moment = search.moment();
             if (!search.best()) break;
             bytes const needed = offer(*search.best());
+            if (out.strategy == search.best()->name) found_by_ = search.found_by();
             if (needed <= budget) {
                 // What lies between buffers comes and goes: perhaps less room for it is enough.
                 if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
@@ -126,14 +120,13 @@ class budget_planner {
             beyond = search.best()->computations;
         }
         if (!out.plan && !beyond.empty()) fit_into_less(budget, offer, clock);
-        if (out.plan) out.proven = std::same_as<Time, std::int64_t> && !(out.lower_bound < out.plan->cost.overhead);
+        if (out.plan) out.proven = !(out.lower_bound < out.plan->cost.overhead);
         known = std::move(best);
         return out;
     }
 
-  private:
     /// What else was found or offered, the fastest first.
-    [[nodiscard]] auto others(budget_search<Observer> const& search) const -> std::vector<candidate const*> {
+    [[nodiscard]] auto others(budget_search const& search) const -> std::vector<candidate const*> {
         std::vector<candidate const*> all;
         for (auto const* some : {&search.found(), &search.starts()})
             for (auto const& c : *some)
@@ -146,8 +139,7 @@ class budget_planner {
         return all;
     }
     /// No arena was small enough: greedy eviction within less and less, until one is.
-    template <class Offer>
-    void fit_into_less(bytes budget, Offer&& offer, deadline<Observer> const& clock) const {
+    void fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
         constexpr int attempts = 8;
         bytes room = budget, missed = budget, stuck = -1;  // within `stuck` nothing is found
         for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
@@ -164,47 +156,14 @@ class budget_planner {
             if (room <= stuck || room >= missed) return;
         }
     }
-    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<Time> {
-        recompute_plan<Time> made;
+    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<> {
+        recompute_plan<> made;
         made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));
         made.cost = replay(flow_, made.schedule);
         return made;
     }
-    /// Small dataflows are searched exhaustively, for what takes less than `known`.
-    [[nodiscard]] auto exactly(bytes budget, std::optional<std::int64_t> known, double share) const ->
-        typename budget_search<Observer>::exact_answer {
-        constexpr std::size_t largest = 64, most_states = 200'000;
-        constexpr double states_per_second = 40'000;  // that leave some of the time to others
-        typename budget_search<Observer>::exact_answer answer;
-        auto const& flow = contracted_.flow;
-        if (flow.operation_count() > largest || flow.value_count() > largest) return answer;
-        for (std::size_t x = 0; x < flow.value_count(); ++x)
-            if (flow.is_view(x)) return answer;
-        if constexpr (std::same_as<Time, std::int64_t>) {
-            auto const affordable = options_.time_limit.value_or(1e9) * states_per_second;
-            auto const states = share * std::min(affordable, static_cast<double>(most_states));
-            auto const optimum =
-                optimal_pebbling(flow, budget, {.state_limit = static_cast<std::size_t>(states)}, known);
-            answer.infeasible = optimum.proven && !optimum.schedule && !known;
-            if (!views_take_time()) answer.lower_bound = optimum.lower_bound - model_.time_once;
-            if (optimum.schedule) answer.found = {"optimal_pebbling", computations_of(*optimum.schedule)};
-        }
-        return answer;
-    }
-    [[nodiscard]] static auto computations_of(schedule<> const& made) -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        for (auto const& s : made.steps)
-            if (s.what == action::compute) all.push_back(s.vertex);
-        return all;
-    }
-    /// Then a plan that runs them with their owners, as all here do, may not be the best.
-    [[nodiscard]] auto views_take_time() const -> bool {
-        for (operation_index c = 0; c < model_.operation_count(); ++c)
-            if (model_.operations[c].again < model_.operations[c].time) return true;
-        return false;
-    }
     /// As small as it can be made with a little work, or within the budget.
-    [[nodiscard]] auto arena_size(recompute_plan<Time> const& made, bytes budget, std::optional<double> seconds) const
+    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds) const
         -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
         // Of small ones, how much they miss the budget is worth the work.
@@ -212,41 +171,20 @@ class budget_planner {
             .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large_flow ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
-    /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
-    /// seldom.
-    [[nodiscard]] auto canonical_share(plan_options const& options, deadline<Observer> const& clock) const -> double {
-        constexpr double least = 0.1;
-        if (auto const seconds = canonical_seconds(clock)) return std::min(*seconds, 1.0);
-        if (!options.moves) return 1;
-        auto const usual = static_cast<double>(usual_moves(model_.operation_count()));
-        return std::clamp(static_cast<double>(*options.moves) / usual, least, 1.0);
-    }
-    [[nodiscard]] auto canonical_seconds(deadline<Observer> const& clock) const -> std::optional<double> {
-        auto const seconds = clock.left();
-        return seconds ? std::optional(*seconds * 0.25) : std::nullopt;
-    }
-    [[nodiscard]] auto contracted_computations(std::span<operation_index const> operations) const
-        -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        for (auto const v : operations)
-            if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v) all.push_back(c);
-        return all;
-    }
     /// Of time beyond what is required, overhead: below 0 where alternatives are cheaper than `time_once` knows.
-    [[nodiscard]] auto overhead_of(std::int64_t above) const -> Time {
-        if constexpr (std::same_as<Time, double>) {
-            return static_cast<double>(model_.time_once + above) * model_.unit - flow_.time_once();
-        } else {
-            return model_.time_once + above - flow_.time_once();
-        }
+    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
+        return model_.time_once + above - flow_.time_once();
     }
 
-    dataflow<Time> const& flow_;
-    contracted_dataflow<Time> contracted_;
+    dataflow<> const& flow_;
+    contracted_dataflow<std::int64_t> contracted_;
     planning_model model_;
+    exact_start exact_;
+    baseline_plans baselines_;
     repebble::memory_floor<> floor_;
     plan_options const& options_;
-    Observer& observer_;
+    listener const& hears_;
+    technique found_by_ = technique::keep_all;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BUDGET_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_BUDGET_SEARCH_HPP
 
+// The order of work for one budget: relaxations (bounds) → sequences from them (primal heuristics) → annealing →
+// bounds that a good plan guides. Each step is a technique that can be switched off and is counted (`profile`).
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,40 +12,49 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/annealing/annealing_search.hpp>
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/annealing/start_pool.hpp>
+#include <repebble/planner/detail/baselines/baseline_plans.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/profile.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/planner/detail/starts/swept_starts.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// One budget: bounds, and computations that come as near to them as the work allows.
-template <class Observer>
 class budget_search {
   public:
     /// `moment`: where the bound is best, if that is known.
-    budget_search(planning_model const& m, bytes budget, plan_options const& options, Observer& observer,
+    /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
+    /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
+    budget_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
+                  profile& counts, exact_start const* exact, baseline_plans const* baselines,
                   std::optional<operation_index> moment = {})
         : m_(m),
           budget_(budget),
           options_(options),
-          observer_(observer),
+          counts_(counts),
+          exact_(exact),
+          baselines_(baselines),
           moment_(moment),
-          clock_(options.time_limit, observer),
-          found_(m, budget, options.gap, observer),
+          clock_(options.time_limit, hears),
+          found_(m, budget, options.gap, hears, counts),
           late_(m, budget, options, clock_, found_),
           anneal_from_(m),
-          annealing_(m, budget, options, observer, clock_, found_) {}
+          annealing_(m, budget, options, hears, clock_, found_) {}
     budget_search(budget_search const&) = delete;  // its parts refer to each other
     auto operator=(budget_search const&) -> budget_search& = delete;
 
@@ -55,61 +67,44 @@ class budget_search {
     /// Begins the annealing with these, which need not be within the budget.
     void begin_with(std::vector<operation_index> computations) { first_ = std::move(computations); }
 
-    /// What an exact search says of the budget, where there is one.
-    struct exact_answer {
-        bool infeasible = false;
-        std::int64_t lower_bound = 0;  ///< above everything once
-        std::optional<candidate> found{};
-    };
-
-    /// `exact(known, share)` is asked where bounds and first plans leave a gap: for computations that take less than
-    /// `known`, or for any where nothing is known, with a share of the work. `baselines(offer)` offers those of other
-    /// strategies then.
-    template <class Exact, class Baselines>
-    void run(Exact&& exact, Baselines&& baselines) {
+    /// Searches until the plan is good enough, or the work or the time is spent.
+    void run() {
         if (floor_of(m_).size > budget_) {
             infeasible_ = true;
             return;
         }
-        offer("keep_all", m_.order);
+        if (is_on(technique::keep_all)) offer("keep_all", m_.order);
         if (is_good()) return;
-        auto const n = m_.operation_count();
-        auto const most_steps = step_limit(m_);
-        // The first goes on beyond the time limit: then there is a plan, mostly.
-        auto const late = [&](bool again) { return again ? clock_.is_over(0.1) : clock_.is_late(); };
-        if (auto sequence = best_eviction_start(m_, budget_, most_steps, late)) offer("eviction", std::move(*sequence));
+        evict();
         if (is_done()) return;
-        auto const moments =
-            moment_ ? std::vector{*moment_} : tight_operations(m_, std::clamp<std::size_t>(300'000 / (n + 1), 12, 150));
-        best_cut_bound cut(m_, budget_, moments, [&] { return clock_.is_over(0.2); });
-        if (cut.infeasible_at()) {
-            infeasible_ = true;
-            return;
-        }
-        moment_ = cut.moment();
-        found_.raise_bound(cut.bound());
-        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("first_run_cut", *sequence));
-        auto const look_at_moments = [&] {
-            find_starts(cut, baselines);
+        auto cut = [&] {
+            profile::scope const work(counts_, technique::one_cut);
+            return best_cut_bound(m_, budget_, cuts_to_try(), [&] { return clock_.is_over(0.2); });
+        }();
+        note_one_cut(cut);
+        if (infeasible_) return;
+        auto const bound_further = [&] {
+            find_starts(cut);
             bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
-            if (!infeasible_) search_exactly(exact, best() ? 0.1 : 1);
+            if (!infeasible_) search_exactly(best() ? 0.1 : 1);
         };
-        if (!starts_.empty() && !is_done() && can_add_up(m_))
-            annealing_.start_beside(starts_.back().computations, look_at_moments);
+        bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
+        if (!starts_.empty() && !is_done() && can_anneal)
+            annealing_.start_beside(starts_.back().computations, bound_further);
         else
-            look_at_moments();
+            bound_further();
         if (infeasible_) return;
         if (first_) starts_.push_back({"larger budget", *first_});
         if (starts_.empty()) return;
-        if (!is_done() && can_add_up(m_)) annealing_.begin(anneal_from_.take(starts_.back().computations));
-        search_exactly(exact, 1);
-        if (!infeasible_) annealing_.go_on_beside([&] { late_.bound_by_cores(share_of_work(), 0.45); });
-        if (!is_done() && can_add_up(m_)) annealing_.go_on(hard_ ? 0.6 : 0.8);
+        if (!is_done() && can_anneal) {
+            profile::scope const work(counts_, technique::annealing);
+            annealing_.begin(anneal_from_.take(starts_.back().computations));
+        }
+        search_exactly(1);
+        if (!infeasible_) annealing_.go_on_beside([&] { bound_by_cores(0.45); });
+        if (!is_done() && can_anneal) evolve(hard_ ? 0.6 : 0.8);
         annealing_.go_on_beside([&] { bound_late(cut); });
-        if (!is_done() && !infeasible_ && can_add_up(m_)) annealing_.go_on(1);
-    }
-    void run() {
-        run([](auto, double) { return exact_answer{}; }, [](auto&&) {});
+        if (!is_done() && !infeasible_ && can_anneal) evolve(1);
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
@@ -121,6 +116,8 @@ class budget_search {
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
     /// All that were the best once, the fastest last.
     [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_.found(); }
+    /// The technique that found the best.
+    [[nodiscard]] auto found_by() const noexcept -> technique { return found_.found_by(); }
     /// Above everything once.
     [[nodiscard]] auto overhead() const noexcept -> std::int64_t { return found_.overhead(); }
 
@@ -135,29 +132,84 @@ class budget_search {
         found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
         return true;
     }
-    template <class Exact>
-    void search_exactly(Exact&& exact, double share) {
-        if (is_done()) return;
-        auto answer = exact(best() ? std::optional(found_.time()) : std::nullopt, share);
-        infeasible_ = infeasible_ || answer.infeasible;
-        found_.raise_bound(answer.lower_bound);
-        if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+    [[nodiscard]] auto is_on(technique t) const -> bool { return !options_.without.contains(t); }
+    void evict() {
+        if (!is_on(technique::eviction)) return;
+        profile::scope const work(counts_, technique::eviction);
+        // The first goes on beyond the time limit: then there is a plan, mostly.
+        if (auto sequence = best_eviction_start(m_, budget_, step_limit(m_), [&](bool again) {
+                return again ? clock_.is_over(0.1) : clock_.is_late();
+            }))
+            offer("eviction", std::move(*sequence));
     }
-    /// What one moment says, and other strategies.
-    template <class Baselines>
-    void find_starts(best_cut_bound& cut, Baselines&& baselines) {
-        improve_bound(cut, 0.1);
-        if (auto sequence = cut.computations()) offer("first_run_cut", std::move(*sequence));
-        if (!first_) sweep(cut);
-        if (!best())
-            if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
-                offer("forgetful", std::move(*sequence));
-                if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
-            }
-        if (!is_done()) baselines([&](char const* name, auto computations) { offer(name, std::move(computations)); });
+    /// The operations before whose first run the cut is tried.
+    [[nodiscard]] auto cuts_to_try() const -> std::vector<operation_index> {
+        if (moment_) return {*moment_};
+        return tight_operations(m_, std::clamp<std::size_t>(300'000 / (m_.operation_count() + 1), 12, 150));
+    }
+    void note_one_cut(best_cut_bound& cut) {
+        profile::scope const work(counts_, technique::one_cut);
+        infeasible_ = infeasible_ || cut.infeasible_at();
+        if (infeasible_) return;
+        moment_ = cut.moment();
+        found_.raise_bound(cut.bound());
+        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("one_cut", *sequence));
+    }
+    /// By `optimal_pebbling` where the dataflow is small, else once by `best_canonical`.
+    void search_exactly(double share) {
+        if (is_done()) return;
+        auto const known = best() ? std::optional(found_.time()) : std::nullopt;
+        if (exact_ != nullptr && is_on(technique::optimal_pebbling)) {
+            profile::scope const work(counts_, technique::optimal_pebbling);
+            auto answer = exact_->search(budget_, known, options_.time_limit, share);
+            infeasible_ = infeasible_ || answer.infeasible;
+            found_.raise_bound(answer.lower_bound);
+            if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+            if (answer.found || infeasible_) return;
+        }
+        if (baselines_ == nullptr || !is_on(technique::best_canonical) || std::exchange(tried_canonical_, true)) return;
+        profile::scope const work(counts_, technique::best_canonical);
+        std::optional<double> seconds;
+        if (auto const left = clock_.left()) seconds = *left / 3;
+        if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
+            offer(found->name, std::move(found->computations));
+    }
+    /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
+    /// seldom.
+    [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
+        constexpr double least = 0.1;
+        if (seconds) return std::min(*seconds, 1.0);
+        if (!options_.moves) return 1;
+        return std::max(least, share_of_work());
+    }
+    /// Sequences from the best relaxed choices at one cut, and from other strategies.
+    void find_starts(best_cut_bound& cut) {
+        {
+            profile::scope const work(counts_, technique::one_cut);
+            improve_bound(cut, 0.1);
+            if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
+            if (!first_) sweep(cut);
+            if (!best())
+                if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
+                    offer("forgetful", std::move(*sequence));
+                    if (starts_.size() > 1) std::swap(starts_.back(), starts_[starts_.size() - 2]);
+                }
+        }
+        if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
+        profile::scope const work(counts_, technique::baselines);
+        for (auto& c : baselines_->candidates(budget_)) offer(c.name, std::move(c.computations));
+    }
+    void evolve(double until) {
+        profile::scope const work(counts_, technique::memetic);
+        annealing_.go_on(until);
+    }
+    void bound_by_cores(double until) {
+        if (!is_on(technique::max_sat)) return;
+        profile::scope const work(counts_, technique::max_sat);
+        late_.bound_by_cores(share_of_work(), until);
     }
     void bound_late(best_cut_bound& cut) {
-        if (late_.cores_lead()) return late_.bound_by_cores(share_of_work(), 1);
+        if (late_.cores_lead()) return bound_by_cores(1);
         bound_by_plan(cut, hard_ ? 0.7 : 0.9);
         improve_bound(cut, 1);
         if (hard_) several_.reset();  // with a good plan at hand, other moments are found
@@ -192,7 +244,8 @@ class budget_search {
         return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_.operation_count()));
     }
     void bound_by_several(best_cut_bound const& cut, double share, double until) {
-        if (is_done() || cut.moments().empty()) return;
+        if (is_done() || cut.moments().empty() || !is_on(technique::several_cuts)) return;
+        profile::scope const work(counts_, technique::several_cuts);
         if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
         auto const flows = flows_for(share);
         auto const enough = best() ? overhead() : most_time;
@@ -200,10 +253,10 @@ class budget_search {
         // Where the time is limited, the work is not, as long as it helps, or may.
         for (bool goes_on = true; goes_on;) {
             auto const before = several_->bound();
-            auto const work = several_->improve(enough, flows, over);
+            auto const spent = several_->improve(enough, flows, over);
             found_.raise_bound(several_->bound());
             infeasible_ = infeasible_ || several_->infeasible();
-            bool const may = several_->bound() > before || (hard_ && work > 0);
+            bool const may = several_->bound() > before || (hard_ && spent > 0);
             goes_on = may && options_.time_limit && !is_good() && !infeasible_ && !over();
         }
         if (is_done() || infeasible_) return;
@@ -211,16 +264,18 @@ class budget_search {
             std::size_t rounds = 10;
             if (can_repair_forward(m_))
                 offer_swept(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
-            if (consider_computations("multi_cut_relaxation", *sequence))
-                anneal_from_.set_chained(std::move(*sequence));
+            if (consider_computations("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
         }
     }
     void bound_by_plan(best_cut_bound const& cut, double until) {
-        if (!is_done() && !infeasible_) late_.bound_by_plan(cut, flows_for(1), until);
+        if (is_done() || infeasible_ || !is_on(technique::plan_guided_cuts)) return;
+        profile::scope const work(counts_, technique::plan_guided_cuts);
+        late_.bound_by_plan(cut, flows_for(1), until);
         infeasible_ = infeasible_ || late_.infeasible();
     }
     void improve_bound(best_cut_bound& cut, double share) {
-        if (cut.most() <= lower_bound()) return;
+        if (cut.most() <= lower_bound() || !is_on(technique::one_cut_search)) return;
+        profile::scope const work(counts_, technique::one_cut_search);
         auto const parts =
             static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
         std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
@@ -242,17 +297,19 @@ class budget_search {
     planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
-    Observer& observer_;
+    profile& counts_;
+    exact_start const* exact_;
+    baseline_plans const* baselines_;
     std::optional<operation_index> moment_;
-    deadline<Observer> clock_;
-    bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
-    incumbent<Observer> found_;
-    plan_guided_bounds<Observer> late_;
+    deadline clock_;
+    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
+    incumbent found_;
+    plan_guided_bounds late_;
     std::optional<disjunctive_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     start_pool anneal_from_;
     std::optional<std::vector<operation_index>> first_;
-    annealing_search<Observer> annealing_;
+    annealing_search annealing_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/joining_thread.hpp>
 #include <repebble/detail/run_beside.hpp>
 #include <repebble/detail/thread_clock.hpp>
@@ -17,22 +18,22 @@
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// All annealing for one budget: walks from some starts, and then generations (`memetic_search`), as long as
 /// there is work or time left. Where moves are few for so many operations, two cool walks instead.
-template <class Observer>
 class annealing_search {
   public:
     /// `found` is told what is found; all are referred to.
-    annealing_search(planning_model const& m, bytes budget, plan_options const& options, Observer& observer,
-                     deadline<Observer>& clock, incumbent<Observer>& found)
+    annealing_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
+                     deadline& clock, incumbent& found)
         : m_(m),
           budget_(budget),
           options_(options),
-          observer_(observer),
+          hears_(hears),
           clock_(clock),
           found_(found),
           generations_(m, options.seed) {}
@@ -48,8 +49,7 @@ class annealing_search {
     /// beside it as long as that takes, or from the start where nothing is known, which need not be within the budget:
     /// before `begin`, which knows more starts. What the work finds is not known to the walks meanwhile, and the
     /// observer hears afterwards of what they find.
-    template <class Work>
-    void start_beside(std::vector<operation_index> start, Work&& work) {
+    void start_beside(std::vector<operation_index> start, function_ref<void()> work) {
         if (options_.moves || !can_walk_beside()) return work();
         last_start_ = std::move(start);
         walk_beside(work);
@@ -77,8 +77,7 @@ class annealing_search {
     }
     /// Does work() and, where time is limited and there are threads for that, goes on beside it, as `start_beside`
     /// does: not before `begin`.
-    template <class Work>
-    void go_on_beside(Work&& work) {
+    void go_on_beside(function_ref<void()> work) {
         if (last_start_.empty() || !can_walk_beside()) return work();
         walk_beside(work);
     }
@@ -88,8 +87,7 @@ class annealing_search {
         return options_.time_limit && options_.threads > 1 && !is_brief(m_.operation_count(), moves_expected()) &&
                !is_over(1);
     }
-    template <class Work>
-    void walk_beside(Work&& work) {
+    void walk_beside(function_ref<void()> work) {
         auto const is_good = found_.enough();
         walked_sequence best{last_start_};
         if (auto const* known = found_.best()) {
@@ -133,8 +131,7 @@ class annealing_search {
                           most);
     }
     /// Until it is over, by generations that run(stage) walks.
-    template <class Run, class IsOver>
-    void search(Run&& run, IsOver&& is_over) {
+    void search(function_ref<walk_results(annealing_stage const&)> run, stop_test is_over) {
         auto const share_left = [&] { return (static_cast<double>(moves()) - moved_) / moves_expected(); };
         generations_.search(moves_expected(), run, is_over, share_left);
     }
@@ -156,7 +153,7 @@ class annealing_search {
         auto const all = stage_share(stage) * static_cast<double>(moves);
         auto const look = [&](std::int64_t time, double share) {
             found_.tell(time);
-            if constexpr (requires { observer_.progress(share); }) observer_.progress(progress(moved_ + share * all));
+            hears_.progress(progress(moved_ + share * all));
             return clock_.is_over(until);
         };
         auto const start = found_.best() ? found_.best()->computations : last_start_;
@@ -186,9 +183,9 @@ class annealing_search {
     planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
-    Observer& observer_;
-    deadline<Observer>& clock_;
-    incumbent<Observer>& found_;
+    listener const& hears_;
+    deadline& clock_;
+    incumbent& found_;
     memetic_search generations_;
     std::vector<operation_index> last_start_;
     std::vector<annealing_stage> brief_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
@@ -59,9 +60,9 @@ using annealing_stage = std::vector<annealing_island>;  ///< for themselves, fro
 
 /// Anneals from `start` as the round says by as many moves, or as long; calls look(walk, share) now and then, until
 /// that says stop.
-template <class Look>
-void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-            cooling_run const& round, std::size_t moves, std::optional<double> seconds, Look&& look) {
+inline void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
+                   cooling_run const& round, std::size_t moves, std::optional<double> seconds,
+                   function_ref<bool(annealer const&, double)> look) {
     auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
     annealer walk(m, start, budget, seed, round.rules);
     if (round.anew) walk.forget_best();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/annealing/cooling_plan.hpp>
 #include <repebble/planner/detail/annealing/operator_selection.hpp>
@@ -37,8 +38,8 @@ class memetic_search {
     }
     /// run(stage) walks a stage and returns what it found, until it is over: nothing is learned from the one that is
     /// cut short then. Stages have shares of so many moves; `share_left()` says what is left of them.
-    template <class Run, class IsOver, class ShareLeft>
-    void search(double moves, Run&& run, IsOver&& is_over, ShareLeft&& share_left) {
+    void search(double moves, function_ref<walk_results(annealing_stage const&)> run, stop_test is_over,
+                function_ref<double()> share_left) {
         auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
         while (!is_over()) {
             if (population_.size() > 0 && in_vain_ <= patience) {

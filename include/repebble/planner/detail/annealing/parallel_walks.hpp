@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
@@ -42,10 +43,10 @@ struct walk_results {
 /// does not depend on the number of threads. `is_enough(time)`: no more is wanted than that; then later islands end,
 /// and what they found is left out. `look(time, share)` is called on the calling thread only, now and then, with the
 /// best time there, and what share of the stage is done; it says whether to stop.
-template <class IsEnough, class Look>
-[[nodiscard]] auto run_walks(planning_model const& m, bytes budget, annealing_stage const& stage,
-                             std::vector<operation_index> const& start, walk_limits const& asked, IsEnough&& is_enough,
-                             Look&& look) -> walk_results {
+[[nodiscard]] inline auto run_walks(planning_model const& m, bytes budget, annealing_stage const& stage,
+                                    std::vector<operation_index> const& start, walk_limits const& asked,
+                                    function_ref<bool(std::int64_t)> is_enough,
+                                    function_ref<bool(std::int64_t, double)> look) -> walk_results {
     auto const islands = stage.size();
     auto const threads = std::clamp<std::size_t>(asked.threads, 1, islands);
     bool const unlimited = asked.moves == std::numeric_limits<std::size_t>::max();

@@ -21,12 +21,11 @@
 namespace repebble::inline v0::detail {
 
 /// Bounds that are worth their time when a good plan is at hand: nothing is said where none is, nor of large graphs.
-template <class Observer>
 class plan_guided_bounds {
   public:
     /// `found` is told what is bounded; all are referred to.
-    plan_guided_bounds(planning_model const& m, bytes budget, plan_options const& options, deadline<Observer>& clock,
-                       incumbent<Observer>& found)
+    plan_guided_bounds(planning_model const& m, bytes budget, plan_options const& options, deadline& clock,
+                       incumbent& found)
         : m_(m), budget_(budget), options_(options), clock_(clock), found_(found) {}
 
     /// What moments say at which the best plan is full, by so many flows over the model where time is not limited, or
@@ -85,8 +84,8 @@ class plan_guided_bounds {
     planning_model const& m_;
     bytes budget_;
     plan_options const& options_;
-    deadline<Observer>& clock_;
-    incumbent<Observer>& found_;
+    deadline& clock_;
+    incumbent& found_;
     bool infeasible_ = false, cores_lead_ = false;
     std::optional<max_sat_bound> cores_;
 };

@@ -1,16 +1,20 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_MODEL_INCUMBENT_HPP
 #define REPEBBLE_PLANNER_DETAIL_MODEL_INCUMBENT_HPP
 
+// The best sequence and the best lower bound so far: what every technique improves, and what ends the search.
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/profile.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Computations, and how they were found.
+/// A sequence of computations, and the name of what found it.
 struct candidate {
     char const* name;
     std::vector<operation_index> computations;
@@ -28,30 +32,37 @@ struct good_time {
     }
 };
 
-/// The fastest computations within a budget so far, and the lower bound; an observer is told what improves.
-template <class Observer>
+/// The fastest sequence within a budget so far, and the lower bound; the listener hears of each improvement, the
+/// profile counts it.
 class incumbent {
   public:
-    /// `gap`: share of the least time above which no more is wanted.
-    incumbent(planning_model const& m, bytes budget, double gap, Observer& observer)
-        : time_once_(m.time_once), budget_(budget), gap_(gap), observer_(observer) {}
+    /// `gap`: share of the least time above which no faster sequence is wanted.
+    incumbent(planning_model const& m, bytes budget, double gap, listener const& hears, profile& counts)
+        : time_once_(m.time_once), budget_(budget), gap_(gap), hears_(hears), counts_(counts) {}
 
     void consider(char const* name, bytes peak, std::int64_t time, std::vector<operation_index> const& computations) {
         if (peak > budget_ || time >= time_) return;
         time_ = time;
         found_.push_back({name, computations});
+        found_by_ = counts_.now();
+        counts_.note_plan();
         tell(time);
     }
-    void raise_bound(std::int64_t bound) { lower_bound_ = std::max(lower_bound_, bound); }
-    /// That there is something within the budget that takes so long.
+    void raise_bound(std::int64_t bound) {
+        if (bound <= lower_bound_) return;
+        counts_.note_bound(bound - lower_bound_);
+        lower_bound_ = bound;
+    }
+    /// Tells that there is a sequence within the budget that takes so long.
     void tell(std::int64_t time) {
         if (time >= told_) return;
         told_ = time;
-        if constexpr (requires { observer_.improved(time, lower_bound_); })
-            observer_.improved(time - time_once_, lower_bound_);
+        hears_.improved(time - time_once_, lower_bound_);
     }
 
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.empty() ? nullptr : &found_.back(); }
+    /// The technique that found the best.
+    [[nodiscard]] auto found_by() const noexcept -> technique { return found_by_; }
     /// All that were the best once, the fastest last.
     [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_; }
     /// Of the best; more than any is allowed where there is none.
@@ -68,7 +79,9 @@ class incumbent {
     std::int64_t time_once_;
     bytes budget_;
     double gap_;
-    Observer& observer_;
+    listener const& hears_;
+    profile& counts_;
+    technique found_by_ = technique::keep_all;
     std::vector<candidate> found_;
     std::int64_t time_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t told_ = std::numeric_limits<std::int64_t>::max();

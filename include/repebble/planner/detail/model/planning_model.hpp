@@ -2,8 +2,6 @@
 #define REPEBBLE_PLANNER_DETAIL_MODEL_PLANNING_MODEL_HPP
 
 #include <algorithm>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,7 +15,6 @@
 namespace repebble::inline v0::detail {
 
 /// A dataflow as searches want it: whole times, no views. Who reads a view reads it (0 bytes) and its owners.
-/// Floating times are rounded down to multiples of `unit`, so that a bound in whole times is one in floating ones, too.
 struct planning_model {
     struct operation {
         std::int64_t time = 0;
@@ -32,7 +29,6 @@ struct planning_model {
     jagged_array<operation_index> producers{}, readers{};  ///< of every value
     std::vector<operation_index> order{};
     std::int64_t time_once = 0;    ///< of everything that is required
-    double unit = 1;               ///< time units of the dataflow in one of the model
     std::vector<bool> required{};  ///< of every operation: runs in every schedule
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
@@ -55,32 +51,17 @@ struct planning_model {
     return required;
 }
 
-/// A time of the dataflow in units of the model, rounded down.
-template <quantity Time>
-[[nodiscard]] auto whole_time(Time time, double unit) -> std::int64_t {
-    if constexpr (std::same_as<Time, double>) {
-        return static_cast<std::int64_t>(std::min(time / unit, 0x1p44));  // of what is required, 2^40 is the sum
-    } else {
-        return time;
-    }
-}
-
 /// Of everything that is required: whatever runs again, sums and products fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
 /// O(n + m).  Throws bad_weight where the bytes of an operation overflow, or times sum to more than `most_time`.
-template <quantity Time>
-[[nodiscard]] auto make_planning_model(dataflow<Time> const& flow) -> planning_model {
+[[nodiscard]] inline auto make_planning_model(dataflow<> const& flow) -> planning_model {
     planning_model m;
-    if constexpr (std::same_as<Time, double>) {
-        if (auto const once = static_cast<double>(flow.time_once()); once > 0)
-            m.unit = std::max(std::exp2(std::ceil(std::log2(once)) - 40), 0x1p-1022);
-    }
     std::vector<value_index> read;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
         for (auto const value : flow.writes(v)) own = checked_add(own, flow.size(value));
-        auto const time = whole_time(flow.time(v), m.unit);
+        auto const time = flow.time(v);
         m.operations.push_back({time, time, own, flow.recomputable(v)});
         read.clear();
         for (auto const value : flow.reads(v)) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
@@ -47,8 +48,7 @@ class eviction_start {
     }
 
     /// Nothing where it gets stuck, or where it takes more than the limit, or where `stop()` says so.
-    template <class Stop>
-    [[nodiscard]] auto play(Stop&& stop) -> std::optional<std::vector<operation_index>> {
+    [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         for (now_ = 0; now_ < m_.order.size(); ++now_) {
             if (now_ % 256 == 0 && stop()) return std::nullopt;
             if (!run_with_inputs(m_.order[now_])) return std::nullopt;
@@ -173,8 +173,8 @@ class eviction_start {
 
 /// The fastest of a few: what goes at its last use leaves room beneath the budget, so more is played with.
 /// `stop(again)` ends the first, or those after it.
-template <class Stop>
-[[nodiscard]] auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit, Stop&& stop)
+[[nodiscard]] inline auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit,
+                                              function_ref<bool(bool)> stop)
     -> std::optional<std::vector<operation_index>> {
     std::optional<std::vector<operation_index>> best;
     std::int64_t best_time = 0;

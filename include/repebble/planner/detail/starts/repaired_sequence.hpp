@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
@@ -31,10 +32,10 @@ namespace repebble::inline v0::detail {
 /// runs again, with what that computes held at the moment by decision, and so on, at most `rounds` times, each of which
 /// counts, or until `stop()` says so. They need not fit the budget: the last ones, or nothing where there are none.
 /// first(computations) is told what comes without decisions.  O(rounds · (n + m + flows)).
-template <class First, class Stop>
-[[nodiscard]] auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
-                                     std::size_t& rounds, First&& first, Stop&& stop)
-    -> std::optional<std::vector<operation_index>> {
+[[nodiscard]] inline auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
+                                            std::size_t& rounds,
+                                            function_ref<void(std::vector<operation_index> const&)> first,
+                                            stop_test stop) -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 12;
     auto const& m = cut.model();
     std::optional<std::vector<operation_index>> made;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/sequences/demand_driven.hpp>
@@ -39,9 +40,8 @@ namespace repebble::inline v0::detail {
 /// such step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than
 /// `limit` computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n +
 /// flows)). Requires: every value has one producer, and every operation is required.
-template <class Stop>
-[[nodiscard]] auto forward_repair(planning_model const& m, std::vector<operation_index> computations, bytes budget,
-                                  std::size_t limit, std::size_t& rounds, Stop&& stop)
+[[nodiscard]] inline auto forward_repair(planning_model const& m, std::vector<operation_index> computations,
+                                         bytes budget, std::size_t limit, std::size_t& rounds, stop_test stop)
     -> std::optional<std::vector<operation_index>> {
     constexpr std::size_t parts = 20, most_rounds = 100;
     std::size_t done = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
@@ -29,9 +30,9 @@ namespace repebble::inline v0::detail {
 /// room for what comes later. Calls offer(computations) for each that is found, at most two for a budget, and before
 /// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
 /// `stop()` says so.  Requires: can_repair_forward(m).
-template <class See, class Offer, class Stop>
-void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments,
-                           std::size_t rounds, See&& see, Offer&& offer, Stop&& stop) {
+inline void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments,
+                                  std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> see,
+                                  function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     auto const most_steps = step_limit(m);
     for (auto const at : moments) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/satisfiability/conflict_search.hpp>
 #include <repebble/detail/satisfiability/core_guided_search.hpp>
 #include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
@@ -38,8 +39,7 @@ class max_sat_bound {
         cores_.lower(enough_ + clauses_.counted_once());
     }
     /// Until `stop()` says so, which is asked now and then, or `enough` is proven.
-    template <class Stop>
-    void improve(Stop&& stop) {
+    void improve(stop_test stop) {
         cores_.run(stop);
     }
     /// No such schedule takes less than this above everything once; `enough` where there is none at all.

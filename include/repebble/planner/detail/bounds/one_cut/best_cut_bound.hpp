@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
@@ -23,8 +24,7 @@ class best_cut_bound {
   public:
     /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
     /// flows).  Requires: they run in every schedule.
-    template <class Stop = never_stop>
-    best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> moments, Stop&& stop = {}) {
+    best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> moments, stop_test stop = never_stop{}) {
         for (auto const v : moments) {
             if (cut_ && stop()) break;
             first_run_cut cut(m, v);
@@ -82,8 +82,7 @@ class best_cut_bound {
         return sequence_of_cuts(*cut_, none_held, recomputed::goes, limit);
     }
     /// Divides as many parts of the search, or until `stop()` says so.
-    template <class Stop>
-    void improve(std::size_t parts, Stop&& stop) {
+    void improve(std::size_t parts, stop_test stop) {
         if (!search_ || is_solved()) return;
         auto const n = cut_->model().operation_count();
         if (!has_unit_)

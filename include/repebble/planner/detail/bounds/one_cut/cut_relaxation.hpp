@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
@@ -52,8 +53,7 @@ class cut_relaxation {
 
     /// Stops at once where the bound reaches `enough`, where it cannot get above `too_little`, or where `stop()` says
     /// so. O(a few maximum flows).
-    template <class Stop = never_stop>
-    [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, Stop&& stop = {}) -> result {
+    [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, stop_test stop = never_stop{}) -> result {
         if (room_ < 0 || least_held() > room_) return {.feasible = false};
         result out;
         auto low = priced(0);                         // holds too much

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
@@ -51,8 +52,7 @@ namespace repebble::inline v0::detail {
 class cut_search {
   public:
     cut_search(first_run_cut const& cut, bytes budget) : cut_search(cut, budget, never_stop{}) {}
-    template <class Stop>
-    cut_search(first_run_cut const& cut, bytes budget, Stop&& stop, std::vector<cut_decision> given = {})
+    cut_search(first_run_cut const& cut, bytes budget, stop_test stop, std::vector<cut_decision> given = {})
         : cut_(cut), budget_(budget), given_(std::move(given)) {
         look(given_, 0, stop);
     }
@@ -72,8 +72,7 @@ class cut_search {
     [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
 
     /// Looks for the unit that gives the best bound, until `stop()` says so.  O(units · flows).
-    template <class Stop>
-    void choose_unit(std::vector<bytes> const& units, Stop&& stop) {
+    void choose_unit(std::vector<bytes> const& units, stop_test stop) {
         if (!feasible_ || is_solved()) return;
         auto const before = bound();
         auto best = before;
@@ -94,8 +93,7 @@ class cut_search {
         at_hand_ = none;
     }
     /// Divides as many parts, or until `stop()` says so.
-    template <class Stop>
-    void divide(std::size_t parts, Stop&& stop) {
+    void divide(std::size_t parts, stop_test stop) {
         for (std::size_t k = 0; k < parts && !is_solved() && !stop(); ++k) {
             auto part = parts_.top();
             parts_.pop();
@@ -137,8 +135,7 @@ class cut_search {
         auto const tries = std::clamp<std::size_t>(2'000'000 / (m.operation_count() + 1), 20, 400);
         offer(fill_capacity(cut_, *r.fits, *r.beyond, room, tries, is_allowed));
     }
-    template <class Stop>
-    void look(std::vector<cut_decision> decisions, std::int64_t at_least, Stop&& stop) {
+    void look(std::vector<cut_decision> decisions, std::int64_t at_least, stop_test stop) {
         auto const r = cut_relaxation(cut_, budget_, unit_, decisions).solve(least_time(), -1, stop);
         if (!r.feasible) {
             feasible_ = feasible_ && decisions.size() > given_.size();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -24,9 +25,8 @@ namespace repebble::inline v0::detail {
 /// most, first; of an order and its opposite one only. For each moment at most `most` operations are tried that change
 /// what is wanted there, until `stop()` says so.  O(moments · (n · (n + m) + most · flows)).  Requires: the moments run
 /// in every schedule.
-template <class Stop>
-[[nodiscard]] auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> moments,
-                                    std::span<first_run_order const> given, std::size_t most, Stop&& stop)
+[[nodiscard]] inline auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> moments,
+                                    std::span<first_run_order const> given, std::size_t most, stop_test stop)
     -> std::vector<first_run_order> {
     auto const says = [&](first_run_cut const& cut) {
         auto const r = cut_relaxation(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);

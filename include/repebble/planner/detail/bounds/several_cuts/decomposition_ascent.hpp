@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
@@ -40,8 +41,7 @@ class decomposition_ascent {
 
     /// The most that is said, scaled, from these prices of all that is left in each room on: in as many steps,
     /// or until it is `target` or `stop()` says so. Nothing where no schedule is like that.
-    template <class Stop>
-    [[nodiscard]] auto climb(std::span<double const> prices, double target, std::size_t steps, Stop&& stop)
+    [[nodiscard]] auto climb(std::span<double const> prices, double target, std::size_t steps, stop_test stop)
         -> std::optional<std::int64_t> {
         constexpr double cooling = 0.7, coolest = 0.01, worth_it = 0.05;
         constexpr std::size_t most_in_vain = 20;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -30,8 +31,7 @@ class disjunctive_bound {
     }
 
     /// As `multi_cut_bound::improve`.
-    template <class Stop>
-    auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+    auto improve(std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
         std::size_t done = 0;
         auto const over = [&] { return done >= flows || bound() >= enough || infeasible() || stop(); };
         while (!over()) {
@@ -72,8 +72,7 @@ class disjunctive_bound {
     [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.says() < b.says(); }
 
     /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
-    template <class Stop>
-    auto divide(std::list<one_case>::iterator weakest, std::int64_t enough, std::size_t most, Stop&& stop)
+    auto divide(std::list<one_case>::iterator weakest, std::int64_t enough, std::size_t most, stop_test stop)
         -> std::size_t {
         constexpr std::size_t moments = 8, operations = 30, orders = 12, looks_for_a_flow = 8;
         std::vector<operation_index> at;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
@@ -48,6 +49,9 @@ struct dual_optimum {
 /// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; see(choice) is called for it.
 class dual_ascent {
   public:
+    using target_ref = function_ref<std::int64_t()>;  ///< the value to reach
+    using see_ref = function_ref<void(relaxed_choice const&)>;  ///< hears each choice
+
     /// Refers to all of them.  `flows`: counts the flows.
     dual_ascent(capacity_rows const& rooms, multi_cut_relaxation const& chain, multiplier_scale const& scale,
                 std::size_t& flows)
@@ -55,9 +59,8 @@ class dual_ascent {
 
     /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is held counts
     /// the last times above all. The first step is made in any case.
-    template <class Target, class See, class Stop>
-    [[nodiscard]] auto by_subgradients(std::vector<double> prices, std::size_t steps, Target&& target, See&& see,
-                                       Stop&& stop) -> dual_optimum {
+    [[nodiscard]] auto by_subgradients(std::vector<double> prices, std::size_t steps, target_ref target, see_ref see,
+                                       stop_test stop) -> dual_optimum {
         constexpr double memory = 0.8;  // of what was chosen before
         begin();
         if (chain_.holds().empty()) prices.assign(rooms_.count(), 0);  // there is nothing to pay for
@@ -87,9 +90,8 @@ class dual_ascent {
     /// From the best prices so far along the mean of the slopes, later ones counting more (the volume algorithm of
     /// Barahona and Anbil, 2000): then the mean of the choices is near to a solution of the relaxation's linear
     /// programme.
-    template <class Target, class See, class Stop>
-    [[nodiscard]] auto by_volume(std::vector<double> prices, std::size_t steps, Target&& target, See&& see, Stop&& stop)
-        -> dual_optimum {
+    [[nodiscard]] auto by_volume(std::vector<double> prices, std::size_t steps, target_ref target, see_ref see,
+                                 stop_test stop) -> dual_optimum {
         constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
         constexpr double least_share = 0.02, noticed = 1e-6;
         constexpr int most_in_vain = 10;
@@ -133,8 +135,7 @@ class dual_ascent {
         top_ = {};
         top_.is_held_by.assign(chain_.holds().size(), 0.0);
     }
-    template <class See>
-    auto look(std::span<double const> prices, See&& see) -> relaxed_choice {
+    auto look(std::span<double const> prices, see_ref see) -> relaxed_choice {
         auto now = choice_at(rooms_, chain_, prices, scale_);
         ++flows_;
         top_.feasible = now.choice.feasible;

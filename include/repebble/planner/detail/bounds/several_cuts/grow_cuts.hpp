@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
@@ -32,8 +33,7 @@ class grow_cuts {
 
     /// Of plans that take less than `enough`; computes about as many `flows` over the model for one moment, or until
     /// `stop()` says so.
-    template <class Stop>
-    void grow(std::int64_t enough, std::size_t flows, Stop&& stop) {
+    void grow(std::int64_t enough, std::size_t flows, stop_test stop) {
         constexpr int rounds = 2;
         std::size_t done = 0;
         auto const over = [&] { return done >= flows || bound_ >= enough || infeasible_ || stop(); };
@@ -42,8 +42,7 @@ class grow_cuts {
                 if (chain_.size() < most_moments && !over()) done += attempt(v, enough, flows - done, stop);
     }
     /// Divides what is left, as `grow`.
-    template <class Stop>
-    void divide(std::int64_t enough, std::size_t flows, Stop&& stop) {
+    void divide(std::int64_t enough, std::size_t flows, stop_test stop) {
         if (!best_ || bound_ >= enough || infeasible_) return;
         auto const before = best_->flows();
         best_->divide([&] { return (best_->flows() - before) * chain_.size() > flows || stop(); });
@@ -61,8 +60,7 @@ class grow_cuts {
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// Returns the work.
-    template <class Stop>
-    auto attempt(operation_index v, std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+    auto attempt(operation_index v, std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
         constexpr std::size_t climbs = 40, steps = 160;
         constexpr std::int64_t worth_it = 300;  // a part of what is missing
         auto longer = insert_cut(chain_, first_run_cut(m_, v));

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
@@ -49,8 +50,7 @@ class multi_cut_bound {
 
     /// Goes on until the bound is `enough`, the overhead of a known plan, or more than any is allowed; computes about
     /// as many `flows` over the model for one moment, or until `stop()` says so.  Returns how many.
-    template <class Stop>
-    auto improve(std::int64_t enough, std::size_t flows, Stop&& stop) -> std::size_t {
+    auto improve(std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
         constexpr std::size_t most_moments = 8;
         work left{flows, 0};
         auto const over = [&] { return left.is_spent() || bound_ >= enough || infeasible_ || stop(); };
@@ -99,37 +99,33 @@ class multi_cut_bound {
     };
 
     /// Calls go_on(over) for a search, until over() says that so much of the work is done, or `stop()` does.
-    template <class Stop, class GoOn>
-    void spend(multi_cut_search& search, work& left, std::size_t most, Stop&& stop, GoOn&& go_on) {
+    void spend(multi_cut_search& search, work& left, std::size_t most, stop_test stop,
+               function_ref<void(stop_test)> go_on) {
         auto const moments = search.cuts().size();
         auto const before = search.flows();
         go_on([&] { return (search.flows() - before) * moments >= most || stop(); });
         note(search);
         left.done += (search.flows() - before) * moments;
     }
-    template <class Stop>
-    void divide(multi_cut_search& search, work& left, std::size_t most, Stop&& stop) {
-        spend(search, left, most, stop, [&](auto&& over) { search.divide(over); });
+    void divide(multi_cut_search& search, work& left, std::size_t most, stop_test stop) {
+        spend(search, left, most, stop, [&](stop_test over) { search.divide(over); });
     }
-    template <class Stop>
-    void round_rooms(work& left, Stop&& stop) {
-        spend(*search_, left, left.rest() / 4 + 1, stop, [&](auto&& over) { search_->round_rooms(over); });
+    void round_rooms(work& left, stop_test stop) {
+        spend(*search_, left, left.rest() / 4 + 1, stop, [&](stop_test over) { search_->round_rooms(over); });
     }
     /// Of the chain, where it is short: between many moments there are many blocks.
-    template <class Stop>
-    void split_costs(work& left, Stop&& stop) {
+    void split_costs(work& left, stop_test stop) {
         constexpr std::size_t most_moments = 4, most_steps = 250, least_work = 4500;  // or it says little
         if (chain_.size() > most_moments || left.is_spent()) return;
         auto const most = std::max(left.rest() / 2, least_work) + 1;
-        spend(*search_, left, most, stop, [&](auto&& over) { search_->split_costs(most_steps, over); });
+        spend(*search_, left, most, stop, [&](stop_test over) { search_->split_costs(most_steps, over); });
     }
     void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// The search of a longer chain, that has not divided yet.
-    template <class Stop>
-    auto begun(std::vector<first_run_cut> chain, std::int64_t enough, work& left, Stop&& stop)
+    auto begun(std::vector<first_run_cut> chain, std::int64_t enough, work& left, stop_test stop)
         -> std::optional<multi_cut_search> {
         constexpr std::size_t climbs = 30;
         std::optional<multi_cut_search> search;
@@ -140,8 +136,7 @@ class multi_cut_bound {
     }
     /// The search with one moment more, of those at which the best choice so far holds most beyond the budget: the one
     /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
-    template <class Stop>
-    auto overfull_longer(std::int64_t enough, work& left, Stop&& stop) -> std::optional<multi_cut_search> {
+    auto overfull_longer(std::int64_t enough, work& left, stop_test stop) -> std::optional<multi_cut_search> {
         constexpr int most_tried = 3;
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
@@ -164,8 +159,7 @@ class multi_cut_bound {
         return std::nullopt;
     }
     /// The search with one moment more that says most; nothing where none says more than what is known.
-    template <class Stop>
-    auto best_longer(std::int64_t enough, work& left, std::size_t most, Stop&& stop)
+    auto best_longer(std::int64_t enough, work& left, std::size_t most, stop_test stop)
         -> std::optional<multi_cut_search> {
         constexpr std::size_t climbs = 10;
         constexpr std::ptrdiff_t most_bounding = 4, most_promising = 12;

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
@@ -40,9 +41,8 @@ class multi_cut_search {
   public:
     /// `stop()` ends the climb, not before the first step.
     /// Requires: each moment's operation runs after that of the one before, in every schedule.
-    template <class Stop = never_stop>
     multi_cut_search(std::vector<first_run_cut> cuts, bytes budget, bytes unit, std::int64_t enough, std::size_t climbs,
-                     Stop&& stop = {})
+                     stop_test stop = never_stop{})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), enough_(enough), scale_(cuts_, budget, unit) {
         if (scale_.is_exact) {
             begin(std::vector<double>(cuts_.size(), 0.0), climbs, stop);
@@ -80,8 +80,7 @@ class multi_cut_search {
     /// Raises the bound by rows (`rounded_capacity`): at each moment that which is exceeded most by what is held by
     /// shares, then again with their prices, as long as that says more, up to `multiplier_scale::most_rows` for each
     /// moment, or until `stop()` says so.
-    template <class Stop>
-    void round_rooms(Stop&& stop) {
+    void round_rooms(stop_test stop) {
         constexpr std::size_t climbs = 100;
         constexpr std::int64_t worth_it = 200;  // a part of what is missing
         if (prices_.empty() || is_solved()) return;
@@ -97,8 +96,7 @@ class multi_cut_search {
         if (parts_.top().decisions.empty() || root_bound_ > parts_.top().bound) begin(prices_, climbs, stop);
     }
     /// Raises the bound by a split of the costs (`decomposition_ascent`), if that says more, in as many steps at most.
-    template <class Stop>
-    void split_costs(std::size_t steps, Stop&& stop) {
+    void split_costs(std::size_t steps, stop_test stop) {
         if (cuts_.size() < 2 || prices_.empty() || is_solved() || stop()) return;
         propagation const decided(cuts_, budget_, unit_, {});
         capacity_rows const rooms(decided, rows_);
@@ -108,8 +106,7 @@ class multi_cut_search {
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }
     /// Divides parts until `stop()` says so.
-    template <class Stop>
-    void divide(Stop&& stop) {
+    void divide(stop_test stop) {
         auto const climbs = rows_.empty() ? std::size_t{6} : std::size_t{12};
         while (!is_solved() && !stop()) {
             auto const whole = parts_.top();
@@ -145,14 +142,12 @@ class multi_cut_search {
         return [this] { return target(); };
     }
     /// Divides nothing yet.
-    template <class Stop>
-    void begin(std::vector<double> const& prices, std::size_t climbs, Stop&& stop) {
+    void begin(std::vector<double> const& prices, std::size_t climbs, stop_test stop) {
         parts_ = {};
         look({}, prices, 0, climbs, stop);
     }
     /// Returns what is said without them; nothing where there are none.
-    template <class Stop>
-    auto add_rows(std::size_t climbs, Stop&& stop) -> std::optional<std::int64_t> {
+    auto add_rows(std::size_t climbs, stop_test stop) -> std::optional<std::int64_t> {
         if (rows_.size() + cuts_.size() > multiplier_scale::most_rows * cuts_.size()) return std::nullopt;
         propagation const decided(cuts_, budget_, unit_, {});
         capacity_rows const rooms(decided, rows_);
@@ -170,9 +165,8 @@ class multi_cut_search {
             if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
         return rows_.size() > before ? std::optional(top.bound) : std::nullopt;
     }
-    template <class Stop>
     void look(branching_decisions decisions, std::vector<double> prices, std::int64_t bound, std::size_t climbs,
-              Stop&& stop) {
+              stop_test stop) {
         constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
         propagation const decided(cuts_, budget_, unit_, decisions);
         capacity_rows const rooms(decided, rows_);

@@ -1,0 +1,81 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_BASELINES_BASELINE_PLANS_HPP
+#define REPEBBLE_PLANNER_DETAIL_BASELINES_BASELINE_PLANS_HPP
+
+// The older strategies as starts of the automatic planner, which is then never worse than they are. They apply to
+// training graphs only, and are tried on small ones: their time grows with the square of the operations and more.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/raise.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/planner/detail/baselines/canonical_start.hpp>
+#include <repebble/planner/detail/baselines/chain_start.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/detail/starts/exact_start.hpp>
+#include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/save_set.hpp>
+
+namespace repebble::inline v0::detail {
+
+class baseline_plans {
+  public:
+    /// `training` may be null: then there are none. Refers to all of them.
+    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted, listener const& hears)
+        : training_(training), contracted_(contracted), hears_(hears) {}
+
+    /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
+    [[nodiscard]] auto candidates(bytes budget) const -> std::vector<candidate> {
+        constexpr std::size_t most_operations = 3000;
+        std::vector<candidate> all;
+        if (training_ == nullptr || training_->flow.operation_count() > most_operations) return all;
+        auto const offer = [&](char const* name, auto&& find) {
+            using plan_found = decltype(find());
+            // Where the bytes of all values overflow, the strategy refuses what the planner need not count.
+            auto const found =
+                catching<bad_weight>(find, [](bad_weight const&) -> plan_found { return std::nullopt; });
+            if (found) all.push_back({name, contract(computations_of(found->schedule))});
+        };
+        offer("greedy_eviction", [&] { return greedy_eviction(*training_, {.budget = budget}); });
+        offer("save_set", [&] { return save_set(*training_, {.budget = budget}); });
+        offer("chain", [&] { return chain_start(*training_, budget); });
+        return all;
+    }
+    /// The best canonical schedule, where it takes less time than `known`, with a share of a second's work.
+    [[nodiscard]] auto canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
+                                 double share) const -> std::optional<candidate> {
+        if (training_ == nullptr) return std::nullopt;
+        std::optional<std::int64_t> below;
+        if (known) below = *known - training_->flow.time_once();
+        deadline_observer<listener const> limited(hears_, seconds);
+        auto found = canonical_start(*training_, budget, below, share, limited);
+        if (!found) return std::nullopt;
+        return candidate{"best_canonical", contract(*found)};
+    }
+
+  private:
+    /// The contracted operations of a sequence, each where its first member runs.
+    [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const v : operations)
+            if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v) all.push_back(c);
+        return all;
+    }
+
+    training_graph<> const* training_;
+    contracted_dataflow<std::int64_t> const& contracted_;
+    listener const& hears_;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif

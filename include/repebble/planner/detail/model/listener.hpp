@@ -1,0 +1,58 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_MODEL_LISTENER_HPP
+#define REPEBBLE_PLANNER_DETAIL_MODEL_LISTENER_HPP
+
+// The caller's observer behind function pointers, so that the planner is compiled once whatever its type. It is called
+// on the calling thread only.
+
+#include <cstdint>
+#include <memory>
+
+#include <repebble/planner/technique.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// Calls the members that an observer has; those that it lacks do nothing. Refers to the observer.
+class listener {
+  public:
+    listener() = default;
+    template <class Observer>
+    explicit listener(Observer& observer) : observer_(std::addressof(observer)) {
+        if constexpr (requires { observer.progress(double{}); })
+            progress_ = [](void* o, double share) { static_cast<Observer*>(o)->progress(share); };
+        if constexpr (requires { observer.improved(std::int64_t{}, std::int64_t{}); })
+            improved_ = [](void* o, std::int64_t overhead, std::int64_t lower_bound) {
+                static_cast<Observer*>(o)->improved(overhead, lower_bound);
+            };
+        if constexpr (requires { static_cast<bool>(observer.cancelled()); })
+            cancelled_ = [](void* o) -> bool { return static_cast<bool>(static_cast<Observer*>(o)->cancelled()); };
+        if constexpr (requires { observer.report(technique_report{}); })
+            report_ = [](void* o, technique_report const& r) { static_cast<Observer*>(o)->report(r); };
+    }
+
+    /// Hears the share of the work that is done.
+    void progress(double share) const {
+        if (progress_ != nullptr) progress_(observer_, share);
+    }
+    /// Hears of a better plan, by its overhead, and of the lower bound, in whole time units.
+    void improved(std::int64_t overhead, std::int64_t lower_bound) const {
+        if (improved_ != nullptr) improved_(observer_, overhead, lower_bound);
+    }
+    /// Whether the search is to end with the best plan so far.
+    [[nodiscard]] auto cancelled() const -> bool { return cancelled_ != nullptr && cancelled_(observer_); }
+    /// Hears at the end of every technique that was used.
+    void report(technique_report const& r) const {
+        if (report_ != nullptr) report_(observer_, r);
+    }
+    [[nodiscard]] auto wants_reports() const noexcept -> bool { return report_ != nullptr; }
+
+  private:
+    void* observer_ = nullptr;
+    void (*progress_)(void*, double) = nullptr;
+    void (*improved_)(void*, std::int64_t, std::int64_t) = nullptr;
+    bool (*cancelled_)(void*) = nullptr;
+    void (*report_)(void*, technique_report const&) = nullptr;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif

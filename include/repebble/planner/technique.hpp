@@ -1,0 +1,75 @@
+#ifndef REPEBBLE_PLANNER_TECHNIQUE_HPP
+#define REPEBBLE_PLANNER_TECHNIQUE_HPP
+
+// The techniques of the automatic planner by name: each can be switched off (`plan_options::without`), and an observer
+// hears afterwards what each brought and cost. Used by `plan --explain` and by benchmarks/technique_tables.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace repebble::inline v0 {
+
+/// A technique of the automatic planner.
+enum class technique : std::uint8_t {
+    keep_all,          ///< everything is computed once
+    eviction,          ///< greedy eviction in the graph's order (Kirisame et al. 2021)
+    one_cut,           ///< relaxation at the first run of one operation: a closure knapsack by minimum cuts
+    one_cut_search,    ///< branch and bound on that relaxation
+    baselines,         ///< greedy_eviction, save_set and chain_plan on small training graphs
+    best_canonical,    ///< the best canonical schedule of small training graphs
+    optimal_pebbling,  ///< best-first search of up to 64 operations
+    several_cuts,      ///< relaxation at a sequence of cuts, branch and bound on it
+    plan_guided_cuts,  ///< the same at cuts where the best plan is tight
+    max_sat,           ///< core-guided lower bound
+    annealing,         ///< simulated annealing of the sequence of computations
+    memetic,           ///< annealing of a population of sequences that cross
+};
+inline constexpr std::size_t technique_count = 12;
+
+namespace detail {
+inline constexpr std::array<std::string_view, technique_count> technique_names{
+    "keep_all",         "eviction",     "one_cut",          "one_cut_search", "baselines", "best_canonical",
+    "optimal_pebbling", "several_cuts", "plan_guided_cuts", "max_sat",        "annealing", "memetic"};
+}  // namespace detail
+
+/// Its name, as in the enumeration.
+[[nodiscard]] constexpr auto to_string(technique t) -> std::string_view {
+    return detail::technique_names[static_cast<std::size_t>(t)];
+}
+/// The technique of that name; nothing where there is none.
+[[nodiscard]] constexpr auto technique_by_name(std::string_view name) -> std::optional<technique> {
+    for (std::size_t k = 0; k < technique_count; ++k)
+        if (detail::technique_names[k] == name) return static_cast<technique>(k);
+    return std::nullopt;
+}
+
+/// A set of techniques.
+struct technique_set {
+    std::uint32_t bits = 0;
+
+    [[nodiscard]] constexpr auto contains(technique t) const noexcept -> bool {
+        return (bits >> static_cast<unsigned>(t) & 1U) != 0;
+    }
+    constexpr void insert(technique t) noexcept { bits |= std::uint32_t{1} << static_cast<unsigned>(t); }
+
+    friend constexpr auto operator==(technique_set const&, technique_set const&) -> bool = default;
+};
+
+/// What a technique brought to a plan, and cost.
+struct technique_report {
+    technique what{};
+    double seconds = 0;             ///< CPU seconds of the calling thread
+    std::size_t plans = 0;          ///< how often it improved the plan
+    std::size_t bounds = 0;         ///< how often it raised the lower bound
+    std::int64_t bound_raised = 0;  ///< by how many time units in all
+    bool found_plan = false;        ///< it found the plan that is returned
+
+    friend auto operator==(technique_report const&, technique_report const&) -> bool = default;
+};
+
+}  // namespace repebble::inline v0
+
+#endif
