@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_CHAINS_BYTES_TO_KEEP_ALL_HPP
 #define REPEBBLE_CHAINS_BYTES_TO_KEEP_ALL_HPP
 
-// The budget at which a chain needs no recomputation, in closed form: one backward pass over the stages instead of a
-// whole curve. The programs and tests use it as the upper end of the budgets to solve for.
+// The budget at which a chain needs no recomputation, by one backward pass over the stages instead of a whole curve.
+// The upper end of the budgets that are worth solving for: examples/chain and benchmarks/chain_growth start from it.
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +32,7 @@ struct bytes_to_keep_all_fn {
             auto const extra = std::ranges::min_element(tapes, {}, &stage_tape<Time>::extra_time)->extra_time;
             bytes least = std::numeric_limits<bytes>::max();
             for (std::size_t tape = 0; tape < tapes.size(); ++tape) {
-                if (tapes[tape].extra_time != extra) continue;
+                if (extra < tapes[tape].extra_time) continue;
                 auto const forward =
                     published ? std::max(sums.gradient(i + 1) + sums.recording_bytes(i, tape), waiting + running)
                               : waiting + sums.recording_bytes(i, tape);

@@ -2,7 +2,8 @@
 #define REPEBBLE_CHAINS_SOLVE_CHAIN_HPP
 
 // The exact solver for chains of stages: the dynamic program of Beaumont et al. 2019, section 4, over Pareto curves of
-// memory and overhead in place of a table of memory slots (detail/frontier). Used by recompute's chain baseline.
+// memory and overhead in place of a table of memory slots (detail/frontier). Used by recompute's chain baseline
+// (detail/chain_stages) on short chains.
 // Invariant: curves have ascending budgets and strictly descending times.
 
 #include <algorithm>
@@ -136,8 +137,8 @@ class chain_frontier {
         return gap;
     }
 
-    std::unique_ptr<chain<Time> const> chain_;              // what the sums refer to
-    std::unique_ptr<detail::chain_sums<Time> const> sums_;  // what the table refers to
+    std::unique_ptr<chain<Time> const> chain_;              // read by sums_
+    std::unique_ptr<detail::chain_sums<Time> const> sums_;  // read by table_
     std::unique_ptr<detail::pareto_table<Time> const> table_;
     std::vector<budget_and_time<Time>> curve_, below_;
     double epsilon_ = 0;

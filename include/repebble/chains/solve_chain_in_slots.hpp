@@ -3,7 +3,7 @@
 
 // The solver for chains whose memory is counted in slots: the dynamic program of Beaumont et al. 2019, section 4, over
 // rows of slots in SIMD lanes, without a table of decisions (detail/slots). Used by solve_chain_within and by
-// recompute's chain baseline on long chains.
+// recompute's chain baseline (detail/chain_stages) on long chains.
 // Invariant: with sizes rounded up every plan fits its budget, with sizes rounded down every time is a lower bound.
 
 #include <algorithm>

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_EQUAL_SUBCHAINS_HPP
 #define REPEBBLE_CHAINS_DETAIL_EQUAL_SUBCHAINS_HPP
 
+// Numbers the distinct subchains of a chain, by their stages, so that the dynamic programs solve equal ones once:
+// networks repeat blocks. Used by frontier/pareto_table.hpp and slots/slot_tiles.hpp.
+// Invariant: subchains have the same number exactly when their stages are equal one by one; shorter ones are first.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which parts of a chain are the same: parts of equal stages have equal solutions, and need one only.
+/// The classes of equal subchains. O(L²) time and space for L stages.
 class equal_subchains {
   public:
     template <quantity Time>
@@ -23,7 +27,8 @@ class equal_subchains {
         for (std::uint32_t length = 0; length < size_; ++length)
             for (std::uint32_t i = 0; i + length < size_; ++i) {
                 auto const l = i + length;
-                // One more than a part that is known, by a stage: with a bit of its own for the parts of one stage.
+                // The key: the number of the subchain without its last stage, and the kind of that stage. The top bit
+                // marks subchains of one stage.
                 std::uint64_t const shorter =
                     length == 0 ? std::uint64_t{1} << 63U : std::uint64_t{of(i, l - 1)} << 32U;
                 auto const [at, is_new] = known.try_emplace(shorter | kinds[l], count_);
@@ -34,15 +39,15 @@ class equal_subchains {
             }
     }
 
-    /// How many different ones there are.
+    /// The number of distinct subchains.
     [[nodiscard]] auto count() const noexcept -> std::size_t { return count_; }
-    /// Number of stages i … l: the shorter part has the smaller one.
+    /// The number of subchain i … l. Shorter subchains have smaller numbers.
     [[nodiscard]] auto of(std::uint32_t i, std::uint32_t l) const -> std::uint32_t { return number_[place(i, l)]; }
-    /// Whether no part that begins further left is the same.
+    /// Whether subchain i … l is the leftmost of its class.
     [[nodiscard]] auto is_first(std::uint32_t i, std::uint32_t l) const -> bool { return first_[of(i, l)] == i; }
 
   private:
-    /// Parts by length, then by begin.
+    /// Index of a subchain, by length, then by begin.
     [[nodiscard]] auto place(std::uint32_t i, std::uint32_t l) const -> std::size_t {
         std::size_t const length = l - i;
         return length * size_ - length * (length - 1) / 2 + i;
@@ -64,8 +69,8 @@ class equal_subchains {
 
     std::uint32_t size_;
     std::uint32_t count_ = 0;
-    std::vector<std::uint32_t> number_;  // of every part
-    std::vector<std::uint32_t> first_;   // of every different one: where it begins first
+    std::vector<std::uint32_t> number_;  // by subchain
+    std::vector<std::uint32_t> first_;   // by number: the begin of its leftmost subchain
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_MIN_PLUS_HPP
 #define REPEBBLE_CHAINS_DETAIL_MIN_PLUS_HPP
 
+// SIMD kernels of the (min, +) products in the dynamic programs over chains: minima of sums of rows, over blocks of
+// memory slots or cells. By GCC vector extensions for SSE, AVX2 and AVX-512, chosen at run time by the processor.
+// Used by frontier/lower_envelope.hpp and slots/slot_kernel.hpp. All variants give the same result.
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,15 +13,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// Slots that are worked on at a time, and rows and columns of a tile.
+/// Slots in a block; rows, and columns, of a tile.
 inline constexpr std::size_t slot_block = 16;
 inline constexpr std::uint32_t tile_side = 4;
 
-/// A tile of sums, of which the least are wanted: out[r][c][k] becomes the least of itself and, for every j that
-/// `which` lists, rows[j][r][k] + cols[j][c][k] + added[j], for k in a block.
+/// Operands of a tile: out[r][c][k] becomes the minimum of itself and of rows[j][r][k] + cols[j][c][k] + added[j] for
+/// every j in `which`, for k in a block.
 template <class Lane>
 struct min_plus_tile {
-    Lane const* const* rows = nullptr;  ///< `stride` for each j, of which the first `tile_side` are meant
+    Lane const* const* rows = nullptr;  ///< `stride` pointers for each j, of which the first `tile_side` are used
     Lane const* const* cols = nullptr;
     std::size_t stride = 0;
     Lane const* added = nullptr;
@@ -26,7 +30,7 @@ struct min_plus_tile {
     Lane* const* out = nullptr;  ///< tile_side * tile_side
 };
 
-/// out[k] becomes the least of itself and row[k] + col[k] + added.
+/// Operands of a row: out[k] becomes the minimum of itself and row[k] + col[k] + added.
 template <class Lane>
 struct min_plus_row {
     Lane const* row = nullptr;
@@ -36,7 +40,7 @@ struct min_plus_row {
     std::size_t count = 0;
 };
 
-/// flags[k] says whether row[k] + col[k] + added is at most most[k].
+/// Operands of a comparison: flags[k] becomes -1 where row[k] + col[k] + added <= most[k], else 0.
 template <class Lane>
 struct row_test {
     Lane const* row = nullptr;
@@ -47,6 +51,7 @@ struct row_test {
     std::size_t count = 0;
 };
 
+/// Calls f(constant 0) … f(constant N - 1), unrolled.
 template <std::size_t N, class F>
 [[gnu::always_inline]] inline void unrolled(F const& f) {
     [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
@@ -55,8 +60,8 @@ template <std::size_t N, class F>
     (std::make_index_sequence<N>{});
 }
 
-/// Registers of `Bytes`, of which `Columns` of the tile are worked on at a time. Inlined into functions for each kind
-/// of processor, whose instructions it then uses.
+/// Computes a tile in registers of `Bytes` bytes, `Columns` columns at a time. Always inlined, so that it uses the
+/// instruction set of the function that calls it.
 template <std::size_t Bytes, std::size_t Columns, class Lane>
 [[gnu::always_inline]] inline void compute_tile(min_plus_tile<Lane> const& t) {
     typedef Lane reg __attribute__((vector_size(Bytes)));
@@ -129,7 +134,7 @@ template <std::size_t Bytes, class Lane>
     for (; at < t.count; ++at) t.flags[at] = t.row[at] + t.col[at] + t.added <= t.most[at] ? -1 : 0;
 }
 
-/// The functions for the processor that the program runs on.
+/// The kernels for the processor that the program runs on.
 template <class Lane>
 struct min_plus_kernels {
     void (*tile)(min_plus_tile<Lane> const&) = nullptr;
@@ -138,15 +143,15 @@ struct min_plus_kernels {
 };
 
 template <class Lane>
-void tile_in_any_way(min_plus_tile<Lane> const& t) {
+void tile_by_default(min_plus_tile<Lane> const& t) {
     compute_tile<16, tile_side / 2>(t);
 }
 template <class Lane>
-void row_in_any_way(min_plus_row<Lane> const& r) {
+void row_by_default(min_plus_row<Lane> const& r) {
     compute_row<16>(r);
 }
 template <class Lane>
-void test_in_any_way(row_test<Lane> const& t) {
+void test_by_default(row_test<Lane> const& t) {
     compute_test<16>(t);
 }
 
@@ -181,14 +186,14 @@ template <class Lane>
 [[nodiscard]] auto fastest_min_plus() -> min_plus_kernels<Lane> {
     if (__builtin_cpu_supports("avx512f")) return {&tile_by_avx512<Lane>, &row_by_avx512<Lane>, &test_by_avx512<Lane>};
     if (__builtin_cpu_supports("avx2")) return {&tile_by_avx2<Lane>, &row_by_avx2<Lane>, &test_by_avx2<Lane>};
-    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>, &test_in_any_way<Lane>};
+    return {&tile_by_default<Lane>, &row_by_default<Lane>, &test_by_default<Lane>};
 }
 
 #else
 
 template <class Lane>
 [[nodiscard]] auto fastest_min_plus() -> min_plus_kernels<Lane> {
-    return {&tile_in_any_way<Lane>, &row_in_any_way<Lane>, &test_in_any_way<Lane>};
+    return {&tile_by_default<Lane>, &row_by_default<Lane>, &test_by_default<Lane>};
 }
 
 #endif

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_TRACEBACK_HPP
 #define REPEBBLE_CHAINS_DETAIL_TRACEBACK_HPP
 
+// Traceback: turns the choices of a dynamic program over subchains into the plan, a sequence of runs of stages. Both
+// programs use it, over bytes (frontier/pareto_table.hpp) and over slots (slots/slot_table.hpp); each recomputes its
+// choices on demand, so that no table of decisions is stored. O(runs) choices, an explicit stack, no recursion.
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,27 +15,28 @@
 
 namespace repebble::inline v0::detail {
 
-/// Stages i … l of a chain. Their input is there and not counted, the gradient of the output of l is there and counted;
-/// end > 0: stage l has run forward already, with saving end - 1, which is counted, too.
+/// A subproblem of the dynamic programs: stages i … l of a chain. Their input is resident and not counted, the gradient
+/// of the output of l is resident and counted; end > 0: stage l has run forward already, with tape end - 1, which is
+/// counted, too.
 struct subchain {
     std::uint32_t i, l, end;
 };
 
-/// How a plan for a part begins. `Memory` are bytes, or slots.
+/// The first decision of a plan for a subchain. `Memory` counts bytes or slots.
 template <class Memory>
 struct subchain_choice {
     enum class kind : std::uint8_t {
-        save,           ///< stage i is saved
-        keep,           ///< stages i … at - 1 run forward, and what they make is kept
-        save_and_drop,  ///< stages i … at - 1 run forward, and `at` is saved, but not its input
+        save,           ///< stage i records a tape
+        keep,           ///< stages i … at - 1 run forward; their output is the checkpoint
+        save_and_drop,  ///< stages i … at - 1 run forward, `at` records a tape, its input is discarded
     };
     kind what = kind::save;
     std::uint32_t at = 0;
     std::uint32_t tape = 0;
-    Memory held{};  ///< by what is kept
+    Memory kept{};  ///< size of the checkpoint or tape
 };
 
-/// How stage i runs forward in the fewest bytes where its output only is of use: perhaps it saves more nevertheless.
+/// The run of stage i with the least peak where only its output is needed; it may record a tape nevertheless.
 template <quantity Time>
 [[nodiscard]] auto leanest_run(chain_sums<Time> const& sums, std::uint32_t i) -> chain_action {
     auto const& s = sums.stage(i);
@@ -42,8 +47,8 @@ template <quantity Time>
     return {chain_action::kind::save, i, tape};
 }
 
-/// The runs of stages of a plan for a part, of which choose(part, memory) says tape it begins, and tape each part of
-/// it.
+/// The plan for a subchain within a memory. choose(subchain, memory) returns the first decision, for it and for every
+/// subchain that it splits into.
 template <quantity Time, class Memory, class Choose>
 [[nodiscard]] auto actions_of(chain_sums<Time> const& sums, subchain const& whole, Memory memory, Choose const& choose)
     -> chain_actions {
@@ -52,15 +57,15 @@ template <quantity Time, class Memory, class Choose>
     struct task {
         subchain of;
         Memory memory{};
-        std::optional<chain_action> instead{};
+        std::optional<chain_action> emit{};
     };
     chain_actions all;
     std::vector<task> open{{whole, memory}};
     while (!open.empty()) {
         auto const now = open.back();
         open.pop_back();
-        if (now.instead) {
-            all.push_back(*now.instead);
+        if (now.emit) {
+            all.push_back(*now.emit);
             continue;
         }
         auto const [i, l, end] = now.of;
@@ -69,7 +74,7 @@ template <quantity Time, class Memory, class Choose>
             continue;
         }
         subchain_choice<Memory> const best = choose(now.of, now.memory);
-        auto const left = now.memory - best.held;
+        auto const left = now.memory - best.kept;
         if (best.what != kind::save)
             for (auto k = i; k < best.at; ++k) all.push_back(leanest_run(sums, k));
         switch (best.what) {

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_LOWER_ENVELOPE_HPP
 #define REPEBBLE_CHAINS_DETAIL_FRONTIER_LOWER_ENVELOPE_HPP
 
+// The lower envelope of many splits: the Pareto curve of a subchain. Most splits are nowhere the least. Short chains
+// skip them by leaps over the envelope so far; long chains by lower bounds in cells (pruning_grid.hpp) and SIMD
+// comparisons (min_plus.hpp). Used by pareto_table.hpp.
+// Invariant: the result is a Pareto curve, equal to the pointwise minimum of all added splits up to the last byte.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +23,19 @@
 
 namespace repebble::inline v0::detail {
 
-/// The least of many splits. Most are nowhere the least: to see that, the curve so far is passed in leaps. As both
-/// fall, a split that at the end of a leap is not below where the curve begins it is above it all the way.
+/// Accumulates splits. A leap is skipped when the split at its end is not below the envelope at its begin: both fall,
+/// so the split is above the envelope throughout.
 template <quantity Time>
 class lower_envelope {
   public:
     using point = pareto_point<Time>;
 
-    /// Points beyond `most` bytes are left out.
+    /// Starts an empty envelope, up to `most` bytes.
     void begin(bytes most) {
         most_ = most;
         best_.clear();
     }
+    /// Lowers the envelope to a split. O(log points) where the split is nowhere below.
     void add(chain_split<Time> const& split) {
         if (split.first->points.empty() || (split.second && split.second->points.empty())) return;
         split_cursor<Time> w(split);
@@ -38,15 +44,16 @@ class lower_envelope {
         find_improvements(w);
         if (!improved_.empty()) merge();
     }
-    /// As `add` of each, in a grid of which all curves have cells.
+    /// As `add` of each split, with pruning by cells.  Requires: all curves have cells of the grid.
     void add_all(std::span<chain_split<Time> const> splits, pruning_grid<Time> const& grid) {
         std::uint32_t end = 0;
         for (auto const& s : splits) {
-            auto const last = s.first->cells.end() + grid.cell_of(s.held);
+            auto const last = s.first->cells.end() + grid.cell_of(s.kept);
             end = std::max({end, last, s.second ? s.second->cells.end() : 0U});
         }
         end = std::min({end + 1, grid.cells(), grid.cell_of(most_) + 1});
-        // First those that may be the least of all somewhere, there; then the others, where they may be below those.
+        // First, in each cell, the first split of the least bound; then all others where they may be below the
+        // envelope.
         least_.assign(end, pruning_grid<Time>::impossible - 1);
         for (auto const& s : splits)
             stretches(s, grid, end, [&](auto at, auto count, auto const* one, auto const* other, auto added) {
@@ -68,12 +75,12 @@ class lower_envelope {
     static void stretches(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end,
                           Visit&& visit) {
         if (s.first->points.empty() || (s.second && s.second->points.empty())) return;
-        grid.for_each_stretch(s.first->cells, s.held, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
+        grid.for_each_stretch(s.first->cells, s.kept, s.second ? &s.second->cells : nullptr, s.added, s.least, end,
                               visit);
     }
-    /// Adds what of the split lies in cells where it may be within `least_`. Whether it is below somewhere; `begin_` is
-    /// the first cell where it is.
-    /// `once`: no other split is looked at there afterwards.
+    /// Lowers the envelope to a split in the cells in which its bound is at most `least_`. Returns whether it did, and
+    /// sets `begin_` to the first such cell.
+    /// `once`: these cells are closed to later splits.
     auto look(chain_split<Time> const& s, pruning_grid<Time> const& grid, std::uint32_t end, bool once) -> bool {
         flags_.assign((end + 7) / 8 * 8, 0);
         bool any = false;
@@ -85,7 +92,7 @@ class lower_envelope {
         split_cursor<Time> w(s);
         if (w.memory() > most_) return false;
         improved_.clear();
-        std::size_t k = 0;  // in best_: the first that so many bytes do not reach
+        std::size_t k = 0;  // the first point of best_ with more memory than the cursor
         for (std::uint32_t cell = 0; cell < end; ++cell) {
             if (cell % 8 == 0) {
                 std::uint64_t eight = 0;
@@ -107,7 +114,7 @@ class lower_envelope {
         merge();
         return true;
     }
-    /// Notes where the split is below the curve so far, from where it is to `last`.
+    /// Collects the points of the split below the envelope, from the cursor to `last`.
     void compare(split_cursor<Time>& w, bytes last, std::size_t& k) {
         for (;;) {
             for (; k < best_.size() && best_[k].memory <= w.memory(); ++k) {
@@ -120,7 +127,7 @@ class lower_envelope {
             w.step(next);
         }
     }
-    /// What a split must not be above, to be of use, from a cell on.
+    /// Sets `least_` to the greatest bound with which a split can still be below the envelope, from a cell on.
     void bound_by_best(pruning_grid<Time> const& grid, std::uint32_t from) {
         auto k = static_cast<std::size_t>(
             std::partition_point(best_.begin(), best_.end(),
@@ -158,7 +165,7 @@ class lower_envelope {
             if (k < n) w.to(best_[k].memory);
         }
     }
-    /// Notes where the split is below, up to `end`, `most_` included.
+    /// Collects the points of the split below an overhead, for memories below `end` and at most `most_`.
     void collect(split_cursor<Time>& w, bytes end, std::optional<Time> below) {
         for (;;) {
             auto const now = w.overhead();
@@ -169,12 +176,13 @@ class lower_envelope {
             w.step(next);
         }
     }
-    /// The last point that so many bytes reach.  Requires: the first is.
+    /// The last point of the envelope with at most so much memory.  Requires: the first has.
     [[nodiscard]] auto reached(bytes memory) const -> std::size_t {
         auto const after =
             std::partition_point(best_.begin(), best_.end(), [&](auto const& p) { return p.memory <= memory; });
         return static_cast<std::size_t>(after - best_.begin()) - 1;
     }
+    /// Merges the collected points into the envelope.
     void merge() {
         merged_.clear();
         auto const push = [&](point const& p) {
@@ -191,9 +199,9 @@ class lower_envelope {
 
     bytes most_ = never;
     min_plus_kernels<std::int32_t> kernels_ = fastest_min_plus<std::int32_t>();
-    std::vector<std::int32_t> least_;
-    std::vector<signed char> flags_;
-    std::uint32_t begin_ = 0;
+    std::vector<std::int32_t> least_;  // by cell: splits of a greater bound are skipped
+    std::vector<signed char> flags_;   // by cell: whether the split is compared there
+    std::uint32_t begin_ = 0;          // the first cell that the last split lowered
     chain_curve<Time> best_, improved_, merged_;
 };
 

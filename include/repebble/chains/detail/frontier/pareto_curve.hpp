@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_PARETO_CURVE_HPP
 #define REPEBBLE_CHAINS_DETAIL_FRONTIER_PARETO_CURVE_HPP
 
+// Vocabulary of the exact dynamic program: the Pareto curve of overhead by memory of a subchain, its summary in cells,
+// and a split, the sum of two such curves. Used by all of frontier/.
+// Invariant: the points of a curve have ascending memory and strictly descending overhead.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// From so many bytes on, so little overhead.
+/// A breakpoint: from `memory` bytes on, the least overhead is `overhead`.
 template <quantity Time>
 struct pareto_point {
     bytes memory = 0;
@@ -21,11 +25,11 @@ struct pareto_point {
     friend auto operator==(pareto_point const&, pareto_point const&) -> bool = default;
 };
 
-/// Points of ascending memory and descending overhead: what a part of a chain costs, for all budgets.
+/// The least overhead of a subchain for all budgets: points of ascending memory and descending overhead.
 template <quantity Time>
 using chain_curve = std::vector<pareto_point<Time>>;
 
-/// Nothing where so few bytes allow nothing.
+/// The overhead at a budget; nothing where it is below the first point. O(log points).
 template <quantity Time>
 [[nodiscard]] auto overhead_within(chain_curve<Time> const& curve, bytes budget) -> std::optional<Time> {
     auto const after =
@@ -34,8 +38,8 @@ template <quantity Time>
     return std::prev(after)->overhead;
 }
 
-/// A curve, roughly: for cells of memory of equal width, from `first` on, no more than the least overhead there; after
-/// the last cell `after`. In units of the grid; before the first cell nothing is possible.
+/// A lower bound on a curve, by cells of memory of equal width: cell `first` + k has a bound of `least[k]`, cells from
+/// `end()` on one of `after`, in units of the grid. No plan fits in the cells before `first`.
 struct cell_row {
     std::vector<std::int32_t> least{};
     std::uint32_t first = 0;
@@ -44,20 +48,20 @@ struct cell_row {
     [[nodiscard]] auto end() const -> std::uint32_t { return first + static_cast<std::uint32_t>(least.size()); }
 };
 
-/// A curve and its cells, which short chains do without.
+/// A curve and its cells; short chains have no cells.
 template <quantity Time>
 struct pareto_curve {
     chain_curve<Time> points{};
     cell_row cells{};
 };
 
-/// A way to solve a part of a chain by two smaller ones: overhead of `first` with the bytes that `held` leaves, and of
-/// `second` with all, and `added`; from `least` bytes on.
+/// A split of a subchain into two shorter ones. Within m >= `least` bytes its overhead is that of `first` within
+/// m - `kept` bytes, plus that of `second` within m bytes, plus `added`.
 template <quantity Time>
 struct chain_split {
     pareto_curve<Time> const* first = nullptr;
-    bytes held = 0;
-    pareto_curve<Time> const* second = nullptr;  ///< none: costs nothing
+    bytes kept = 0;
+    pareto_curve<Time> const* second = nullptr;  ///< null: no overhead
     Time added{};
     bytes least = 0;
 };

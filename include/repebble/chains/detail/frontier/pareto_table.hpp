@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_PARETO_TABLE_HPP
 #define REPEBBLE_CHAINS_DETAIL_FRONTIER_PARETO_TABLE_HPP
 
+// The exact dynamic program over the subchains of a chain (Beaumont et al. 2019, section 4), with a Pareto curve in
+// place of a row of memory slots: the curve of a subchain is the lower envelope of its splits. Used by solve_chain.hpp.
+// Invariant: when the curve of (i, l) is computed, those of all (j, l) with j > i and of all (j, k) with k < l are
+// final.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,50 +27,49 @@
 
 namespace repebble::inline v0::detail {
 
-/// Curves are thinned so that each loses little; a posteriori two tables, one above and one below, say tape much in
-/// all.
+/// Thinning of the curves: `up` gives plans, `down` lower bounds; the gap between two such tables bounds the total
+/// loss.
 enum class rounding : std::uint8_t { none, up, down };
 
-/// What a table of curves is made by.
+/// Options of a pareto_table.
 struct pareto_table_options {
     memory_test test = memory_test::tight;
     bool drop_saved_inputs = false;
-    bytes most = 0;  ///< of memory, beside the chain's input
+    bytes most = 0;  ///< the largest budget, beside the chain's input
     rounding round = rounding::none;
-    double loss = 0;  ///< of each curve, as a share of its overheads
+    double loss = 0;  ///< of each curve by rounding, as a share of its overheads
     std::size_t point_limit = 0;
 };
 
-/// The dynamic program over the parts of a chain, on curves for all budgets at once. Part (i, l, h): stages i … l,
-/// whose input is there and not counted, the gradient of the output of l is there and counted; h > 0: stage l has run
-/// forward already, with saving h - 1, which is counted, too.
+/// The curves of all subchains (see traceback.hpp), for all budgets at once. O(L² ends) curves for L stages, where
+/// `ends` is 1, or 1 + the most tapes of a stage with `drop_saved_inputs`.
 template <quantity Time>
 class pareto_table {
   public:
-    /// Throws limit_reached where the curves have more points than the limit.
+    /// Throws limit_reached where all curves together have more than `point_limit` points.
     pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options)
-        : sums_(sums), options_(options), parts_(sums), running_(sums.size()) {
+        : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
         if (options.drop_saved_inputs)
             for (std::uint32_t i = 0; i < n; ++i) ends_ = std::max(ends_, 1 + sums.stage(i).tapes.size());
         for (std::uint32_t i = 0; i < n; ++i)
             running_[i] = options.test == memory_test::published ? sums.stage(i).output + sums.stage(i).workspace
                                                                  : sums.forward_bytes(i);
-        curves_.resize(parts_.count() * ends_);
+        curves_.resize(subchains_.count() * ends_);
         std::optional<pruning_grid<Time>> grid;
         if (n >= long_chain)
             grid.emplace(std::clamp<bytes>(options.most, 0, enough()), cell_count, sums.worst_overhead());
         lower_envelope<Time> least;
         std::vector<split> splits;
         std::size_t points = 0;
-        for (std::uint32_t l = 0; l < n; ++l)  // all parts (·, l) read the same ones
+        for (std::uint32_t l = 0; l < n; ++l)  // all subchains (·, l) read the same curves
             for (auto i = l + 1; i-- > 0;) {
-                if (!parts_.is_first(i, l)) continue;
+                if (!subchains_.is_first(i, l)) continue;
                 for (std::uint32_t end = 0; end < ends_; ++end) {
                     least.begin(options.most - (i > 0 ? sums.value(i) : 0));
                     splits.clear();
                     for_each_split({i, l, end}, [&](split const& s, auto const&) { splits.push_back(s); });
-                    auto& curve = curves_[parts_.of(i, l) * ends_ + end];
+                    auto& curve = curves_[subchains_.of(i, l) * ends_ + end];
                     if (grid && i < l) {
                         least.add_all(splits, *grid);
                     } else {
@@ -75,34 +79,33 @@ class pareto_table {
                     if (grid) curve.cells = grid->row_of(curve.points);
                     points += curve.points.size();
                     if (points > options.point_limit)
-                        detail::raise(limit_reached("the curves of parts of the chain have more than " +
+                        detail::raise(limit_reached("the curves of subchains have more than " +
                                                     std::to_string(options.point_limit) + " points"));
                 }
             }
     }
 
-    /// Of the whole chain: overheads, and bytes beside the input.
+    /// The curve of the whole chain: overhead by bytes beside the input.
     [[nodiscard]] auto root() const -> chain_curve<Time> const& {
         return at({0, static_cast<std::uint32_t>(sums_.size() - 1), 0}).points;
     }
 
-    /// A plan that is as good as the curve says.  Requires: with so many bytes there is one; no rounding down.
+    /// A plan with the overhead of the curve at the budget.  Requires: the budget reaches the curve; no rounding down.
     [[nodiscard]] auto actions_within(bytes budget) const -> chain_actions {
         return actions_of<Time, bytes>(sums_, {0, static_cast<std::uint32_t>(sums_.size() - 1), 0}, budget,
-                                       [&](part const& p, bytes memory) { return best_choice(p, memory); });
+                                       [&](subchain const& p, bytes memory) { return best_choice(p, memory); });
     }
 
   private:
-    /// From so many stages on splits are looked for in cells first.
+    /// Chains of at least so many stages prune splits by cells; the number of cells.
     static constexpr std::uint32_t long_chain = 100;
     static constexpr std::uint32_t cell_count = 128;
 
     using split = chain_split<Time>;
-    using part = subchain;
     using choice = subchain_choice<bytes>;
     using kind = choice::kind;
 
-    /// More bytes are of no use.
+    /// An upper bound on the bytes that any plan can use.
     [[nodiscard]] auto enough() const -> bytes {
         bytes all = 0, alone = 0;
         for (std::size_t i = 0; i < sums_.size(); ++i) {
@@ -115,17 +118,17 @@ class pareto_table {
         }
         return all + alone;
     }
-    [[nodiscard]] auto at(part const& p) const -> pareto_curve<Time> const& {
-        return curves_[parts_.of(p.i, p.l) * ends_ + p.end];
+    [[nodiscard]] auto at(subchain const& p) const -> pareto_curve<Time> const& {
+        return curves_[subchains_.of(p.i, p.l) * ends_ + p.end];
     }
-    /// What waits for the part: the gradient of its output, and what is saved of its last stage.
-    [[nodiscard]] auto waiting(part const& p) const -> bytes {
+    /// Bytes resident from the start of a subchain: the gradient of its output and the tape of its last stage.
+    [[nodiscard]] auto waiting(subchain const& p) const -> bytes {
         return sums_.gradient(p.l + 1) + (p.end > 0 ? sums_.stage(p.l).tapes[p.end - 1].saved : 0);
     }
 
-    /// Calls visit(split, choice) for all ways to begin the part.
+    /// Calls visit(split, choice) for every first decision of a plan for the subchain.
     template <class Visit>
-    void for_each_split(part const& p, Visit&& visit) const {
+    void for_each_split(subchain const& p, Visit&& visit) const {
         auto const [i, l, end] = p;
         auto const tapes = [&](std::uint32_t k) { return static_cast<std::uint32_t>(sums_.stage(k).tapes.size()); };
         if (end > tapes(l)) return;
@@ -142,7 +145,7 @@ class pareto_table {
             }
             return;
         }
-        // Beside its input, while stages i … j - 1 run forward.
+        // Peak of running stages i … j - 1 forward, beside their input.
         bytes running = 0, all_running = 0;
         if (published)
             for (auto k = i; k < l; ++k)
@@ -171,12 +174,13 @@ class pareto_table {
         }
     }
 
-    [[nodiscard]] auto best_choice(part const& p, bytes memory) const -> choice {
+    /// The first decision of least overhead within a memory.  Requires: a plan fits.
+    [[nodiscard]] auto best_choice(subchain const& p, bytes memory) const -> choice {
         choice best;
         std::optional<Time> least;
         for_each_split(p, [&](split const& s, choice const& c) {
             if (memory < s.least) return;
-            auto const first = overhead_within(s.first->points, memory - s.held);
+            auto const first = overhead_within(s.first->points, memory - s.kept);
             auto const second = s.second ? overhead_within(s.second->points, memory) : Time{};
             if (!first || !second) return;
             auto const sum = s.added + *first + *second;
@@ -188,6 +192,7 @@ class pareto_table {
         return best;
     }
 
+    /// The curve with neighbours within the loss merged, upward or downward.
     [[nodiscard]] auto rounded(chain_curve<Time> const& exact) const -> chain_curve<Time> {
         if (options_.round == rounding::none) return exact;
         chain_curve<Time> few;
@@ -213,8 +218,8 @@ class pareto_table {
 
     chain_sums<Time> const& sums_;
     pareto_table_options options_;
-    equal_subchains parts_;
-    std::vector<bytes> running_;  // of every stage
+    equal_subchains subchains_;
+    std::vector<bytes> running_;  // by stage: peak of a forward run without a tape, beside the input
     std::size_t ends_ = 1;
     std::vector<pareto_curve<Time>> curves_;
 };

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_PRUNING_GRID_HPP
 #define REPEBBLE_CHAINS_DETAIL_FRONTIER_PRUNING_GRID_HPP
 
+// Pruning for long chains: lower bounds of curves on a uniform grid of memory, in 32-bit lanes, so that SIMD kernels
+// find the cells in which a split may touch the envelope. Used by lower_envelope.hpp and pareto_table.hpp.
+// Invariant: bounds are rounded down and never exceed the overheads, so that no point of the envelope is lost.
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -16,13 +20,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Says where splits may be the least of all, many cells at a time: elsewhere their points are not looked at.
+/// A uniform grid of memory cells, with overheads in integer units.
 template <quantity Time>
 class pruning_grid {
   public:
     static constexpr std::int32_t impossible = 1 << 29;
 
-    /// So many cells up to `most` bytes, for overheads up to `worst`.
+    /// `count` cells up to `most` bytes, for overheads up to `worst`.
     pruning_grid(bytes most, std::uint32_t count, Time worst)
         : width_(most / count + 1), count_(count), unit_(unit_for(worst)), zeros_(count, 0) {}
 
@@ -31,10 +35,11 @@ class pruning_grid {
         return static_cast<std::uint32_t>(std::min<bytes>(std::max<bytes>(0, memory) / width_, count_ - 1));
     }
     [[nodiscard]] auto begin_of(std::uint32_t cell) const -> bytes { return cell * width_; }
-    /// The last byte; the last cell has no end.
+    /// The last byte of a cell; the last cell is unbounded.
     [[nodiscard]] auto last_of(std::uint32_t cell) const -> bytes {
         return cell + 1 == count_ ? std::numeric_limits<bytes>::max() : (cell + 1) * width_ - 1;
     }
+    /// An overhead in units, rounded down.
     [[nodiscard]] auto down(Time overhead) const -> std::int32_t {
         if constexpr (std::same_as<Time, double>) {
             return static_cast<std::int32_t>(std::floor(overhead / unit_ * (1 - 1e-12)));
@@ -42,7 +47,7 @@ class pruning_grid {
             return static_cast<std::int32_t>(overhead / unit_);
         }
     }
-    /// What is below an overhead is no more than this.
+    /// The greatest number of units that an overhead below the given one can have.
     [[nodiscard]] auto below(Time overhead) const -> std::int32_t {
         if constexpr (std::same_as<Time, double>) {
             return static_cast<std::int32_t>(std::ceil(overhead / unit_ * (1 + 1e-12))) - 1;
@@ -51,6 +56,7 @@ class pruning_grid {
         }
     }
 
+    /// The lower bounds of a curve, by cell. O(points + cells).
     [[nodiscard]] auto row_of(chain_curve<Time> const& curve) const -> cell_row {
         cell_row row;
         if (curve.empty()) return row;
@@ -65,11 +71,12 @@ class pruning_grid {
         return row;
     }
 
-    /// Calls visit(first cell, how many, row, column, added) for the cells up to `end` where the split is possible.
+    /// Calls visit(first cell, count, row, column, added) for runs of cells below `end` in which a split of two rows
+    /// has plans; its bound in a cell is the sum of row, column and added.
     template <class Visit>
-    void for_each_stretch(cell_row const& one, bytes held, cell_row const* other, Time added, bytes least,
+    void for_each_stretch(cell_row const& one, bytes kept, cell_row const* other, Time added, bytes least,
                           std::uint32_t end, Visit&& visit) const {
-        auto const shift = cell_of(held);
+        auto const shift = cell_of(kept);
         auto at = std::max(cell_of(least), one.first + shift);
         if (other) at = std::max(at, other->first);
         while (at < end) {

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_FRONTIER_SPLIT_CURSOR_HPP
 #define REPEBBLE_CHAINS_DETAIL_FRONTIER_SPLIT_CURSOR_HPP
 
+// Evaluates the sum of two Pareto curves, a split, at ascending memories without forming the sum: two positions that
+// move by galloping search. Used by lower_envelope.hpp.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -11,7 +14,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// A split at some memory.
+/// A split (see pareto_curve.hpp) at a memory that only grows. Requires: no curve of the split is empty.
 template <quantity Time>
 class split_cursor {
   public:
@@ -21,43 +24,46 @@ class split_cursor {
     explicit split_cursor(chain_split<Time> const& s)
         : first_(s.first->points),
           second_(s.second ? std::span<point const>(s.second->points) : std::span<point const>()),
-          held_(s.held),
+          kept_(s.kept),
           added_(s.added) {
-        memory_ = std::max(s.least, first_.front().memory + held_);
+        memory_ = std::max(s.least, first_.front().memory + kept_);
         if (!second_.empty()) memory_ = std::max(memory_, second_.front().memory);
         to(memory_);
     }
     [[nodiscard]] auto memory() const noexcept { return memory_; }
     [[nodiscard]] auto overhead() const -> Time { return sum(x_, y_); }
+    /// The overhead with unlimited memory.
     [[nodiscard]] auto least() const -> Time {
         return sum(first_.size() - 1, second_.empty() ? 0 : second_.size() - 1);
     }
-    /// Where it falls next, or `never`.
+    /// The next memory at which the overhead falls, or `never`.
     [[nodiscard]] auto next() const -> bytes {
-        auto const one = x_ + 1 < first_.size() ? first_[x_ + 1].memory + held_ : never;
+        auto const one = x_ + 1 < first_.size() ? first_[x_ + 1].memory + kept_ : never;
         auto const other = y_ + 1 < second_.size() ? second_[y_ + 1].memory : never;
         return std::min(one, other);
     }
+    /// Moves to the memory that `next` returned. O(1).
     void step(bytes next) {
         memory_ = next;
-        if (x_ + 1 < first_.size() && first_[x_ + 1].memory + held_ == next) ++x_;
+        if (x_ + 1 < first_.size() && first_[x_ + 1].memory + kept_ == next) ++x_;
         if (y_ + 1 < second_.size() && second_[y_ + 1].memory == next) ++y_;
     }
+    /// Moves to a larger memory. O(log distance).
     void to(bytes memory) {
         memory_ = memory;
-        x_ = reach(first_, x_, memory - held_);
+        x_ = reach(first_, x_, memory - kept_);
         if (!second_.empty()) y_ = reach(second_, y_, memory);
     }
-    /// What it costs with more bytes.
+    /// The overhead at a larger memory, without moving.
     [[nodiscard]] auto overhead_at(bytes memory) const -> Time {
-        return sum(reach(first_, x_, memory - held_), second_.empty() ? 0 : reach(second_, y_, memory));
+        return sum(reach(first_, x_, memory - kept_), second_.empty() ? 0 : reach(second_, y_, memory));
     }
 
   private:
     [[nodiscard]] auto sum(std::size_t x, std::size_t y) const -> Time {
         return added_ + first_[x].overhead + (second_.empty() ? Time{} : second_[y].overhead);
     }
-    /// The last point that so many bytes reach, from one that they do reach.
+    /// The last point with at most so much memory, by galloping from a point that has.
     [[nodiscard]] static auto reach(std::span<point const> curve, std::size_t from, bytes memory) -> std::size_t {
         std::size_t leap = 1;
         for (; from + leap < curve.size() && curve[from + leap].memory <= memory; leap *= 2) from += leap;
@@ -67,7 +73,7 @@ class split_cursor {
     }
 
     std::span<point const> first_, second_;
-    bytes held_;
+    bytes kept_;
     Time added_;
     bytes memory_ = 0;
     std::size_t x_ = 0, y_ = 0;

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_KERNEL_HPP
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_KERNEL_HPP
 
+// The inner loops of the dynamic program in slots: solves one tile of subchains, by SIMD (min, +) tiles over the splits
+// whose subchains lie in other tiles, then row by row over the others. Each thread of slot_table.hpp has one.
+// Invariant: reads only rows of tiles nearer to the diagonal, and rows of its own tile that are finished.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,7 +20,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Solves tiles of parts of a chain, one after another: what a thread works with.
+/// The workspace of a thread that solves tiles, one after another.
 template <quantity Time, class Lane>
 class slot_kernel {
   public:
@@ -27,8 +31,8 @@ class slot_kernel {
           impossible_(slot_block, solution.none),
           zeros_(static_cast<std::size_t>(solution.last) + 2 * slot_block, Lane{}) {}
 
-    /// Requires: tiles nearer to the diagonal are solved.
-    void solve(part_tile const& t, slot_store<Lane>& store, std::size_t thread) {
+    /// Solves a tile and stores the rows that it owns.  Requires: tiles nearer to the diagonal are solved.
+    void solve(subchain_tile const& t, slot_store<Lane>& store, std::size_t thread) {
         auto const i0 = t.row * side, i1 = std::min(solution_.size, i0 + side);
         auto const l0 = t.column * side, l1 = std::min(solution_.size, l0 + side);
         bool all_known = true;
@@ -40,13 +44,13 @@ class slot_kernel {
             auto const keeps = solution_.costs.keeps(i, l1);
             for (auto l = std::max(i, l0); l < l1; ++l) {
                 keep_[i % side][l % side] = keeps[l - i];
-                full_[i % side][l % side] = saved_from(t, i, l);
+                full_[i % side][l % side] = least_full(t, i, l);
             }
         }
         if (t.row < t.column) split_outside(t);
         for (auto l = l0; l < l1; ++l)
             for (auto i = std::min(i1, l + 1); i-- > i0;) {
-                auto const number = solution_.parts.of(i, l);
+                auto const number = solution_.subchains.of(i, l);
                 if (solution_.is_known(t, i, l)) {
                     rows_[i % side][l % side] = solution_.rows[number];
                     continue;
@@ -59,34 +63,34 @@ class slot_kernel {
     }
 
   private:
-    static constexpr auto side = part_tile::side;
+    static constexpr auto side = subchain_tile::side;
     static constexpr auto block = static_cast<slot_count>(slot_block);
 
     [[nodiscard]] auto lanes_of(std::uint32_t i, std::uint32_t l) -> Lane* {
         return lanes_.data() + ((i % side) * side + l % side) * width_;
     }
 
-    /// From so many slots on, beside the input, everything is saved.
-    [[nodiscard]] auto saved_from(part_tile const& t, std::uint32_t i, std::uint32_t l) const -> slot_count {
+    /// The least number of slots, beside the input, with which every stage records a tape without extra time.
+    [[nodiscard]] auto least_full(subchain_tile const& t, std::uint32_t i, std::uint32_t l) const -> slot_count {
         auto const rest = i == l ? 0
                           : i + 1 < std::min(solution_.size, (t.row + 1) * side)
                               ? full_[(i + 1) % side][l % side]
-                              : solution_.full[solution_.parts.of(i + 1, l)];
+                              : solution_.full[solution_.subchains.of(i + 1, l)];
         auto const& tapes = solution_.sums.stage(i).tapes;
         auto least = solution_.last + 1;
         for (std::uint32_t tape = 0; tape < tapes.size(); ++tape)
-            if (tapes[tape].extra_time == Time{})
+            if (!(tapes[tape].extra_time > Time{}))
                 least = std::min(least, std::max(solution_.costs.save(i, tape, l, keep_[i % side][l % side]),
                                                  i == l ? 0 : solution_.costs.saved(i, tape) + rest));
         return least;
     }
-    /// The last slot, beside the input, that is of interest.
+    /// The last slot, beside the input, that must be computed.
     [[nodiscard]] auto top(std::uint32_t i, std::uint32_t l) const -> slot_count {
         return std::min(full_[i % side][l % side], solution_.last - solution_.costs.value(i));
     }
 
-    /// Splits by values j between the tile's rows and columns: the parts they split into are in other tiles.
-    void split_outside(part_tile const& t) {
+    /// Splits at checkpoints j between the tile's rows and columns, whose subchains lie in other tiles.
+    void split_outside(subchain_tile const& t) {
         auto const i0 = t.row * side, i1 = i0 + side;
         auto const l0 = t.column * side, l1 = std::min(solution_.size, l0 + side);
         std::array<std::array<slot_row<Lane>, side>, side> left{}, right{};
@@ -114,6 +118,7 @@ class slot_kernel {
                 split_block(t, {left, right, added, tops, count}, slot);
         }
     }
+    /// Operands of `split_block`.
     struct outside {
         std::array<std::array<slot_row<Lane>, side>, side> const& left;
         std::array<std::array<slot_row<Lane>, side>, side> const& right;
@@ -121,7 +126,8 @@ class slot_kernel {
         std::array<std::array<slot_count, side / tile_side>, side / tile_side> const& tops;
         std::uint32_t count;
     };
-    void split_block(part_tile const& t, outside const& o, slot_count slot) {
+    /// The splits of a tile at a block of slots.
+    void split_block(subchain_tile const& t, outside const& o, slot_count slot) {
         std::array<std::array<Lane const*, side>, side> rows{}, cols{};
         std::array<std::uint32_t, side> possible_rows{}, possible_cols{};
         std::array<slot_count, side> input{};
@@ -157,8 +163,8 @@ class slot_kernel {
             }
     }
 
-    /// The row of a part, of which what splits outside say is there: the rest of its splits.
-    [[nodiscard]] auto finish(part_tile const& t, std::uint32_t i, std::uint32_t l) -> slot_row<Lane> {
+    /// The row of a subchain, once `split_outside` has run: adds all other splits and finds start and end.
+    [[nodiscard]] auto finish(subchain_tile const& t, std::uint32_t i, std::uint32_t l) -> slot_row<Lane> {
         auto* const lanes = lanes_of(i, l) + block;  // of slot 0
         auto const input = solution_.costs.value(i);
         auto const keep = keep_[i % side][l % side];
@@ -197,7 +203,7 @@ class slot_kernel {
                 for (auto m = from; m <= highest; ++m) own[m] = std::min(own[m], extra);
                 continue;
             }
-            // Of the rest, which counts the slots of its input: these are saved with the stage.
+            // The row of the rest counts the slots of its input, which are part of the tape.
             auto const& rest = local(i + 1, l);
             auto const more = solution_.costs.saved(i, tape) - solution_.costs.value(i + 1);
             from = std::max(from, rest.start + more);
@@ -218,7 +224,7 @@ class slot_kernel {
     slot_tiles<Time, Lane>& solution_;
     min_plus_kernels<Lane> kernels_ = fastest_min_plus<Lane>();
     std::size_t width_;
-    std::vector<Lane> lanes_;  // of every part of the tile: a block, the slots, and room for blocks that begin there
+    std::vector<Lane> lanes_;  // by subchain of the tile: a block, the slots, and padding for blocks that begin there
     std::array<std::array<slot_row<Lane>, side>, side> rows_{};
     std::array<std::array<slot_count, side>, side> full_{}, keep_{};
     std::vector<Lane> impossible_, zeros_;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_ROWS_HPP
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_ROWS_HPP
 
+// Rows of overheads by memory slot, one for each distinct subchain, and the arena that stores them. Used by all of
+// slots/. Invariant: a block of slots can be read from any slot, since rows are padded by a block at either end.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +15,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// The overheads of a part of a chain, by how many slots there are, its input's included. Before `start`, a multiple of
-/// the block, nothing is possible, and from `end` on all is saved; a block before and one after that are there, so that
-/// a whole block can be read from any slot.
+/// The overheads of a subchain by number of slots, those of its input included. No plan fits before `start`, a multiple
+/// of the block; from `end` on the overhead is 0. Stored with one block before and one after these slots.
 template <class Lane>
 struct slot_row {
     Lane const* before = nullptr;  ///< the block before `start`
     slot_count start = 0;
-    slot_count end = 0;  ///< beyond the last slot where not all can be saved
+    slot_count end = 0;  ///< the first stored slot from which on the overhead is 0
 
-    /// What a block from `slot` on says.
+    /// The block of overheads from `slot` on.
     [[nodiscard]] auto block(slot_count slot) const -> Lane const* {
         constexpr auto pad = static_cast<slot_count>(slot_block);
         return before + std::clamp(slot - start + pad, 0, end - start + pad);
@@ -29,14 +31,14 @@ struct slot_row {
     [[nodiscard]] auto at(slot_count slot) const -> Lane { return *block(slot); }
 };
 
-/// Where rows lie, one after the other, each thread's apart.
+/// Arenas for rows, one for each thread, so that threads do not share pages.
 template <class Lane>
 class slot_store {
   public:
     explicit slot_store(std::size_t threads) : pages_(threads) {}
 
-    /// Copies a row, from the block before `start` to that from `end` on, all of it: nothing else is read then, and
-    /// what lies behind may be another row that is being written.
+    /// Copies a row, both pads included. Readers stay within the copy; the memory behind it may belong to a row that
+    /// is being written.
     [[nodiscard]] auto keep(slot_row<Lane> const& row, std::size_t thread) -> slot_row<Lane> {
         auto const size = static_cast<std::size_t>(row.end - row.start) + 2 * slot_block;
         auto& own = pages_[thread];
@@ -53,7 +55,7 @@ class slot_store {
     }
 
   private:
-    static constexpr std::size_t slack = 2 * slot_block;  // what is fetched early may go beyond the last row
+    static constexpr std::size_t slack = 2 * slot_block;  // prefetches may go beyond the last row
     struct pages {
         std::vector<std::unique_ptr<Lane[]>> all{};
         Lane* next = nullptr;

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TABLE_HPP
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TABLE_HPP
 
+// The dynamic program of Beaumont et al. 2019, section 4, on memory in slots: tiles of subchains solved by
+// antidiagonals, the tiles of one in parallel; then the traceback. Used by solve_chain_in_slots.hpp.
+// Invariant: rows do not depend on the number of threads. Decisions are not stored but recomputed by the traceback.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,16 +23,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// The dynamic program over the parts of a chain, on memory in slots: for each part a row of overheads. The row of part
-/// (i, l) counts the slots of its input, so that splits of it, by a value j that is kept, read all rows (j, l) at the
-/// same slots, and all rows (i, j - 1) at the same, too: tiles of parts share what they read. Parts are solved in
-/// square tiles, by antidiagonals, those of one side by side. Decisions are not stored.
+/// The rows of overheads of all subchains. The row of (i, l) counts the slots of its input; so a split at checkpoint j
+/// reads rows (j, l) and (i, j - 1) at the same slots for every j, and the subchains of a tile share these reads.
+/// O(L³ S) time, O(L² S) space for L stages and S slots.
 template <quantity Time, class Lane>
 class slot_table {
   public:
     slot_table(chain_sums<Time> const& sums, slot_costs<Time> const& costs, slot_count slots, std::size_t threads)
         : solution_(sums, costs, slots), store_(std::clamp<std::size_t>(threads, 1, thread_team::most)) {
-        auto const tiles = (solution_.size + part_tile::side - 1) / part_tile::side;
+        auto const tiles = (solution_.size + subchain_tile::side - 1) / subchain_tile::side;
         thread_team workers(std::min<std::size_t>(threads, tiles));
         std::vector<slot_kernel<Time, Lane>> at_work(workers.size(), slot_kernel<Time, Lane>(solution_));
         for (std::uint32_t apart = 0; apart < tiles; ++apart)
@@ -38,12 +41,13 @@ class slot_table {
             });
     }
 
-    /// Of the whole chain with so many slots, its input's included; nothing where there is no plan.
+    /// The overhead of the whole chain within a number of slots, its input's included; nothing where no plan fits.
     [[nodiscard]] auto overhead(slot_count slots) const -> std::optional<Time> {
         auto const found = solution_.row(0, solution_.size - 1).at(slots);
         if (found >= solution_.none) return std::nullopt;
         return static_cast<Time>(found);
     }
+    /// A plan with that overhead.  Requires: one fits.
     [[nodiscard]] auto actions_within(slot_count slots) const -> chain_actions {
         return actions_of<Time, slot_count>(solution_.sums, {0, solution_.size - 1, 0},
                                             slots - solution_.costs.value(0),
@@ -51,6 +55,7 @@ class slot_table {
     }
 
   private:
+    /// The first decision of least overhead within the slots that are left.  Requires: a plan fits.
     [[nodiscard]] auto best_choice(subchain const& p, slot_count left) const -> subchain_choice<slot_count> {
         using choice = subchain_choice<slot_count>;
         auto const [i, l, end] = p;

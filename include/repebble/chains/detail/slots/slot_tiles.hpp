@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TILES_HPP
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_TILES_HPP
 
+// The shared state of the dynamic program in slots: subchains (i, l) grouped into square tiles, their rows, and the
+// owner of each row. Used by slot_kernel.hpp and slot_table.hpp.
+// Invariant: the row of a class of equal subchains is written only by its owner, the first tile that contains one.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,51 +20,51 @@
 
 namespace repebble::inline v0::detail {
 
-/// A square of parts (i, l) of a chain: those with i / side = row and l / side = column.
-struct part_tile {
+/// A square of subchains (i, l): those with i / side = row and l / side = column.
+struct subchain_tile {
     static constexpr std::uint32_t side = 16;
     std::uint32_t row = 0, column = 0;
 
-    /// In the order in which they are solved: first those near the diagonal.
+    /// Key of the order in which tiles are solved, by distance from the diagonal.
     [[nodiscard]] auto place() const -> std::uint64_t { return std::uint64_t{column - row} << 32U | row; }
 };
 
-/// The rows of all parts of a chain, as far as they are solved. Equal parts have one, which the first tile with one of
-/// them solves.
+/// The rows of all subchains solved so far; equal subchains share a row.
 template <quantity Time, class Lane>
 struct slot_tiles {
     chain_sums<Time> const& sums;
     slot_costs<Time> const& costs;
-    slot_count last;  ///< of the slots
-    equal_subchains parts{sums};
+    slot_count last;  ///< the number of slots of the budget
+    equal_subchains subchains{sums};
     std::uint32_t size = static_cast<std::uint32_t>(sums.size());
-    Lane none = nothing_possible(sums);  ///< what is not possible costs so much, or more
-    std::vector<Lane> forward{};         ///< time of the stages before
-    std::vector<slot_row<Lane>> rows{std::vector<slot_row<Lane>>(parts.count())};
-    std::vector<slot_count> full{std::vector<slot_count>(parts.count())};  ///< from where on all is saved
-    std::vector<std::uint64_t> owner{};                                    ///< the place of the tile that solves it
+    Lane none = nothing_possible(sums);  ///< overheads of at least so much mean that no plan fits
+    std::vector<Lane> forward{};         ///< by stage: time to run all stages before it forward
+    std::vector<slot_row<Lane>> rows{std::vector<slot_row<Lane>>(subchains.count())};
+    std::vector<slot_count> full{
+        std::vector<slot_count>(subchains.count())};  ///< the slots, beside the input, with no overhead
+    std::vector<std::uint64_t> owner{};               ///< by subchain number: the place of its tile
 
     slot_tiles(chain_sums<Time> const& of, slot_costs<Time> const& in_slots, slot_count slots)
         : sums(of), costs(in_slots), last(slots) {
         for (std::uint32_t j = 0; j <= size; ++j) forward.push_back(static_cast<Lane>(sums.forward_time(0, j)));
-        owner.assign(parts.count(), std::numeric_limits<std::uint64_t>::max());
+        owner.assign(subchains.count(), std::numeric_limits<std::uint64_t>::max());
         for (std::uint32_t i = 0; i < size; ++i)
             for (auto l = i; l < size; ++l) {
-                auto& place = owner[parts.of(i, l)];
-                place = std::min(place, part_tile{i / part_tile::side, l / part_tile::side}.place());
+                auto& place = owner[subchains.of(i, l)];
+                place = std::min(place, subchain_tile{i / subchain_tile::side, l / subchain_tile::side}.place());
             }
     }
 
     [[nodiscard]] auto row(std::uint32_t i, std::uint32_t l) const -> slot_row<Lane> const& {
-        return rows[parts.of(i, l)];
+        return rows[subchains.of(i, l)];
     }
-    /// Solved when tiles nearer to the diagonal were.
-    [[nodiscard]] auto is_known(part_tile const& t, std::uint32_t i, std::uint32_t l) const -> bool {
-        return owner[parts.of(i, l)] >> 32U < t.column - t.row;
+    /// Whether an earlier antidiagonal of tiles has solved a subchain equal to (i, l).
+    [[nodiscard]] auto is_known(subchain_tile const& t, std::uint32_t i, std::uint32_t l) const -> bool {
+        return owner[subchains.of(i, l)] >> 32U < t.column - t.row;
     }
 
   private:
-    /// Two of them, and the time of all stages, can be added.
+    /// A value so small that two of them and the time of all stages can be added without overflow.
     [[nodiscard]] static auto nothing_possible(chain_sums<Time> const& sums) -> Lane {
         if constexpr (std::is_floating_point_v<Lane>) {
             return std::numeric_limits<Lane>::infinity();

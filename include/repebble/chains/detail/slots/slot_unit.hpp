@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_UNIT_HPP
 #define REPEBBLE_CHAINS_DETAIL_SLOTS_SLOT_UNIT_HPP
 
+// Fits the size of a slot to the sizes of a chain, so that rounding changes them little: networks have few different
+// sizes. Used by solve_chain_in_slots.hpp where `fit_unit`.
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -14,8 +17,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which bytes a slot has best: so many that the sizes of a chain are nearly whole numbers of them. Real networks have
-/// few different sizes.
+/// The rounding error of slot sizes, for the sizes of a chain.
 class slot_unit {
   public:
     template <quantity Time>
@@ -32,7 +34,8 @@ class slot_unit {
         std::ranges::sort(sizes_, std::ranges::greater{});
     }
 
-    /// The share of all sizes together by which rounding changes them.
+    /// The sum of all rounding errors as a share of the sum of all sizes, for slots of `unit` bytes. O(different
+    /// sizes).
     [[nodiscard]] auto change(bytes unit) const -> double {
         double changed = 0;
         for (auto const& [count, size] : sizes_) {
@@ -45,12 +48,13 @@ class slot_unit {
         }
         return all_ > 0 ? changed / all_ : 0;
     }
-    /// From `least` to its double, the one that changes least. O(different sizes) for each of some thousand.
+    /// The slot size between `least` and 2 `least` of least rounding error, among some thousand candidates that divide
+    /// a frequent size. O(different sizes) for each candidate.
     [[nodiscard]] auto best_from(bytes least) const -> bytes {
         auto best = least;
         auto by = change(best);
-        constexpr std::size_t few = 64;    // of the most frequent sizes,
-        constexpr bytes most_wholes = 64;  // which are so many different numbers of slots
+        constexpr std::size_t few = 64;    // the most frequent sizes that are tried
+        constexpr bytes most_wholes = 64;  // numbers of slots that are tried for each of them
         for (std::size_t k = 0; k < std::min(few, sizes_.size()); ++k) {
             auto const size = sizes_[k].second;
             auto const first = size / least / 2;
@@ -70,7 +74,7 @@ class slot_unit {
 
   private:
     slot_rounding round_;
-    std::vector<std::pair<std::size_t, bytes>> sizes_;  // tape often each, the most frequent first
+    std::vector<std::pair<std::size_t, bytes>> sizes_;  // count and size, the most frequent first
     double all_ = 0;
 };
 
