@@ -36,7 +36,7 @@ struct save_set_fn : on_forward_graphs<save_set_fn> {
         -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
-        auto const recomputed_by = producers_of(graph);
+        auto const recomputed_by = recomputing_operations(graph);
         auto const order = cheapest_first(graph);
         plan_preference<Time> const prefer{options, false};
         using candidate = typename plan_preference<Time>::candidate;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
 
+// The simulation of greedy_eviction: resident values, recency, locks, and the score of Dynamic tensor rematerialization
+// (Kirisame et al. 2021) with its evicted neighbourhood. One object is one run at one budget.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +19,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// One run of `greedy_eviction`: which values are resident and when they were used last. What the order does not
-/// read any more goes at once. A view that stayed goes with the values that it looks at.
+/// One run of `greedy_eviction` within a budget. Values that the rest of the order does not read are discarded at once.
+/// A view that was not contracted is evicted with the values that it aliases.
 template <quantity Time>
 class eviction_state {
   public:
@@ -26,11 +29,11 @@ class eviction_state {
         : flow_(graph.flow()),
           budget_(budget),
           step_limit_(step_limit),
-          makers_(producers_of(graph)),
+          recomputed_by_(recomputing_operations(graph)),
           resident_(flow_.value_count()),
           evicted_(flow_.value_count()),
           locks_(flow_.value_count(), 0),
-          holders_(flow_.value_count(), 0),
+          resident_users_(flow_.value_count(), 0),
           last_use_(flow_.value_count(), Time{}),
           views_(flow_.value_count()),
           seen_(flow_.value_count()) {
@@ -39,32 +42,32 @@ class eviction_state {
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
     }
 
-    /// The computations, or nothing where it gets stuck.
+    /// Returns the computations, or nothing where no victim is left or the step limit is reached.
     [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
-        auto const is_there = [&](value_index x) { return resident_.contains(x); };
+        auto const is_resident = [&](value_index x) { return resident_.contains(x); };
         auto const want = [&](operation_index v) {
             for (auto const x : flow_.reads(v)) ++locks_[x];
         };
         auto const run = [&](operation_index v) { return compute(v); };
         for (std::size_t k = 0; k < order.size(); ++k) {
-            drop_useless(k);
-            if (!run_with_inputs(flow_, makers_, order[k], is_there, want, run)) return {};
+            discard_unread(k);
+            if (!run_with_inputs(flow_, recomputed_by_, order[k], is_resident, want, run)) return {};
         }
         return std::move(computations_);
     }
 
   private:
-    /// Values that the order from position k on does not read any more: those that can be computed again are evicted,
-    /// the others stay as long as what is computed again may read them.
-    void drop_useless(std::size_t k) {
+    /// Discards values that have no reader from position k on. Those that can be recomputed are evicted; the others
+    /// stay while a recomputation may read them.
+    void discard_unread(std::size_t k) {
         auto const order = flow_.order();
         vertex_set useful(flow_.value_count());
         vertex_set read(flow_.value_count());
         for (std::size_t i = order.size(); i-- > 0;) {
             bool wanted = i >= k;
             for (auto const x : flow_.writes(order[i]))
-                wanted = wanted || (useful.contains(x) && makers_[x] == order[i]);
+                wanted = wanted || (useful.contains(x) && recomputed_by_[x] == order[i]);
             if (!wanted) continue;
             for (auto const x : flow_.reads(order[i])) {
                 useful.insert(x);
@@ -74,15 +77,15 @@ class eviction_state {
         (resident_ - useful).for_each([&](std::size_t x) { drop(static_cast<value_index>(x)); });
         (resident_ - read).for_each([&](std::size_t i) {
             auto const x = static_cast<value_index>(i);
-            auto const looked_at = [&](value_index view) { return resident_.contains(view); };
-            if (makers_[x] != no_maker && std::ranges::none_of(views_[x], looked_at)) evict(x);
+            auto const is_resident = [&](value_index view) { return resident_.contains(view); };
+            if (recomputed_by_[x] != no_operation && std::ranges::none_of(views_[x], is_resident)) evict(x);
         });
     }
 
     auto compute(operation_index v) -> bool {
         bytes needed = flow_.workspace(v);
         for (auto const x : flow_.writes(v)) needed += flow_.size(x);
-        while (held_ + needed > budget_)
+        while (resident_bytes_ + needed > budget_)
             if (!evict_one()) return false;
         if (computations_.size() == step_limit_) return false;
         computations_.push_back(v);
@@ -97,14 +100,14 @@ class eviction_state {
             if (resident_.contains(x)) continue;
             resident_.insert(x);
             for (auto const owner : flow_.owners(x))
-                if (holders_[owner]++ == 0) held_ += flow_.size(owner);
+                if (resident_users_[owner]++ == 0) resident_bytes_ += flow_.size(owner);
         }
         return true;
     }
     void drop(value_index x) {
         resident_.erase(x);
         for (auto const owner : flow_.owners(x))
-            if (--holders_[owner] == 0) held_ -= flow_.size(owner);
+            if (--resident_users_[owner] == 0) resident_bytes_ -= flow_.size(owner);
     }
 
     auto evict_one() -> bool {
@@ -112,7 +115,7 @@ class eviction_state {
         value_index victim = no_value;
         resident_.for_each([&](std::size_t i) {
             auto const x = static_cast<value_index>(i);
-            if (flow_.size(x) == 0 || !may_go(x)) return;
+            if (flow_.size(x) == 0 || !may_evict(x)) return;
             auto const cost = static_cast<double>(cost_of(x)) / static_cast<double>(flow_.size(x));
             auto const staleness = static_cast<double>(now_ - last_use_[x]);
             constexpr auto fresh = std::numeric_limits<double>::infinity();
@@ -131,17 +134,17 @@ class eviction_state {
         drop(x);
         evicted_.insert(x);
     }
-    [[nodiscard]] auto may_go(value_index x) const -> bool {
+    [[nodiscard]] auto may_evict(value_index x) const -> bool {
         auto const free = [&](value_index y) {
-            return !resident_.contains(y) || (locks_[y] == 0 && makers_[y] != no_maker);
+            return !resident_.contains(y) || (locks_[y] == 0 && recomputed_by_[y] != no_operation);
         };
         return free(x) && std::ranges::all_of(views_[x], free);
     }
 
-    /// Time of computing x again with its evicted neighbourhood: the evicted values from which, or to which, evicted
-    /// values lead.
+    /// Time to recompute x with its evicted neighbourhood: the evicted ancestors and descendants that paths of evicted
+    /// values connect to x.
     [[nodiscard]] auto cost_of(value_index x) -> Time {
-        Time sum = flow_.time(makers_[x]);
+        Time sum = flow_.time(recomputed_by_[x]);
         for (bool const upwards : {true, false}) {
             found_.assign(1, x);
             seen_ = vertex_set(flow_.value_count());
@@ -152,10 +155,10 @@ class eviction_state {
                     if (!evicted_.contains(z) || seen_.contains(z)) return;
                     seen_.insert(z);
                     found_.push_back(z);
-                    sum += flow_.time(makers_[z]);
+                    sum += flow_.time(recomputed_by_[z]);
                 };
                 if (upwards) {
-                    for (auto const z : flow_.reads(makers_[y])) visit(z);
+                    for (auto const z : flow_.reads(recomputed_by_[y])) visit(z);
                 } else {
                     for (auto const v : flow_.readers(y))
                         for (auto const z : flow_.writes(v)) visit(z);
@@ -168,16 +171,16 @@ class eviction_state {
     dataflow<Time> const& flow_;
     bytes budget_;
     std::size_t step_limit_;
-    std::vector<operation_index> makers_;
+    std::vector<operation_index> recomputed_by_;
     vertex_set resident_, evicted_;
-    std::vector<std::uint32_t> locks_;    // per value: how many operations that will run read it
-    std::vector<std::uint32_t> holders_;  // per value: how many resident values lie in its storage
+    std::vector<std::uint32_t> locks_;           // per value: pending operations that read it
+    std::vector<std::uint32_t> resident_users_;  // per value: resident values in its storage
     std::vector<Time> last_use_;
-    std::vector<std::vector<value_index>> views_;  // per value: those that look at it
+    std::vector<std::vector<value_index>> views_;  // per value: its views
     vertex_set seen_;
     std::vector<value_index> found_;
     std::vector<operation_index> computations_;
-    bytes held_ = 0;
+    bytes resident_bytes_ = 0;
     Time now_{};
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_ON_FORWARD_GRAPHS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_ON_FORWARD_GRAPHS_HPP
 
+// The overload of strategies for a caller's forward graph: makes its training graph (value_grad), plans it, and
+// translates the plan into the caller's vertices.
+
 #include <optional>
 #include <utility>
 
@@ -13,7 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Runs a strategy on the training graph (value_grad) of the caller's forward graph and translates its plan back.
+/// Runs a strategy on the training graph (value_grad) of a forward graph; returns its plan in the caller's vertices.
 template <computation_graph Graph, class Weights, class Dependencies, class Strategy>
 [[nodiscard]] auto plan_forward_graph(Graph const& g, Weights const& w, Dependencies const& depends,
                                       Strategy&& strategy) {
@@ -36,10 +39,10 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
     return result;
 }
 
-/// Gives a strategy for training graphs its overload for the caller's forward graph, with a budget.
+/// Base of a strategy for training graphs: adds the overload for a forward graph with a budget (CRTP).
 template <class Strategy>
 struct on_forward_graphs {
-    /// Says what keeps a type from being either.
+    /// Names the requirement that keeps a type from being either.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
     void operator()(Graph const&, Rest const&...) const = delete;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_PLAN_PREFERENCE_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_PLAN_PREFERENCE_HPP
 
+// The order in which strategies prefer candidate plans, so that all break ties alike. Kusumoto et al. 2019, section
+// 4.4, for the memory-centric objective by formula.
+
 #include <utility>
 
 #include <repebble/graph/quantity.hpp>
@@ -8,8 +11,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Which of two candidates a strategy prefers, replayed or by formula. Without a budget, and among candidates over the
-/// budget, the one of less peak; within it the objective decides.
+/// Compares two candidates, by replay or by formula. Without a budget, and among candidates over the budget, prefers
+/// less peak; within the budget the objective decides.
 template <quantity Time>
 struct plan_preference {
     struct candidate {

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_SEGMENTED_OPERATIONS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_SEGMENTED_OPERATIONS_HPP
 
+// The operations of a training graph by segments of a sequence of lower sets. The canonical strategy, the segment
+// search and chain stages start from it. Invariant: each segment is in topological order, and no operation reads from a
+// later forward segment.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,18 +18,17 @@
 
 namespace repebble::inline v0::detail {
 
-/// The operations of a training graph, shared out among the segments of a sequence of lower sets, each segment in
-/// topological order.
+/// Assigns the operations of a training graph to the segments of a sequence of lower sets, each in topological order.
 ///
-/// A gradient belongs to the segment of its vertex, that of a parameter to the least among those of its users so far,
-/// where sums go on in the order of the graph. In a joint graph an operation of the backward pass belongs to the
-/// least segment among those of its backward inputs and of the forward values that it reads and that are not kept: kept
-/// ones lie there anyway, and waiting for their segment would only hold gradients longer.
+/// A gradient belongs to the segment of its vertex; the gradient of a parameter to the least segment among its users so
+/// far, as its sums follow the order of the graph. In a joint graph an operation of the backward pass belongs to the
+/// least segment among its backward inputs and the forward values that it reads and that are not kept: kept values are
+/// resident anyway, and to wait for their segment would only keep gradients longer.
 template <quantity Time>
 struct segmented_operations {
     std::vector<std::vector<operation_index>> forward, backward;  ///< per segment
     std::vector<std::uint32_t> segment;                           ///< per operation
-    vertex_set kept;                                              ///< forward operations in U_k: not computed again
+    vertex_set kept;                                              ///< forward operations in U_k: not recomputed
 
     segmented_operations(planning_graph<Time> const& graph, lower_set_sequence const& sequence)
         : forward(sequence.count),
@@ -35,8 +38,8 @@ struct segmented_operations {
         auto const& flow = graph.flow();
         auto const& problem = graph.problem();
         if (sequence.segment.size() != problem.vertex_count())
-            detail::raise(bad_graph("the sequence of lower sets speaks of " + std::to_string(sequence.segment.size()) +
-                                    " vertices, the forward graph has " + std::to_string(problem.vertex_count())));
+            detail::raise(bad_graph("the sequence of lower sets has " + std::to_string(sequence.segment.size()) +
+                                    " vertices, but the forward graph has " + std::to_string(problem.vertex_count())));
         for (std::uint32_t f = 0; f < problem.vertex_count(); ++f) {
             auto const v = graph.forward(f);
             segment[v] = sequence.segment[f];

@@ -46,8 +46,8 @@ class canonical_search {
     };
 
     /// Refers to both.
-    canonical_search(positional_values<Time> const& values, Sets const& sets, limits most, std::size_t threads)
-        : values_(&values), sets_(&sets), most_(most), arcs_(values, sets, threads) {}
+    canonical_search(positional_values<Time> const& values, Sets const& sets, limits limit, std::size_t threads)
+        : values_(&values), sets_(&sets), limits_(limit), arcs_(values, sets, threads) {}
 
     /// Returns a schedule with overhead below `ceiling` within `tolerance` of the least, where there is one. Searches
     /// windows above the bound, each twice as wide as the last, so that few segments far from the optimum are examined.
@@ -60,7 +60,7 @@ class canonical_search {
         for (Time window = std::max({base / parts, values_->time() / (parts * parts), tolerance});; window += window) {
             window = next_above(window);
             Time const below = window < ceiling - base ? base + window : ceiling;
-            auto const end = arcs_.find(budget, below, &bound, most_.segments, observer);
+            auto const end = arcs_.find(budget, below, &bound, limits_.segments, observer);
             if (end == ending::too_many || end == ending::over) return r;
             if (end == ending::nothing_fits) r.bound = below;
             if (end == ending::reached && !search_below(below, tolerance, r, observer)) return r;
@@ -78,7 +78,7 @@ class canonical_search {
     /// Whether any schedule fits; nothing where a limit leaves it unknown.
     template <class Observer>
     auto fits(bytes budget, Observer& observer) -> std::optional<bool> {
-        auto const end = arcs_.find(budget, Time{}, nullptr, most_.segments, observer);
+        auto const end = arcs_.find(budget, Time{}, nullptr, limits_.segments, observer);
         if (end == ending::too_many || end == ending::over) return std::nullopt;
         return end == ending::reached;
     }
@@ -100,7 +100,7 @@ class canonical_search {
         constexpr int finer = 8;
         Time slack = std::max(tolerance, below / coarsest);
         for (bool too_fine = false;;) {
-            auto const l = labels.extend(r.best ? r.best->overhead : below, slack, most_.labels, observer);
+            auto const l = labels.extend(r.best ? r.best->overhead : below, slack, limits_.labels, observer);
             if (l.over) return false;
             if (l.best) r.best = found{sequence(l.best->sets), l.best->overhead, l.best->peak};
             Time const least = r.best ? r.best->overhead : below;
@@ -128,7 +128,7 @@ class canonical_search {
 
     positional_values<Time> const* values_;
     Sets const* sets_;
-    limits most_;
+    limits limits_;
     segment_arcs<Time, Sets> arcs_;
 };
 

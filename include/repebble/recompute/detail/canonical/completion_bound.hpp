@@ -50,7 +50,7 @@ class completion_bound {
         }
     }
 
-    /// Whether the observer did not end it; if it did, nothing else counts.
+    /// Whether the observer did not end the computation; if it did, the bound must not be used.
     [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
     /// Lower bound on the overhead of the remaining segments, with `cached` unclaimed bytes in the cache. O(log cells).
     [[nodiscard]] auto bound(std::size_t set, bytes cached) const -> double {

@@ -32,7 +32,7 @@ class label_setting {
     struct result {
         std::optional<found> best{};  ///< least overhead found below the ceiling
         bool complete = true;         ///< whether the limit was not reached
-        bool over = false;            ///< the observer ended it: nothing else counts
+        bool over = false;            ///< the observer ended it: the other members must not be used
         Time bound{};                 ///< if complete: lower bound on the overhead
     };
 

@@ -74,7 +74,7 @@ template <quantity Time, class Sets, class Choose, class Observer>
         lower_set_curve<Time> curve{};
         std::optional<std::size_t> choice{};
         double loss = 0;
-        bool over = false;  // before there was any curve
+        bool over = false;  // ended before the first curve
     };
     Time const whole = total_time(sets.problem());
     auto const forward_time = static_cast<double>(whole);
@@ -108,14 +108,14 @@ template <quantity Time, class Sets, class Choose, class Observer>
     }
 }
 
-/// A plan, or nothing where no schedule fits.
+/// Result of a search: a plan, or nothing where no schedule fits.
 template <quantity Time>
 struct searched_plan {
     std::optional<recompute_plan<Time>> plan{};
-    bool over = false;  ///< the observer ended the search before there was any curve
+    bool over = false;  ///< the observer ended the search before the first curve
 };
 
-/// Plans by lower sets, as `options` ask: `sets` are some of the problem's, or all. Nothing where no schedule fits.
+/// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
                                      strategy_options const& options, Observer&& observer) -> searched_plan<Time> {

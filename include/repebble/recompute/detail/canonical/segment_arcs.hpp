@@ -204,8 +204,8 @@ class segment_arcs {
     auto run(index to, std::span<value_index const> claimed, std::size_t worker = 0) {
         return replays_[worker].run((*sets_)[to], beyond_[to], claimed);
     }
-    /// Replays the segments from the opened set to all that were offered, with nothing claimed, and takes each in turn;
-    /// asks now and then whether it goes on. Returns false where the observer ends it.
+    /// Replays the segments from the opened set to all offered sets, with no claimed values, and calls take(r) for each
+    /// in order; calls goes_on() between batches. Returns false where the observer ends it.
     template <class Take, class GoesOn, class Observer>
     [[nodiscard]] auto replay_offered(Take const& take, GoesOn const& goes_on, Observer& observer) -> bool {
         for (std::size_t worker = 1; worker < team_.size(); ++worker) replays_[worker].open(lower_);

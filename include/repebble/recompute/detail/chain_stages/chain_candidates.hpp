@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_CHAIN_CANDIDATES_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_CHAIN_CANDIDATES_HPP
 
+// The candidate plans of chain_plan for one division into stages: solves the chain (exactly, or in slots where it is
+// long) and converts points of its curve to replayed plans.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -27,11 +30,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// The plans that a chain offers for a training graph, by budget.
+/// Candidate plans of a training graph from the curve of its chain, by ascending budget.
 template <quantity Time>
 class chain_candidates {
   public:
-    /// With stages that end at every so many of `ends`.
+    /// Makes and solves the chain with stages that end at every `every`-th of `ends`.
     chain_candidates(planning_graph<Time> const& graph, chain_plan_options const& options,
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
@@ -40,27 +43,28 @@ class chain_candidates {
         try {
             solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options);
         } catch (bad_weight const&) {
-            // What crosses many cuts is counted at each: all that together may not fit in 64 bits.
+            // Values that cross many cuts are counted at each: the sum may exceed 64 bits.
         }
     }
 
     [[nodiscard]] auto count() const noexcept { return curve_.size(); }
     [[nodiscard]] auto stages() const noexcept { return stages_.model().stages.size(); }
-    /// How many of the first should fit.
+    /// Number of leading candidates that fit the budget according to the chain.
     [[nodiscard]] auto within(bytes budget) const -> std::size_t {
-        auto const room = std::max<bytes>(0, budget) - stages_.always_there();
-        auto const fits = [&](auto const& p) { return p.budget <= room; };
+        auto const capacity = std::max<bytes>(0, budget) - stages_.always_resident();
+        auto const fits = [&](auto const& p) { return p.budget <= capacity; };
         return static_cast<std::size_t>(std::partition_point(curve_.begin(), curve_.end(), fits) - curve_.begin());
     }
-    /// That number k stands for; where it is within the budget, without computations that the budget spares.
+    /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
+    /// drop.
     [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<Time> {
         auto const actions =
             exact_ ? exact_->actions_within(curve_[k].budget) : slots_->actions_within(curve_[k].budget);
         auto run = stages_.computations(*actions);
         auto made = plan_of(graph_, liveness(graph_.flow(), run));
         if (budget && made.cost.peak <= *budget) {
-            drop_recomputations<Time> spare(graph_.flow(), *budget);
-            auto better = plan_of(graph_, liveness(graph_.flow(), spare.left_out_of(std::move(run))));
+            drop_recomputations<Time> drop(graph_.flow(), *budget);
+            auto better = plan_of(graph_, liveness(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
         made.segments = stages();
@@ -70,12 +74,11 @@ class chain_candidates {
   private:
     void solve(chain<Time> const& model, chain_plan_options const& options) {
         if (model.stages.size() <= options.exact_stages) {
-            try {
-                exact_.emplace(model,
-                               chain_options{.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000});
+            exact_ = chain_frontier<Time>::within(
+                model, {.drop_saved_inputs = options.drop_saved_inputs, .point_limit = 2'000'000});
+            if (exact_) {
                 curve_ = exact_->curve();
                 return;
-            } catch (limit_reached const&) {  // too many different sizes
             }
         }
         auto const in_slots = in_short_times(model);
@@ -90,11 +93,11 @@ class chain_candidates {
         };
         auto const asked = std::clamp<bytes>(options.budget.value_or(all), 0, all);
         solve_up_to(asked + std::min(all - asked, all / 16));
-        // With few slots what is rounded up may add up to more.
+        // With few slots the rounding up may sum to more.
         for (auto most = all; curve_.empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2)
             solve_up_to(most);
     }
-    /// Bytes with which every stage can save all.
+    /// Bytes with which every stage can save all its values.
     [[nodiscard]] static auto enough_for(chain<Time> const& model) -> bytes {
         chain_sums<Time> const sums(model);
         bytes saved = 0, alone = 0;
@@ -104,23 +107,36 @@ class chain_candidates {
         }
         return saved + alone + 1;
     }
+    /// Whether all sums of a chain fit in 64 bits: a value that crosses many cuts is counted at each.
+    [[nodiscard]] static auto sums_fit(chain<Time> const& model) -> bool {
+        double sizes = static_cast<double>(model.input) + static_cast<double>(model.input_gradient), times = 0;
+        auto const add = [](double& sum, auto weight) { sum += std::max(0.0, static_cast<double>(weight)); };
+        for (auto const& stage : model.stages) {
+            for (auto const size : {stage.output, stage.gradient, stage.workspace}) add(sizes, size);
+            for (auto const& tape : stage.tapes)
+                for (auto const size : {tape.saved, tape.forward_workspace, tape.backward_workspace}) add(sizes, size);
+            add(times, stage.forward_time);
+            add(times, stage.backward_time);
+        }
+        return sizes < 0x1p62 && times < 0x1p62;
+    }
     [[nodiscard]] static auto worst_overhead(chain<Time> const& model) -> double {
         double before = 0, worst = 0;
         for (auto const& stage : model.stages) {
             before += static_cast<double>(stage.forward_time);
             worst += before;
-            for (auto const& saving : stage.tapes) worst += static_cast<double>(saving.extra_time);
+            for (auto const& tape : stage.tapes) worst += static_cast<double>(tape.extra_time);
         }
         return worst;
     }
-    /// Times so rounded that overheads fit into 32 bits: plans are replayed in the end.
+    /// Returns the chain with times rounded so that overheads fit in 32 bits; the replay restores exact times.
     [[nodiscard]] static auto in_short_times(chain<Time> model) -> chain<Time> {
         if constexpr (std::same_as<Time, std::int64_t>) {
             auto const unit = static_cast<std::int64_t>(worst_overhead(model) / 0x1p28) + 1;
             for (auto& stage : model.stages) {
                 stage.forward_time /= unit;
                 stage.backward_time /= unit;
-                for (auto& saving : stage.tapes) saving.extra_time /= unit;
+                for (auto& tape : stage.tapes) tape.extra_time /= unit;
             }
         }
         return model;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_GRAPH_AS_CHAIN_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_GRAPH_AS_CHAIN_HPP
 
+// The reduction from a training graph to a chain of stages, and back from the actions of the chain to computations.
+// Conservative: a value that crosses several cuts is counted at each, so plans are replayed afterwards.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +24,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Where stages of a chain may end, as places in the order: at cuts where gradients read what crosses. Elsewhere a
-/// later cut is as good, and a stage would keep its input in vain.
+/// Returns the positions in the order at which stages may end: cuts whose crossing values gradients read. At any other
+/// cut the input of the next stage would be kept without a reader, and a later cut is as good.
 template <quantity Time>
 [[nodiscard]] auto stage_ends(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
                               std::span<segment_cut const> cuts) -> std::vector<std::size_t> {
@@ -40,12 +43,12 @@ template <quantity Time>
     return ends;
 }
 
-/// A training graph as a chain: its forward pass, in an order, is cut into stages, and what crosses a cut is what the
-/// stage before hands on. Values that may not be computed twice are always there and no part of the chain.
+/// A training graph as a chain: its forward pass, in an order, is cut into stages; the values that cross a cut are the
+/// output of the stage before it. Values that may not be computed twice are always resident and not part of the chain.
 template <quantity Time>
 class graph_as_chain {
   public:
-    /// Stages end at every so many of `ends`, and have so many tapes, one at least.
+    /// Stages end at every `every`-th of `ends` and have at most `tapes` tapes, at least one.
     graph_as_chain(planning_graph<Time> const& graph, std::span<std::uint32_t const> order,
                    std::span<std::size_t const> ends, std::size_t every, std::size_t tapes)
         : graph_(graph), operations_(graph, sequence_of_stages(order, ends, every)) {
@@ -58,10 +61,10 @@ class graph_as_chain {
     }
 
     [[nodiscard]] auto model() const noexcept -> chain<Time> const& { return chain_; }
-    /// Bytes beside the chain's.
-    [[nodiscard]] auto always_there() const noexcept -> bytes { return always_; }
+    /// Bytes of the values that are always resident, in addition to those of the chain.
+    [[nodiscard]] auto always_resident() const noexcept -> bytes { return always_; }
 
-    /// Runs of stages as computations of the planning graph, without those of which nothing is used.
+    /// Converts actions of the chain to computations of the planning graph, without those whose results have no reader.
     [[nodiscard]] auto computations(chain_actions const& actions) const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         std::vector<bool> ran(graph_.flow().operation_count(), false);
@@ -98,7 +101,7 @@ class graph_as_chain {
         return graph_.number(v) != graph_.none && graph_.problem().pinned.contains(graph_.number(v));
     }
 
-    /// In which stages values are made and used last; and how many bytes cross each cut.
+    /// Computes the stages in which values are computed and last used, and the bytes that cross each cut.
     [[nodiscard]] auto cross() -> value_stages {
         auto const& flow = graph_.flow();
         auto const n = chain_.stages.size();
@@ -114,17 +117,17 @@ class graph_as_chain {
             }
             auto const made = operations_.segment[producer];
             auto last = made;
-            bool const goes_on = graph_.number(producer) != graph_.none;
+            bool const is_forward = graph_.number(producer) != graph_.none;
             for (auto const v : flow.readers(value)) {
                 auto const s = operations_.segment[v];
-                last = goes_on ? std::max(last, s) : std::min(last, s);
+                last = is_forward ? std::max(last, s) : std::min(last, s);
             }
             stages.made_in[value] = made;
             stages.last_in[value] = last;
-            auto& change = goes_on ? forward : backward;
-            auto const [least, most] = std::minmax(made, last);
-            change[least + 1] = checked_add(change[least + 1], size);
-            change[most + 1] -= size;
+            auto& change = is_forward ? forward : backward;
+            auto const [first, end] = std::minmax(made, last);
+            change[first + 1] = checked_add(change[first + 1], size);
+            change[end + 1] -= size;
         }
         bytes output = 0, gradient = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -147,17 +150,17 @@ class graph_as_chain {
                               [&](value_index value) { return stages.last_in[value] > i; }) -
                           stage.output;
         auto const gradients = stage.gradient + (i == 0 ? 0 : chain_.stages[i - 1].gradient);
-        tape_options<Time> ways(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
-        for (auto& way : ways.list(tapes)) {
-            stage.tapes.push_back(way.saving);
-            backward_[i].push_back(std::move(way.backward));
+        tape_options<Time> options(graph_, stages, runs, i, forward, backward, stage.output, stage.gradient, gradients);
+        for (auto& option : options.list(tapes)) {
+            stage.tapes.push_back(option.tape);
+            backward_[i].push_back(std::move(option.backward));
         }
     }
 
     planning_graph<Time> const& graph_;
     segmented_operations<Time> operations_;
     chain<Time> chain_;
-    std::vector<std::vector<std::vector<operation_index>>> backward_;  // of every stage and saving: what runs
+    std::vector<std::vector<std::vector<operation_index>>> backward_;  // per stage and tape: its operations
     bytes always_ = 0;
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_STAGE_MEMORY_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_STAGE_MEMORY_HPP
 
+// Peak memory of a run of operations by itself, and the closure of missing inputs: the two measurements from which
+// graph_as_chain and tape_options make the stages of a chain. Arrays are reused by stamps instead of being cleared.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +15,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// Where in a sequence of computations values are read last, and how many bytes are there at most: what a stage of a
-/// chain needs when it runs by itself. Each value is computed at most once.
+/// Measures runs of operations of one stage. Requires that each value is computed at most once in a run.
 template <quantity Time>
 class stage_memory {
   public:
     explicit stage_memory(dataflow<Time> const& flow)
-        : flow_(flow), last_(flow.value_count()), seen_(flow.value_count(), 0), there_(flow.value_count(), 0) {}
+        : flow_(flow),
+          last_use_(flow.value_count()),
+          seen_(flow.value_count(), 0),
+          resident_in_(flow.value_count(), 0) {}
 
-    /// The most bytes during `run`, of values for which counts(value). `before` are there when it begins; what is not
-    /// read again goes, but for values for which stays(value).
+    /// Returns the peak during `run` of values for which counts(value). `before` are resident at the beginning; a value
+    /// is discarded after its last reader, unless stays(value).
     template <class Counts, class Stays>
     [[nodiscard]] auto peak(std::span<operation_index const> run, std::span<value_index const> before,
                             Counts const& counts, Stays const& stays) -> bytes {
@@ -31,30 +36,30 @@ class stage_memory {
             for (auto const value : flow_.reads(run[at])) touch(value, at);
             for (auto const value : flow_.writes(run[at])) touch(value, at);
         }
-        bytes now = 0, most = 0;
+        bytes now = 0, peak = 0;
         auto const arrive = [&](value_index value) {
-            if (there_[value] == stamp_ || !counts(value)) return;
-            there_[value] = stamp_;
+            if (resident_in_[value] == stamp_ || !counts(value)) return;
+            resident_in_[value] = stamp_;
             now += flow_.size(value);
         };
         auto const leave = [&](value_index value, std::size_t at) {
-            if (there_[value] != stamp_ || last_[value] != at || stays(value)) return;
-            there_[value] = 0;
+            if (resident_in_[value] != stamp_ || last_use_[value] != at || stays(value)) return;
+            resident_in_[value] = 0;
             now -= flow_.size(value);
         };
         for (auto const value : before) arrive(value);
-        most = now;
+        peak = now;
         for (std::size_t at = 0; at < run.size(); ++at) {
             for (auto const value : flow_.writes(run[at])) arrive(value);
-            most = std::max(most, now + flow_.workspace(run[at]));
+            peak = std::max(peak, now + flow_.workspace(run[at]));
             for (auto const value : flow_.reads(run[at])) leave(value, at);
             for (auto const value : flow_.writes(run[at])) leave(value, at);
         }
-        return most;
+        return peak;
     }
 
-    /// `run`, and before each of its operations what computes the values that it reads and that is not there: of those
-    /// for which missing(value).
+    /// Returns `run` with the recomputations that its operations need inserted before them: of values for which
+    /// missing(value) and that are not resident yet.
     template <class Missing>
     [[nodiscard]] auto with_missing(std::span<operation_index const> run, Missing const& missing)
         -> std::vector<operation_index> {
@@ -66,12 +71,14 @@ class stage_memory {
                 auto const w = wanted.back();
                 auto const depth = wanted.size();
                 for (auto const value : flow_.reads(w))
-                    if (missing(value) && there_[value] != stamp_) wanted.push_back(flow_.producers(value).front());
+                    if (missing(value) && resident_in_[value] != stamp_)
+                        wanted.push_back(flow_.producers(value).front());
                 if (wanted.size() > depth) continue;
                 wanted.pop_back();
-                bool const is_there = std::ranges::all_of(flow_.writes(w), [&](auto x) { return there_[x] == stamp_; });
-                if (!wanted.empty() && is_there) continue;  // wanted twice
-                for (auto const value : flow_.writes(w)) there_[value] = stamp_;
+                bool const is_resident =
+                    std::ranges::all_of(flow_.writes(w), [&](auto x) { return resident_in_[x] == stamp_; });
+                if (!wanted.empty() && is_resident) continue;  // wanted twice
+                for (auto const value : flow_.writes(w)) resident_in_[value] = stamp_;
                 all.push_back(w);
             }
         }
@@ -82,14 +89,14 @@ class stage_memory {
     void touch(value_index value, std::size_t at) {
         if (seen_[value] != stamp_) {
             seen_[value] = stamp_;
-            last_[value] = at;
+            last_use_[value] = at;
         }
-        last_[value] = std::max(last_[value], at);
+        last_use_[value] = std::max(last_use_[value], at);
     }
 
     dataflow<Time> const& flow_;
-    std::vector<std::size_t> last_;            // of every value
-    std::vector<std::uint32_t> seen_, there_;  // of every value: in which run
+    std::vector<std::size_t> last_use_;              // per value
+    std::vector<std::uint32_t> seen_, resident_in_;  // per value: stamp of the run
     std::uint32_t stamp_ = 0;
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_TAPE_OPTIONS_HPP
 #define REPEBBLE_RECOMPUTE_DETAIL_CHAIN_STAGES_TAPE_OPTIONS_HPP
 
+// The tapes of a stage of a chain: sets of values that it may save for its backward pass, from all that its gradients
+// read down to none, greedily by recomputation time per byte. Used by graph_as_chain.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,24 +22,24 @@
 
 namespace repebble::inline v0::detail {
 
-/// In which stages values are made and used last; of values that are always there, none and 0.
+/// Stages in which values are computed and last used; none and 0 for values that are always resident.
 struct value_stages {
     std::vector<std::uint32_t> made_in{}, last_in{};
 };
 
-/// A way to save a stage, and what runs when it runs backward then.
+/// A tape of a stage, and the operations of its backward pass with it.
 template <quantity Time>
 struct tape_run {
-    stage_tape<Time> saving{};
+    stage_tape<Time> tape{};
     std::vector<operation_index> backward{};
 };
 
-/// The ways in which a stage of a training graph may save: all that its gradients read, and step by step less, by what
-/// costs least time per byte to compute again.
+/// Enumerates the tapes of a stage: all values that its gradients read, then fewer and fewer, dropping first those with
+/// the least recomputation time per byte.
 template <quantity Time>
 class tape_options {
   public:
-    /// `output`: what it hands on; `gradients`: of that, and of its input, together.
+    /// `output`: bytes that cross its end; `gradient`: bytes of their gradients; `gradients`: with those of its input.
     tape_options(planning_graph<Time> const& graph, value_stages const& stages, stage_memory<Time>& runs,
                  std::uint32_t i, std::span<operation_index const> forward, std::span<operation_index const> backward,
                  bytes output, bytes gradient, bytes gradients)
@@ -48,7 +51,7 @@ class tape_options {
           backward_(backward),
           output_(output),
           gradients_(gradients),
-          there_(graph.flow().value_count()) {
+          saved_(graph.flow().value_count()) {
         auto const& flow = graph.flow();
         vertex_set by_gradients(flow.value_count());
         bytes read = 0;
@@ -64,36 +67,36 @@ class tape_options {
             for (auto const value : flow.writes(v)) {
                 if (stages.made_in[value] != i) continue;
                 if (stages.last_in[value] > i || (flow.size(value) == 0 && by_gradients.contains(value))) {
-                    there_.insert(value);
+                    saved_.insert(value);
                 } else if (by_gradients.contains(value)) {
                     kept_.push_back(value);
                 }
             }
-        for (auto const value : kept_) there_.insert(value);
+        for (auto const value : kept_) saved_.insert(value);
     }
 
-    /// At most so many, the largest first.
-    [[nodiscard]] auto list(std::size_t most) -> std::vector<tape_run<Time>> {
-        std::vector<tape_run<Time>> all{now()};
-        if (most < 2) return all;
-        constexpr std::size_t few = 24;  // so that what each costs can be tried
+    /// Returns at most `limit` tapes, the largest first.
+    [[nodiscard]] auto list(std::size_t limit) -> std::vector<tape_run<Time>> {
+        std::vector<tape_run<Time>> all{measure()};
+        if (limit < 2) return all;
+        constexpr std::size_t few = 24;  // few enough to measure the cost of dropping each
         if (kept_.size() > few) {
-            auto const price = [&](value_index value) {
+            auto const density = [&](value_index value) {
                 return static_cast<double>(graph_.flow().time(graph_.flow().producers(value).front())) /
                        static_cast<double>(graph_.flow().size(value));
             };
-            std::ranges::stable_sort(kept_, [&](auto a, auto b) { return price(a) > price(b); });
+            std::ranges::stable_sort(kept_, [&](auto a, auto b) { return density(a) > density(b); });
         }
         auto const step = std::max<std::size_t>(1, kept_.size() / few);
         while (!kept_.empty()) {
             if (kept_.size() <= few) std::swap(kept_[cheapest(all.back())], kept_.back());
             for (auto left = std::min(step, kept_.size()); left > 0; --left) {
-                there_.erase(kept_.back());
+                saved_.erase(kept_.back());
                 kept_.pop_back();
             }
-            all.push_back(now());
+            all.push_back(measure());
         }
-        return few_of(std::move(all), most);
+        return pareto_sample(std::move(all), limit);
     }
 
   private:
@@ -103,10 +106,10 @@ class tape_options {
     [[nodiscard]] auto is_made_here(value_index value) const -> bool {
         return stages_.made_in[value] == i_ && is_forward(value);
     }
-    /// The backward run where only `there_` is saved.
+    /// Returns the operations of the backward pass where only `saved_` is saved.
     [[nodiscard]] auto run() -> std::vector<operation_index> {
         return runs_.with_missing(backward_,
-                                  [&](value_index value) { return is_made_here(value) && !there_.contains(value); });
+                                  [&](value_index value) { return is_made_here(value) && !saved_.contains(value); });
     }
     [[nodiscard]] auto extra_time(std::span<operation_index const> run) const -> Time {
         Time extra{};
@@ -114,44 +117,45 @@ class tape_options {
             if (graph_.number(v) != graph_.none) extra = checked_add(extra, graph_.flow().time(v), "times");
         return extra;
     }
-    /// Which of what is kept to leave out next.
+    /// Returns the index in kept_ of the value that adds the least time per byte when dropped.
     [[nodiscard]] auto cheapest(tape_run<Time> const& before) -> std::size_t {
         std::size_t best = 0;
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < kept_.size(); ++k) {
-            there_.erase(kept_[k]);
-            auto const more = static_cast<double>(extra_time(run()) - before.saving.extra_time) /
+            saved_.erase(kept_[k]);
+            auto const more = static_cast<double>(extra_time(run()) - before.tape.extra_time) /
                               static_cast<double>(graph_.flow().size(kept_[k]));
-            there_.insert(kept_[k]);
+            saved_.insert(kept_[k]);
             if (!(more < least)) continue;
             least = more;
             best = k;
         }
         return best;
     }
-    /// Where `there_` is saved.
-    [[nodiscard]] auto now() -> tape_run<Time> {
+    /// Measures the tape of `saved_`.
+    [[nodiscard]] auto measure() -> tape_run<Time> {
         auto const& flow = graph_.flow();
         tape_run<Time> made{{.saved = output_}, run()};
-        for (auto const value : kept_) made.saving.saved += flow.size(value);
-        made.saving.forward_workspace = runs_.peak(
-                                            forward_, {}, [&](value_index value) { return is_made_here(value); },
-                                            [&](value_index value) { return there_.contains(value); }) -
-                                        made.saving.saved;
-        made.saving.extra_time = extra_time(made.backward);
+        for (auto const value : kept_) made.tape.saved += flow.size(value);
+        made.tape.forward_workspace = runs_.peak(
+                                          forward_, {}, [&](value_index value) { return is_made_here(value); },
+                                          [&](value_index value) { return saved_.contains(value); }) -
+                                      made.tape.saved;
+        made.tape.extra_time = extra_time(made.backward);
         auto before = arriving_;
-        there_.for_each([&](std::size_t value) { before.push_back(static_cast<value_index>(value)); });
+        saved_.for_each([&](std::size_t value) { before.push_back(static_cast<value_index>(value)); });
         auto const peak = runs_.peak(
             made.backward, before, [&](value_index value) { return is_made_here(value) || is_gradient(value); },
             [&](value_index value) { return is_gradient(value) && stages_.last_in[value] < i_; });
-        made.saving.backward_workspace = peak + passing_ - made.saving.saved - gradients_;
+        made.tape.backward_workspace = peak + passing_ - made.tape.saved - gradients_;
         return made;
     }
     [[nodiscard]] auto is_gradient(value_index value) const -> bool {
         return !is_forward(value) && stages_.made_in[value] != planning_graph<Time>::none;
     }
-    /// Without those that are no better than another; of the others the first and the last, and some between them.
-    [[nodiscard]] static auto few_of(std::vector<tape_run<Time>> all, std::size_t most) -> std::vector<tape_run<Time>> {
+    /// Returns the tapes that no other dominates; of too many the first, the last, and evenly spaced ones between.
+    [[nodiscard]] static auto pareto_sample(std::vector<tape_run<Time>> all, std::size_t limit)
+        -> std::vector<tape_run<Time>> {
         auto const better = [](stage_tape<Time> const& a, stage_tape<Time> const& b) {
             return a.saved <= b.saved && a.extra_time <= b.extra_time &&
                    a.saved + a.forward_workspace <= b.saved + b.forward_workspace &&
@@ -161,11 +165,11 @@ class tape_options {
         for (std::size_t k = 0; k < all.size(); ++k) {
             bool useless = false;
             for (std::size_t other = 0; other < all.size() && !useless; ++other)
-                useless = other != k && better(all[other].saving, all[k].saving) &&
-                          (other < k || !better(all[k].saving, all[other].saving));
+                useless = other != k && better(all[other].tape, all[k].tape) &&
+                          (other < k || !better(all[k].tape, all[other].tape));
             if (!useless) useful.push_back(all[k]);
         }
-        auto const count = std::min(useful.size(), most);
+        auto const count = std::min(useful.size(), limit);
         for (std::size_t k = 0; k < count; ++k)
             few.push_back(std::move(useful[count == 1 ? 0 : k * (useful.size() - 1) / (count - 1)]));
         return few;
@@ -179,8 +183,8 @@ class tape_options {
     bytes output_, gradients_;
     bytes passing_ = 0;                  ///< gradients from later stages for earlier ones
     std::vector<value_index> arriving_;  ///< gradients from later stages for this one
-    std::vector<value_index> kept_;      ///< that its gradients read, and no other stage
-    vertex_set there_;                   ///< all that is saved
+    std::vector<value_index> kept_;      ///< saved values that only its own gradients read
+    vertex_set saved_;                   ///< all saved values
 };
 
 }  // namespace repebble::inline v0::detail
