@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_ACCESS_HPP
 #define REPEBBLE_GRAPH_ACCESS_HPP
 
+// The functions by which every algorithm reads a graph: function objects over graph_traits with the defaults of
+// optional members, as in "vertices(g)", and the two helpers that walk all edges or all vertices by index.
+
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -129,11 +132,11 @@ inline constexpr detail::vertex_index_fn vertex_index{};
 inline constexpr detail::vertex_count_fn vertex_count{};
 /// Number of output values of v (1 by default).
 inline constexpr detail::output_count_fn output_count{};
-/// Range of the outputs of u that the edge u -> v reads (all by default).
+/// Range of the outputs of u that v reads along the edge u -> v (all by default).
 inline constexpr detail::outputs_read_fn outputs_read{};
-/// True where the outputs of v are views of what it reads.
+/// Whether the outputs of v are views of the values that v reads.
 inline constexpr detail::is_view_fn is_view{};
-/// The value that output j of v is: {v, j} unless the graph says that another vertex computes the same value.
+/// The value of output j of v: {v, j}, unless the graph says that another vertex computes the same value.
 inline constexpr detail::value_of_fn value_of{};
 
 namespace detail {
@@ -147,8 +150,8 @@ constexpr void for_each_edge(Graph const& g, F&& f) {
 
 }  // namespace detail
 
-/// The vertices of a graph by index.  O(n).
-/// Throws bad_graph where indices are not dense (out of 0 … n-1, or twice the same).
+/// Returns the vertices of a graph by index.  O(n).
+/// Throws bad_graph where indices are not dense (out of 0 … n-1, or repeated).
 template <computation_graph Graph>
 [[nodiscard]] constexpr auto vertices_by_index(Graph const& g) -> std::vector<vertex_t<Graph>> {
     std::vector<vertex_t<Graph>> in_order;

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_GRAPH_ARTICULATION_POINTS_HPP
 #define REPEBBLE_GRAPH_ARTICULATION_POINTS_HPP
 
-/// Articulation points by one depth-first search (Hopcroft, Tarjan 1973), without recursion: deep networks are long
-/// paths. The segment strategies cut networks there.
+// Articulation points by one depth-first search (Hopcroft, Tarjan 1973), without recursion: deep networks are long
+// paths. The segment strategies cut networks there.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace detail {
     };
     auto const n = neighbours.size();
     std::vector<bool> is_point(n, false);
-    std::vector<std::size_t> entered(n, 0), low(n, 0);  // entered: from 1 on, 0 before; low: least that is reached
+    std::vector<std::size_t> entered(n, 0), low(n, 0);  // entered: time of entry, 0 before; low: low-point
     std::vector<visit> path;
     std::size_t clock = 0;
     for (std::size_t root = 0; root < n; ++root) {
@@ -81,8 +81,9 @@ struct articulation_points_fn : takes_graph {
 
 }  // namespace detail
 
-/// The vertices whose removal leaves the graph, taken as undirected, in more pieces than before; by index. The only
-/// checkpoints of size one (Bulatov 2018; Kusumoto et al. 2019, appendix B).  O(n + m) time and space.
+/// The vertices whose removal increases the number of connected components of the graph, taken as undirected; by index.
+/// They are the only checkpoints of size one (Bulatov 2018; Kusumoto et al. 2019, appendix B).  O(n + m) time and
+/// space.
 inline constexpr detail::articulation_points_fn articulation_points{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_BIDIRECTIONAL_HPP
 #define REPEBBLE_GRAPH_BIDIRECTIONAL_HPP
 
+// An adaptor that derives predecessors from successors, for graph types that do not have them.
+
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -12,7 +14,7 @@
 
 namespace repebble::inline v0 {
 
-/// A graph seen together with its predecessors, derived once and cached. Refers to the graph, which must outlive it.
+/// A graph with its predecessors, derived once and cached. Refers to the graph, which must outlive it.
 template <computation_graph Graph>
 class bidirectional_adaptor {
   public:
@@ -66,7 +68,7 @@ struct bidirectional_fn : takes_graph {
 };
 }  // namespace detail
 
-/// Gives a graph type without predecessors its predecessors.  O(n + m) time and space, once.
+/// Adds predecessors to a graph type without them.  O(n + m) time and space, once.
 inline constexpr detail::bidirectional_fn bidirectional{};
 
 }  // namespace repebble::inline v0

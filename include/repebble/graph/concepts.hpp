@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_CONCEPTS_HPP
 #define REPEBBLE_GRAPH_CONCEPTS_HPP
 
+// The concepts of graphs: syntax only, built from one-line concepts so that a compiler names the requirement that is
+// missing. Every algorithm asks for the weakest of them that it needs.
+
 #include <concepts>
 #include <cstddef>
 #include <ranges>
@@ -10,18 +13,18 @@
 
 namespace repebble::inline v0 {
 
-/// A range that can be walked once and whose elements are vertices of `Graph`.
+/// A single-pass range whose elements are vertices of `Graph`.
 template <class Range, class Graph>
 concept vertex_range =
     std::ranges::input_range<Range> && std::convertible_to<std::ranges::range_reference_t<Range>, vertex_t<Graph>>;
 
-// What a graph type must have, one by one, so that a compiler can name what is missing.
+// The requirements on a graph type one by one, so that a compiler can name the missing one.
 
 /// `graph_traits` are specialised for the type.
 template <class Graph>
 concept has_graph_traits = requires { sizeof(graph_traits<std::remove_cvref_t<Graph>>); };
 
-/// `vertices(g)` is a range of vertices, which can be copied.
+/// `vertices(g)` is a range of copyable vertices.
 template <class Graph>
 concept has_vertices = requires(std::remove_cvref_t<Graph> const& g) {
     { graph_traits<std::remove_cvref_t<Graph>>::vertices(g) } -> std::ranges::input_range;
@@ -52,18 +55,17 @@ concept has_neighbors = requires(std::remove_cvref_t<Graph> const& g, vertex_t<G
     { graph_traits<std::remove_cvref_t<Graph>>::neighbors(g, v) } -> vertex_range<Graph>;
 };
 
-/// The least that every algorithm asks for. Syntax only; algorithms say in their documentation where the graph must
-/// be acyclic. "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
+/// The weakest requirement of all algorithms. Syntax only; each algorithm documents whether the graph must be acyclic.
+/// "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
 template <class Graph>
 concept computation_graph =
     has_graph_traits<Graph> && has_vertices<Graph> && has_successors<Graph> && has_vertex_index<Graph>;
 
-/// A computation graph that also knows whom a vertex reads.
+/// A computation graph that also has the predecessors of each vertex.
 template <class Graph>
 concept bidirectional_graph = computation_graph<Graph> && has_predecessors<Graph>;
 
-/// A graph whose edges have no direction, and so no computation graph. Each edge may be seen from both ends or from
-/// one.
+/// A graph with undirected edges, which is not a computation graph. Each edge may be seen from both ends or from one.
 template <class Graph>
 concept undirected_adjacency = has_graph_traits<Graph> && has_vertices<Graph> && has_neighbors<Graph> &&
                                has_vertex_index<Graph> && !computation_graph<Graph>;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_CSR_GRAPH_HPP
 #define REPEBBLE_GRAPH_CSR_GRAPH_HPP
 
+// The library's own graph type, compressed sparse rows in both directions. Algorithms copy graphs of other types into
+// it first, where that pays; dataflows and induced subgraphs hold it.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,8 +19,8 @@
 
 namespace repebble::inline v0 {
 
-/// The library's own compact graph: successors and predecessors in compressed rows, vertices 0 … n-1.
-/// Invariant: every edge joins two vertices of the graph. Neither order nor acyclicity is asked for; see `validate`.
+/// A compact graph with vertices 0 … n-1 in compressed rows. Invariant: every edge joins two vertices of the graph. It
+/// may have cycles and parallel edges; see `validate`.
 class csr_graph {
   public:
     using vertex = std::uint32_t;
@@ -25,7 +28,7 @@ class csr_graph {
 
     constexpr csr_graph() = default;
 
-    /// O(n + m).  Throws bad_graph where an edge names a vertex that is not there.
+    /// O(n + m).  Throws bad_graph where an edge names a vertex that does not exist.
     constexpr csr_graph(std::size_t vertex_count, std::vector<edge> const& edges) {
         if (vertex_count >= std::numeric_limits<vertex>::max())
             detail::raise(bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number"));

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_ERROR_HPP
 #define REPEBBLE_GRAPH_ERROR_HPP
 
+// The exceptions of the library, one tree under repebble::error, and the check of preconditions. The message names the
+// vertex, line or number at fault.
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -9,8 +12,7 @@
 
 namespace repebble::inline v0 {
 
-/// Root of everything that this library throws for input that can be wrong at run time. The message names the
-/// vertex, line or number at fault.
+/// Base of all exceptions for input that can be wrong at run time.
 struct error : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
@@ -30,7 +32,7 @@ struct bad_weight : error {
     using error::error;
 };
 
-/// An option is negative, not a number, or not among those there are.
+/// An option is negative, not a number, or not one of the allowed values.
 struct bad_option : error {
     using error::error;
 };
@@ -40,7 +42,7 @@ struct limit_reached : error {
     using error::error;
 };
 
-/// A precondition that only the programmer can break. Throws, so that tests can see it.
+/// A precondition that only the calling code can break. Throws, so that tests can check it.
 struct precondition_violated : std::logic_error {
     using std::logic_error::logic_error;
 };
@@ -48,12 +50,12 @@ struct precondition_violated : std::logic_error {
 namespace detail {
 [[noreturn]] inline void precondition_failed(char const* what) { raise(precondition_violated(what)); }
 
-/// Throws bad_option where it is negative or not a number.
+/// Throws bad_option where the value is negative or not a number.
 inline void check_option(char const* what, double value) {
     if (!(value >= 0)) raise(bad_option(std::string(what) + " must not be negative, but is " + std::to_string(value)));
 }
 
-/// Throws bad_option where there are none.
+/// Throws bad_option for zero threads.
 inline void check_threads(std::size_t threads) {
     if (threads == 0) raise(bad_option("a search takes at least one thread"));
 }

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_FIND_CYCLE_HPP
 #define REPEBBLE_GRAPH_FIND_CYCLE_HPP
 
+// A witness that a graph is not acyclic, by depth-first search without recursion. `validate` reports it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +54,9 @@ struct find_cycle_fn : takes_graph {
 
 }  // namespace detail
 
-/// A cycle of a graph, spelled out: each vertex has an edge to the next, and the last to the first. Empty where there
-/// is none. The one that a depth-first search meets first; a self-loop is a cycle of one vertex.  O(n + m).
+/// Returns the vertices of a cycle: each has an edge to the next, and the last to the first; empty where the graph is
+/// acyclic. Of several cycles the first that a depth-first search meets; a self-loop is a cycle of one vertex.  O(n +
+/// m).
 inline constexpr detail::find_cycle_fn find_cycle{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_GRAPH_TRAITS_HPP
 #define REPEBBLE_GRAPH_GRAPH_TRAITS_HPP
 
+// The one customisation point of the library, specialised per graph type (as std::iterator_traits or Boost's
+// graph_traits), and the names of vertices and outputs derived from it. Every header that takes a graph includes it.
+
 #include <cstdint>
 #include <ranges>
 #include <type_traits>
@@ -8,25 +11,24 @@
 
 namespace repebble::inline v0 {
 
-/// The one customisation point: specialise it for your graph type and every algorithm runs on it, unchanged.
+/// Specialise it for your graph type, and every algorithm runs on it, unchanged.
 ///
-/// A vertex is an operation; an edge u -> v says that v reads what u computes. All members are static.
+/// A vertex is an operation; an edge u -> v says that v reads a value of u. All members are static.
 /// Required:
 ///   vertices(g)            input range of vertices
 ///   successors(g, v)       input range of the vertices that read v
 ///   vertex_index(g, v)     dense index, 0 … n-1
-/// Optional, each refines what is known of the graph:
+/// Optional, each adds to the description of the graph:
 ///   predecessors(g, v)     input range; derived once by `bidirectional(g)` where it is absent
 ///   vertex_count(g)        n; counted where it is absent
 ///   output_count(g, v)     number of output values of v; 1 where it is absent
 ///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent
 ///   is_view(g, v)          true where the outputs of v are views: they refer to the storages that v reads
 ///   value_of(g, v, j)      output_ref {u, i}: output j of v is the same value as output i of u, so that the value
-///                          has several producers and any one of them will do; {v, j} where it is absent
-/// In place of successors, where edges have no direction; `undirected_graph::of` takes such graphs, and nothing else
-/// does:
+///                          has several producers, any one of which suffices; {v, j} where it is absent
+/// In place of successors, for undirected graphs, which only `undirected_graph::of` takes:
 ///   neighbors(g, v)        input range of the vertices at the other ends of the edges of v
-/// Only where a specialisation is for types that are no graphs: a type `unmet_requirement`, whose name says why.
+/// Only in specialisations for types that are not graphs: a type `unmet_requirement`, whose name says why.
 template <class Graph>
 struct graph_traits;
 

@@ -1,12 +1,12 @@
 #ifndef REPEBBLE_GRAPH_NO_PROGRESS_HPP
 #define REPEBBLE_GRAPH_NO_PROGRESS_HPP
 
-/// The default observer of every long search.
+// The default observer of every long search.
 
 namespace repebble::inline v0 {
 
-/// Observes nothing. An observer of a long search may have `progress(double)`, which hears the share that is done, and
-/// `cancelled()`, which ends the search as a time limit does.
+/// Observes nothing. An observer of a long search may have `progress(double)`, which is called with the share of the
+/// work done, and `cancelled()`, which ends the search as a time limit does.
 struct no_progress {};
 
 }  // namespace repebble::inline v0

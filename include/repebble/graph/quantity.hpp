@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_QUANTITY_HPP
 #define REPEBBLE_GRAPH_QUANTITY_HPP
 
+// Numbers of bytes and of time units, with checked arithmetic: every sum and product of the caller's numbers is checked
+// for overflow here.
+
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -14,11 +17,11 @@ namespace repebble::inline v0 {
 /// A number of bytes. Signed, so that a negative input is seen and not wrapped.
 using bytes = std::int64_t;
 
-/// What a time may be inside the library: whole time units (exact) or floating ones, after the caller's type.
+/// The type of times inside the library: int64 for whole time units (exact), double otherwise.
 template <class T>
 concept quantity = std::same_as<T, std::int64_t> || std::same_as<T, double>;
 
-/// The quantity in which a weight of the caller's arithmetic type `Raw` is held.
+/// The quantity type for a weight of the caller's arithmetic type `Raw`.
 template <class Raw>
 using quantity_for = std::conditional_t<std::is_floating_point_v<Raw>, double, std::int64_t>;
 
@@ -52,8 +55,8 @@ template <quantity T>
     }
 }
 
-/// The caller's weight as a quantity.  Throws bad_weight where it is negative, not a number or too large;
-/// `name()` says whose weight it is and is called only then.
+/// The caller's weight as a quantity.  Throws bad_weight where it is negative, not a number or too large; `name()`
+/// returns the weight's name for the message and is called only then.
 template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
 [[nodiscard]] constexpr auto to_quantity(Raw raw, Name&& name) -> quantity_for<Raw> {
@@ -77,7 +80,7 @@ template <class Raw, class Name>
 [[nodiscard]] constexpr auto to_bytes(Raw raw, Name&& name) -> bytes {
     auto const q = to_quantity(raw, name);
     if constexpr (std::is_floating_point_v<Raw>) {
-        if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) != q)
+        if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) < q)
             detail::raise(bad_weight(std::string(name()) + " is not a whole number of bytes: " + std::to_string(raw)));
     }
     return static_cast<bytes>(q);

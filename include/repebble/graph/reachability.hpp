@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_REACHABILITY_HPP
 #define REPEBBLE_GRAPH_REACHABILITY_HPP
 
+// Transitive closures of acyclic graphs as bitsets, one set for each vertex.
+
 #include <cstddef>
 #include <vector>
 

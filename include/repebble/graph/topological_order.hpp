@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_TOPOLOGICAL_ORDER_HPP
 #define REPEBBLE_GRAPH_TOPOLOGICAL_ORDER_HPP
 
+// Topological orders: Kahn's algorithm (1962) with a heap, for three rules, and reverse postorder of a depth-first
+// search. Deterministic: ties by index. Most strategies begin with one of them.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +20,8 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Least-index-first topological order of a compact graph, forwards (`next` = successors) or backwards.
-/// `levels`: by breadth, every vertex as soon as the level before it is complete.  O((n + m) log n).
+/// Topological order of a compact graph by Kahn's algorithm, least index first, forwards or backwards along the edges.
+/// levels: by breadth, every vertex as soon as the level before it is complete.  O((n + m) log n).
 [[nodiscard]] constexpr auto kahn_order(csr_graph const& g, bool backwards, bool levels)
     -> std::vector<csr_graph::vertex> {
     using vertex = csr_graph::vertex;
@@ -61,7 +64,7 @@ namespace detail {
     return order;
 }
 
-/// Depth-first order: the reverse of the order in which a depth-first search leaves the vertices.  O(n + m).
+/// Depth-first order: the reverse postorder of a depth-first search.  O(n + m).
 [[nodiscard]] constexpr auto depth_first_order(csr_graph const& g) -> std::vector<csr_graph::vertex> {
     using vertex = csr_graph::vertex;
     std::size_t const n = g.vertex_count();
@@ -128,15 +131,17 @@ struct depth_first {
 
 }  // namespace detail
 
-/// Topological orders of a graph, as vectors of its vertices; ties by index. All throw not_a_dag, naming a vertex,
-/// where there is a cycle.  O((n + m) log n).
-/// Least index first: the order 0 … n-1 itself where it is topological.
+// Topological orders of a graph, as vectors of its vertices; ties by index. All throw not_a_dag, naming a vertex, where
+// there is a cycle.  O((n + m) log n), if nothing else is said.
+
+/// Topological order, least index first: the order 0 … n-1 itself where it is topological.
 inline constexpr detail::order_fn<detail::by_index> topological_order{};
-/// Every vertex as soon as possible: by the length of the longest path that leads to it.
+/// Topological order, every vertex as soon as possible: by the length of the longest path that leads to it.
 inline constexpr detail::order_fn<detail::soonest> topological_order_asap{};
-/// Every vertex as late as possible: by the length of the longest path that leads away from it.
+/// Topological order, every vertex as late as possible: by the length of the longest path that leads away from it.
 inline constexpr detail::order_fn<detail::latest> topological_order_alap{};
-/// Depth first, as in Kusumoto et al. 2019, appendix B: a branch is finished before the next one begins.  O(n + m).
+/// Topological order, depth first, as in Kusumoto et al. 2019, appendix B: a branch is finished before the next one
+/// begins.  O(n + m).
 inline constexpr detail::order_fn<detail::depth_first> topological_order_depth_first{};
 
 }  // namespace repebble::inline v0

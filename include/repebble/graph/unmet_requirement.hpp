@@ -1,13 +1,16 @@
 #ifndef REPEBBLE_GRAPH_UNMET_REQUIREMENT_HPP
 #define REPEBBLE_GRAPH_UNMET_REQUIREMENT_HPP
 
+// Readable compile errors for types that are not graphs: the first requirement that a type lacks, as a type whose name
+// is the message, and the base classes of function objects that put it there.
+
 #include <type_traits>
 
 #include <repebble/graph/concepts.hpp>
 
 namespace repebble::inline v0 {
 
-/// Why a type is no graph. Their names are what a compiler says of a call with such a type.
+/// The reasons for which a type is not a graph. The compiler's message names one of these types.
 namespace unmet {
 struct no_graph_traits_for_this_type_specialise_it_or_include_its_adaptor_header;
 struct graph_traits_has_no_vertices_that_takes_a_graph;
@@ -28,7 +31,7 @@ struct named {
     using type = T;
 };
 
-/// The first thing that `Graph`, which is without reference, lacks; traits may say it themselves.
+/// The first requirement that `Graph` (without reference) does not meet; its traits may name one themselves.
 template <class Graph>
 constexpr auto find_unmet_requirement() {
     using namespace unmet;
@@ -60,16 +63,16 @@ constexpr auto find_unmet_requirement() {
 
 }  // namespace detail
 
-/// What keeps `Graph` from being a `computation_graph` or, where it is one, a `bidirectional_graph`: one of the types
-/// in `unmet`, or what its `graph_traits` name as `unmet_requirement`.
+/// The requirement of `computation_graph` (or, where that is met, of `bidirectional_graph`) that `Graph` does not meet:
+/// one of the types in `unmet`, or the type `unmet_requirement` of its `graph_traits`.
 template <class Graph>
 using unmet_requirement = typename decltype(detail::find_unmet_requirement<std::remove_cvref_t<Graph>>())::type;
 
 namespace detail {
 
-/// Base of the function objects whose first argument is a graph. A call with anything else selects this overload, so
-/// that the compiler's message is one line, with the unmet requirement in it; it cannot be called, nor does
-/// std::invocable say that it can.
+/// Base of the function objects whose first argument is a graph. A call with any other type selects this deleted
+/// overload, so that the compiler's message is one line that names the unmet requirement; std::invocable is false for
+/// it.
 struct takes_graph {
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph>)

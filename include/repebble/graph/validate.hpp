@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_VALIDATE_HPP
 #define REPEBBLE_GRAPH_VALIDATE_HPP
 
+// The checker of graphs and weights from outside: reports all problems as a list instead of throwing at the first. File
+// readers and tests use it.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -20,29 +23,29 @@
 
 namespace repebble::inline v0 {
 
-/// What can be wrong with a graph and its weights.
+/// The kinds of problems of a graph and its weights.
 enum class graph_problem_kind : std::uint8_t {
     index_out_of_range,  ///< the index of a vertex or of a successor is not in 0 … n-1
     duplicate_index,     ///< two vertices have the same index
     duplicate_edge,      ///< a successor is listed more than once
     self_loop,           ///< a vertex reads itself
-    cycle,               ///< vertices read each other in a circle
-    missing_output,      ///< an output is named that is not there, or memory(v) is to give the bytes of several outputs
+    cycle,               ///< vertices read each other in a cycle
+    missing_output,      ///< an output does not exist, or memory(v) stands for several outputs
     bad_weight,          ///< a weight is negative, not a number, too large or not whole
     overflow,            ///< the bytes or the times of all together do not fit in 64 bits
 };
 
-/// One thing that is wrong with a graph.
+/// A problem of a graph.
 struct graph_problem {
     graph_problem_kind kind{};
     std::size_t vertex = 0;  ///< index of the vertex at fault
-    std::string message;     ///< all of it in one sentence
+    std::string message;     ///< the whole problem in one sentence
     friend auto operator==(graph_problem const&, graph_problem const&) -> bool = default;
 };
 
 namespace detail {
 
-/// Collects what is wrong with one graph.
+/// Collects the problems of one graph.
 template <class Graph>
 class graph_inspection {
   public:
@@ -124,7 +127,7 @@ class graph_inspection {
     }
     [[nodiscard]] static constexpr auto name(std::size_t i) -> std::string { return "vertex " + std::to_string(i); }
 
-    /// Adds one weight to a total, which stays as it is where that cannot be.
+    /// Adds one weight to a total, which stays unchanged where the weight or the sum is not valid.
     template <class Total, class Raw>
     constexpr void add_up(Total& total, Raw raw, char const* what, std::size_t i, char const* sum) {
         auto fault = kind::bad_weight;
@@ -177,10 +180,10 @@ struct require_valid_fn : takes_graph {
 
 }  // namespace detail
 
-/// All that is wrong with the indices and edges of a graph and, where they are given, with its weights (and the outputs
-/// that they belong to). Duplicate edges are named although the algorithms bear them: they are rarely meant. In order:
-/// indices and edges by vertex, one cycle spelled out, weights by vertex. Empty where all is well; nothing that the
-/// graph or the weights say makes it throw.  O(n + m log m + outputs).
+/// Returns all problems of the indices and edges of a graph and, where they are given, of its weights (and the outputs
+/// that they belong to). Duplicate edges are reported although the algorithms accept them: they are rarely meant. In
+/// order: indices and edges by vertex, one cycle, weights by vertex. Empty where the graph is valid; it does not throw,
+/// whatever the graph or the weights.  O(n + m log m + outputs).
 inline constexpr detail::validate_fn validate{};
 
 /// Throws the first problem that `validate` finds, as not_a_dag, bad_graph or bad_weight.

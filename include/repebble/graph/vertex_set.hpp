@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_VERTEX_SET_HPP
 #define REPEBBLE_GRAPH_VERTEX_SET_HPP
 
+// A bitset over vertex indices. Lower sets, boundaries and closures are of this type. Invariant: bits beyond the
+// universe are zero.
+
 #include <bit>
 #include <compare>
 #include <cstddef>
@@ -13,7 +16,7 @@
 
 namespace repebble::inline v0 {
 
-/// A set of vertex indices 0 … n-1, one bit each. Union, intersection and difference cost n/64 word operations.
+/// A set of vertex indices 0 … n-1. Union, intersection and difference cost n/64 word operations.
 class vertex_set {
   public:
     using word = std::uint64_t;
@@ -26,7 +29,7 @@ class vertex_set {
     constexpr vertex_set() = default;
     /// The empty set over 0 … universe-1.
     constexpr explicit vertex_set(std::size_t universe) : universe_(universe), words_(words_for(universe), 0) {}
-    /// The set held in `words`, of which there must be words_for(universe), with no bit outside it.
+    /// The set with these words.  Requires: words_for(universe) words, no bit outside the universe.
     constexpr vertex_set(std::size_t universe, std::span<word const> words)
         : universe_(universe), words_(words.begin(), words.end()) {
         REPEBBLE_ASSERT(words.size() == words_for(universe));

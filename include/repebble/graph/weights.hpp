@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_WEIGHTS_HPP
 #define REPEBBLE_GRAPH_WEIGHTS_HPP
 
+// Weights on vertices: the callables that give time, memory, workspace and recomputability, the concepts that constrain
+// them, and the aggregate that bundles them.
+
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -52,13 +55,13 @@ struct always {
     }
 };
 
-/// What is known of the vertices of a graph beside its edges. All members are callables on vertices.
+/// The weights of a graph. All members are callables on vertices.
 template <class Time = unit_weight, class Memory = unit_weight, class Workspace = zero_weight,
           class Recomputable = always>
 struct weights {
     Time time{};                  ///< time units that the operation takes
-    Memory memory{};              ///< bytes of its output; of output j where it is called with (v, j)
-    Workspace workspace{};        ///< bytes held only while it runs
+    Memory memory{};              ///< bytes of its output; of output j where it is callable with (v, j)
+    Workspace workspace{};        ///< bytes in use only while it runs
     Recomputable recomputable{};  ///< false: the operation may never run twice
 };
 
@@ -71,7 +74,7 @@ weights(T, M, W) -> weights<T, M, W>;
 template <class T, class M, class W, class R>
 weights(T, M, W, R) -> weights<T, M, W, R>;
 
-/// The quantity in which the results of weight `F` on `Graph` are held: int64 for integers, double for floats.
+/// The quantity type of weight `F` on `Graph`: int64 for integers, double for floats.
 template <class F, class Graph>
 using weight_value_t = quantity_for<std::remove_cvref_t<std::invoke_result_t<F const&, vertex_t<Graph> const&>>>;
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_AS_BOOST_GRAPH_HPP
 #define REPEBBLE_GRAPH_ADAPT_AS_BOOST_GRAPH_HPP
 
+// Any computation graph as a graph of the Boost Graph Library, for its algorithms: a compact copy, and property maps
+// from weights. The other direction is boost_graph.hpp.
+
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -17,7 +20,7 @@
 
 namespace repebble::inline v0 {
 
-/// The graph type of Boost in which a compact copy is held.
+/// The Boost graph type of the compact copy.
 using boost_csr_graph = boost::compressed_sparse_row_graph<boost::bidirectionalS>;
 
 using boost_vertex = boost_csr_graph::vertex_descriptor;
@@ -33,7 +36,7 @@ class boost_copy : public boost_csr_graph {
     template <computation_graph Graph>
     explicit boost_copy(Graph const& g) : boost_copy(vertices_by_index(g), edges_of(csr_graph::copy_of(g))) {}
 
-    /// The vertices of the graph that was copied, by index: the one that descriptor v stands for is original()[v].
+    /// The vertices of the original graph by index: descriptor v stands for original()[v].
     [[nodiscard]] auto original() const noexcept -> std::vector<Vertex> const& { return original_; }
 
     /// Edges that begin or end at v: asked for by BidirectionalGraph, and missing in compressed_sparse_row_graph.
@@ -96,20 +99,20 @@ struct make_edge_property_map_fn {
 
 }  // namespace detail
 
-/// Any computation graph as a Boost graph, for the algorithms of the BGL: a copy, which needs the graph no more.
-/// O(n + m).  Throws bad_graph where indices are not dense.
+/// Copies a computation graph into a Boost graph, which is independent of the original.  O(n + m).  Throws bad_graph
+/// where indices are not dense.
 inline constexpr detail::as_boost_graph_fn as_boost_graph{};
 
-/// A weight (any callable on vertices of the graph that was copied) as a readable property map on the descriptors of
-/// the copy, to which it refers: make_property_map(b, &operation::microseconds).
+/// A weight (any callable on vertices of the original graph) as a readable property map on the descriptors of the copy,
+/// to which it refers: make_property_map(b, &operation::microseconds).
 inline constexpr detail::make_property_map_fn make_property_map{};
 
-/// The same for edges: f is called with the vertex that is read and the one that reads it.
+/// The same for edges: f(u, v) is called with the vertex that is read and its reader.
 inline constexpr detail::make_edge_property_map_fn make_edge_property_map{};
 
 }  // namespace repebble::inline v0
 
-/// What maps a `boost_copy` has: those of the compressed_sparse_row_graph that it is.
+/// The property maps of a `boost_copy` are those of its base.
 template <class Vertex, class Tag>
 struct boost::property_map<repebble::boost_copy<Vertex>, Tag, void>
     : boost::property_map<repebble::boost_csr_graph, Tag> {};

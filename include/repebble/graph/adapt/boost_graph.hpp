@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_BOOST_GRAPH_HPP
 #define REPEBBLE_GRAPH_ADAPT_BOOST_GRAPH_HPP
 
+// Boost graphs as computation graphs: adjacency_list, compressed_sparse_row_graph, adjacency_matrix, reverse_graph,
+// filtered_graph and whatever has their member types. Nothing is copied. Invariant: a graph that lacks a requirement
+// names it in the compiler's message (unmet_requirement.hpp).
+
 #include <concepts>
 #include <cstddef>
 #include <ranges>
@@ -14,7 +18,7 @@
 #include <repebble/graph/concepts.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
-namespace boost {  // so that their headers are included by those who have such graphs
+namespace boost {  // declared here, so that only their users include their headers
 template <typename VertexProperty, typename EdgeProperty, typename GraphProperty>
 class directed_graph;
 template <typename Graph, typename EdgePredicate, typename VertexPredicate>
@@ -40,7 +44,8 @@ concept boost_graph = requires {
 
 namespace detail {
 
-/// Calls of Boost's functions, which are found by argument-dependent lookup; repebble's own of the same names are not.
+/// Calls of Boost's functions by argument-dependent lookup; the declarations hide repebble's functions of the same
+/// names.
 namespace boost_call {
 
 void get();
@@ -96,20 +101,20 @@ concept two_way_boost_graph =
     directed_boost_graph<Graph> &&
     std::convertible_to<typename boost::graph_traits<Graph>::traversal_category, boost::bidirectional_graph_tag>;
 
-/// A directed_graph has indices beside the properties of its user.
+/// A directed_graph stores indices beside the vertex properties of its user.
 template <class Graph>
 inline constexpr bool has_hidden_index = false;
 template <class VertexProperty, class EdgeProperty, class GraphProperty>
 inline constexpr bool has_hidden_index<boost::directed_graph<VertexProperty, EdgeProperty, GraphProperty>> = true;
 
-/// The num_vertices of a filtered_graph counts those that were left out, too.
+/// num_vertices of a filtered_graph counts the filtered vertices, too.
 template <class Graph>
 inline constexpr bool counts_hidden_vertices = false;
 template <class Graph, class EdgePredicate, class VertexPredicate>
 inline constexpr bool counts_hidden_vertices<boost::filtered_graph<Graph, EdgePredicate, VertexPredicate>> = true;
 
-/// Whether get(boost::vertex_index, g, v) may be asked for at all: a boost::adjacency_list that stores no index for its
-/// vertices answers with an error inside Boost.
+/// Whether get(boost::vertex_index, g, v) can be compiled: for a boost::adjacency_list that stores no index for its
+/// vertices it is an error inside Boost.
 template <class Graph>
 [[nodiscard]] consteval auto may_have_boost_index() -> bool {
     using stored = typename boost::vertex_property_type<Graph>::type;
@@ -139,15 +144,15 @@ struct unmet_by_boost_graph<Graph> {
 
 }  // namespace detail
 
-/// How a Boost graph is walked: vertices are its descriptors, indices those of its vertex index map. A base for your
-/// own specialisation of `graph_traits` where the graph tells more (outputs, views), or where its type names its
-/// descriptors in boost::graph_traits only:
+/// Traits of a Boost graph: vertices are its descriptors, indices those of its vertex index map. Use it as a base for
+/// your own specialisation of `graph_traits` where the graph has more to say (outputs, views), or where its type names
+/// its descriptors in boost::graph_traits only:
 ///     template <> struct repebble::graph_traits<net> : repebble::boost_graph_traits<net> {
 ///         static auto output_count(net const& g, vertex v) { return g[v].outputs; }
 ///     };
-/// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph gives predecessors. Edges must
-/// have a direction: an undirected edge does not say who reads whom, and makes a graph for `undirected_graph::of`.
-/// Parallel edges are passed on, each of them; algorithms bear them and `validate` names them.
+/// Asks for VertexListGraph, and AdjacencyGraph or IncidenceGraph; BidirectionalGraph adds predecessors. Edges must be
+/// directed: an undirected graph is one for `undirected_graph::of`. Parallel edges are all passed on; algorithms accept
+/// them and `validate` reports them.
 template <class Graph>
 struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
     using vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
@@ -180,12 +185,12 @@ struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
     }
 };
 
-/// Every Boost graph: adjacency_list, compressed_sparse_row_graph, adjacency_matrix, reverse_graph, filtered_graph, …
-/// The index map of a filtered_graph is that of the whole graph: where vertices are left out, use `with_index_map`.
+/// Traits of every Boost graph. The index map of a filtered_graph is that of the whole graph: where vertices are
+/// filtered out, use `with_index_map`.
 template <boost_graph Graph>
 struct graph_traits<Graph> : boost_graph_traits<Graph> {};
 
-/// A Boost graph with an index map from outside. Refers to the graph, which must outlive it.
+/// A Boost graph with an external index map. Refers to the graph, which must outlive it.
 template <class Graph, readable_property_map IndexMap>
 struct with_boost_index {
     Graph const* graph;
@@ -226,8 +231,8 @@ struct with_index_map_fn {
 };
 }  // namespace detail
 
-/// A directed Boost graph whose vertices have no numbers (listS, setS), or no dense ones (filtered_graph), together
-/// with a readable property map from its vertices to 0 … n-1.
+/// Adds a readable property map from vertices to 0 … n-1 to a directed Boost graph that has no index map (listS, setS)
+/// or not a dense one (filtered_graph).
 inline constexpr detail::with_index_map_fn with_index_map{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
 #define REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
 
+// The subgraph that a set of vertices induces, as a view of the graph. Strategies that plan a part of a network use it.
+
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -17,15 +19,15 @@
 
 namespace repebble::inline v0 {
 
-/// The subgraph on some vertices of a graph, which are numbered anew, in the order of their old indices. Refers to the
-/// graph, which must outlive it. Invariant: every view has all that it looks at.
+/// The subgraph induced by a set of vertices, which are numbered densely in the order of their old indices. Refers to
+/// the graph, which must outlive it. Invariant: every view in it reads its owners in it.
 template <computation_graph Graph>
 class induced_graph {
   public:
     using vertex = vertex_t<Graph>;
 
-    /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is no vertex of the graph, or where a
-    /// view is left without what it looks at.
+    /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is not a vertex of the graph, or
+    /// where a view's owner is not a member.
     constexpr induced_graph(Graph const& g, vertex_set const& members) : graph_(&g) {
         auto const by_index = vertices_by_index(g);
         REPEBBLE_ASSERT(members.universe() == by_index.size());
@@ -48,8 +50,8 @@ class induced_graph {
     [[nodiscard]] constexpr auto index(vertex const& v) const -> std::size_t {
         return rank_[repebble::vertex_index(*graph_, v)];
     }
-    /// The value that output j of v is. Where the graph says that a vertex outside computes it too, the first member
-    /// that does stands for it.
+    /// The value of output j of v. Where the graph names an equal output of a vertex outside, the first member that
+    /// computes the value takes its place.
     [[nodiscard]] constexpr auto value_of(vertex const& v, std::uint32_t j) const -> output_ref<vertex> {
         auto const same = repebble::value_of(*graph_, v, j);
         auto const at = repebble::vertex_index(*graph_, same.vertex);
@@ -65,7 +67,7 @@ class induced_graph {
         std::uint32_t output = 0;
         friend constexpr auto operator<=>(name const&, name const&) = default;
     };
-    /// An output of a vertex outside, and the member's output that stands for it.
+    /// An output of a vertex outside, and the member's output that takes its place.
     struct adoption {
         name lost;
         std::uint32_t by = 0;
@@ -73,7 +75,8 @@ class induced_graph {
         friend constexpr auto operator<=>(adoption const&, adoption const&) = default;
     };
 
-    /// The readers of u are vertices of the graph; where u is no member, no member is a view of what it computes.
+    /// Checks that all readers of u are vertices of the graph and, where u is not a member, that no member is a view of
+    /// an output of u.
     constexpr void check_readers(vertex const& u, std::size_t i) const {
         for (auto&& reader : repebble::successors(*graph_, u)) {
             vertex const v = reader;
@@ -83,9 +86,8 @@ class induced_graph {
                                         std::to_string(k) + " of " + std::to_string(rank_.size())));
             if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
             for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v))
-                detail::raise(bad_graph("vertex " + std::to_string(k) + " is a view of what vertex " +
-                                        std::to_string(i) +
-                                        " computes, which is not among the vertices of the induced graph"));
+                detail::raise(bad_graph("vertex " + std::to_string(k) + " is a view of a value of vertex " +
+                                        std::to_string(i) + ", which is not among the vertices of the induced graph"));
         }
     }
 
@@ -101,7 +103,7 @@ class induced_graph {
     Graph const* graph_;
     std::vector<vertex> members_;
     std::vector<std::uint32_t> rank_;  // by index in the graph
-    std::vector<adoption> adopted_;    // ascending: of several that stand for one output the first counts
+    std::vector<adoption> adopted_;    // ascending: of several for one output the first counts
 };
 
 template <class Graph>
@@ -146,12 +148,12 @@ struct induced_fn : takes_graph {
 };
 }  // namespace detail
 
-/// The subgraph on a set of vertices (of indices, as all sets here): these vertices and the edges among them. Vertices,
-/// and so weights, stay the same; indices are dense anew, in the old order. What members read from outside counts as
-/// inputs do: it is there whatever the schedule. Outputs, partial reads, views and alternative producers are kept;
-/// where a vertex outside was the first producer of a value, the first member that produces it takes its place.  O(n +
-/// m). Throws bad_graph, naming both vertices, where a member is a view of what a vertex outside computes. Requires:
-/// the set's universe is the number of vertices.
+/// The subgraph induced by a set of vertex indices: these vertices and the edges among them. Vertices, and so weights,
+/// stay the same; indices are dense, in the old order. Values that members read from outside count as inputs, which are
+/// resident in every schedule. Outputs, partial reads, views and alternative producers are kept; where a vertex outside
+/// is the first producer of a value, the first member that produces it takes its place.  O(n + m).  Throws bad_graph,
+/// naming both vertices, where a member is a view of a value of a vertex outside.  Requires: the set's universe is the
+/// number of vertices.
 inline constexpr detail::induced_fn induced{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_NESTED_RANGE_HPP
 #define REPEBBLE_GRAPH_ADAPT_NESTED_RANGE_HPP
 
+// Adjacency lists as standard containers, such as std::vector<std::vector<int>>, as computation graphs: include this
+// header and call any algorithm.
+
 #include <concepts>
 #include <cstddef>
 #include <ranges>

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_PROPERTY_MAP_HPP
 #define REPEBBLE_GRAPH_ADAPT_PROPERTY_MAP_HPP
 
+// Boost property maps as weights: the bridge from Boost's properties to callables on vertices.
+
 #include <concepts>
 #include <type_traits>
 #include <utility>

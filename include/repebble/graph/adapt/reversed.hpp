@@ -1,13 +1,15 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_REVERSED_HPP
 #define REPEBBLE_GRAPH_ADAPT_REVERSED_HPP
 
+// The reverse graph as a view, as boost::reverse_graph: successors become predecessors.
+
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble::inline v0 {
 
-/// A graph with its edges turned round: the vertices and indices of `base()`, successors for predecessors. Refers to
-/// the graph, which must outlive it.
+/// A graph with all edges reversed: the vertices and indices of `base()`, with successors and predecessors exchanged.
+/// Refers to the graph, which must outlive it.
 template <bidirectional_graph Graph>
 class reversed_graph {
   public:
@@ -45,9 +47,9 @@ struct reversed_fn : takes_bidirectional_graph {
 };
 }  // namespace detail
 
-/// The graph with its edges turned round; a graph without predecessors is first made `bidirectional`. Vertices, and so
-/// weights, stay the same. Outputs, views and alternative producers tell of the values that go along the edges of the
-/// graph as it was; turned round it carries others, and every vertex has one output of its own.  O(1).
+/// The graph with all edges reversed; make a graph without predecessors `bidirectional` first. Vertices, and so
+/// weights, stay the same. Outputs, views and alternative producers are not passed on, for they describe values along
+/// the original edges: in the reverse graph every vertex has one output of its own.  O(1).
 inline constexpr detail::reversed_fn reversed{};
 
 }  // namespace repebble::inline v0

@@ -51,9 +51,7 @@ class dataflow {
 
     [[nodiscard]] constexpr auto time(std::size_t v) const { return operations_[v].time; }
     [[nodiscard]] constexpr auto workspace(std::size_t v) const { return operations_[v].workspace; }
-    [[nodiscard]] constexpr auto recomputable(std::size_t v) const {
-        return operations_[v].recomputable;
-    }
+    [[nodiscard]] constexpr auto recomputable(std::size_t v) const { return operations_[v].recomputable; }
     /// Values that v reads, ascending, each once.
     [[nodiscard]] constexpr auto reads(std::size_t v) const noexcept { return reads_[v]; }
     /// Values that v writes: output j of v is writes(v)[j].
@@ -82,8 +80,7 @@ class dataflow {
 
     /// The slot by which v reads a storage: that of the first value read by v that is the owner or a view of it; empty
     /// where v reads none.  O(owners of the values that v reads).
-    [[nodiscard]] constexpr auto slot_seen(std::size_t v, value_index owner) const
-        -> std::optional<std::size_t> {
+    [[nodiscard]] constexpr auto slot_seen(std::size_t v, value_index owner) const -> std::optional<std::size_t> {
         for (auto const value : reads_[v])
             for (std::size_t k = 0; k < owners_[value].size(); ++k)
                 if (owners_[value][k] == owner) return owners_.start(value) + k;
@@ -95,9 +92,7 @@ class dataflow {
     /// The operations as a plain graph: an edge from every producer of a value to every reader.
     [[nodiscard]] constexpr auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// Whether no operation reads a value of v.
-    [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool {
-        return graph_.successors(v).empty();
-    }
+    [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool { return graph_.successors(v).empty(); }
     /// Time of computing every value once; of alternative producers the fastest counts.
     [[nodiscard]] constexpr auto time_once() const noexcept -> Time { return time_once_; }
 

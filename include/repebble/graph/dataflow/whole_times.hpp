@@ -31,8 +31,8 @@ struct whole_times_fn {
         auto& copy = whole.flow;
         copy.operations_.reserve(flow.operations_.size());
         for (auto const& o : flow.operations_)
-            copy.operations_.push_back({static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace,
-                                        o.recomputable});
+            copy.operations_.push_back(
+                {static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace, o.recomputable});
         copy.sizes_ = flow.sizes_;
         copy.reads_ = flow.reads_;
         copy.writes_ = flow.writes_;
@@ -48,8 +48,8 @@ struct whole_times_fn {
 
 }  // namespace detail
 
-/// The same dataflow in whole times: the time of everything once is about 2⁴⁰ of them, each operation's is rounded down,
-/// and is 2⁴⁴ at most.  O(n + m).
+/// The same dataflow in whole times: the time of everything once is about 2⁴⁰ of them, each operation's is rounded
+/// down, and is 2⁴⁴ at most.  O(n + m).
 inline constexpr detail::whole_times_fn whole_times{};
 
 }  // namespace repebble::inline v0

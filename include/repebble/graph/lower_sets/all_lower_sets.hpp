@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SETS_ALL_LOWER_SETS_HPP
 #define REPEBBLE_GRAPH_LOWER_SETS_ALL_LOWER_SETS_HPP
 
+// Enumeration of all lower sets (order ideals) of a graph in the order of their binary numbers, by a stack of pivots.
+// The exact strategies over small graphs use it (Kusumoto et al. 2019, section 4.2).
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -17,14 +20,13 @@
 
 namespace repebble::inline v0 {
 
-/// All lower sets of a graph, one after the other, in O(n²) bits however many there are. A single-pass view; begin()
-/// starts anew.
+/// A single-pass view of all lower sets of a graph, in O(n²) bits however many there are; begin() starts anew.
 ///
 /// Number the vertices topologically and read a lower set as a binary number, vertex i being bit i: the sets come in
 /// ascending order of that number, so that each one comes once and after all its subsets. The successor of L sets its
-/// lowest zero bit i, keeps the bits above, and below keeps only what they and i need. L is always the union of the
-/// closures of a few pivots; those above i, with their unions, lie on a stack, so that a step costs n/64 operations and
-/// the pops are paid for by the pushes.
+/// lowest zero bit i, keeps the bits above, and below keeps only those that the bits from i on need. L is always the
+/// union of the closures of a few pivots; those above i, with their unions, lie on a stack, so that a step costs n/64
+/// operations and the pops are paid for by the pushes.
 class lower_set_view : public std::ranges::view_interface<lower_set_view> {
   public:
     class iterator {

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
 #define REPEBBLE_GRAPH_LOWER_SETS_CLOSE_LOWER_SETS_HPP
 
+// Closure of a family of lower sets under intersection and union, up to a limit. It makes families between the pruned
+// one and all lower sets.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,7 +28,7 @@ struct close_lower_sets_fn {
                                         " vertices, the first of " + std::to_string(sets.front().universe())));
             found.insert(sets[i]);
         }
-        // Intersections of the given ones first, then unions of those: the rest is both already, for sets distribute.
+        // Intersections of the given sets first, then unions of those; by distributivity that is the whole closure.
         auto const given = found.all();
         found.combine(given, [](vertex_set a, vertex_set const& b) { return a &= b; });
         auto const meets = found.all();
@@ -43,13 +46,13 @@ struct close_lower_sets_fn {
         [[nodiscard]] auto all() const& -> std::vector<vertex_set> { return all_; }
         [[nodiscard]] auto all() && -> std::vector<vertex_set> { return std::move(all_); }
 
-        /// Does nothing where there are as many as may be, or the set is there.
+        /// Adds a set, unless the family has it already or has reached the limit.
         void insert(vertex_set set) {
             if (all_.size() >= limit_) return;
             all_.push_back(std::move(set));
             if (!known_.insert(all_.size() - 1).second) all_.pop_back();
         }
-        /// Every set with each of those, in the order in which they come, until nothing new comes.
+        /// Combines every set with each of the others, in order, until no new set appears.
         template <class Combine>
         void combine(std::vector<vertex_set> const& others, Combine const& both) {
             for (std::size_t i = 0; i < all_.size() && all_.size() < limit_; ++i)
@@ -65,7 +68,7 @@ struct close_lower_sets_fn {
                     value = (value ^ word) * 0x9e3779b97f4a7c15U;
                     value ^= value >> 32U;
                 }
-                return static_cast<std::size_t>(value);
+                return value;
             }
         };
         struct equal {
@@ -81,9 +84,9 @@ struct close_lower_sets_fn {
 
 }  // namespace detail
 
-/// The given lower sets, each once, and their intersections and unions, of these the unions of few first, until there
-/// are `limit` sets; all of them are lower sets again. With all of them the family is closed: of the pruned family it
-/// is all lower sets. A family between the two, for graphs that have too many:
+/// The given lower sets, each once, with their intersections and unions (unions of few sets first), up to `limit` sets;
+/// intersections and unions of lower sets are lower sets. Without a limit the family is closed: the closure of the
+/// pruned family is the family of all lower sets. For graphs with too many lower sets:
 ///   lower_set_family<>(problem, close_lower_sets(pruned_lower_sets(problem.graph), 2000)).
 /// O(limit · sets · n / 64).  Throws bad_graph where sets are of different graphs.
 inline constexpr detail::close_lower_sets_fn close_lower_sets{};

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SETS_LOWER_SET_HPP
 #define REPEBBLE_GRAPH_LOWER_SETS_LOWER_SET_HPP
 
+// Lower sets of a graph, their boundaries and neighbourhoods, and the pruned family: the vocabulary of Kusumoto et al.
+// 2019, section 2 and 4.3. Everything that plans by sequences of lower sets includes it.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -81,7 +84,7 @@ struct pruned_lower_sets_fn : takes_graph {
         sort_unique(by_size);
         std::vector<vertex_set> sorted;
         for (auto const& [size, i] : by_size)
-            // L^v = L^w only for v = w, so that only ∅ and V can be there twice.
+            // L^v = L^w only for v = w, so that only ∅ and V can occur twice.
             if (sorted.empty() || size != n || sorted.back().size() != n) sorted.push_back(std::move(family[i]));
         if (n == 0) sorted.resize(1);
         return sorted;
@@ -92,11 +95,11 @@ struct pruned_lower_sets_fn : takes_graph {
 
 /// Whether no edge leads from outside the set into it: δ⁻(L) ⊆ L (Kusumoto et al. 2019, section 2).  O(n + m).
 inline constexpr detail::is_lower_set_fn is_lower_set{};
-/// ∂(L) = δ⁻(V ∖ L) ∩ L: the members that somebody outside reads (Kusumoto et al. 2019, section 2).  O(n + m).
+/// The boundary ∂(L) = δ⁻(V ∖ L) ∩ L: the members with a reader outside L (Kusumoto et al. 2019, section 2).  O(n + m).
 inline constexpr detail::boundary_fn boundary{};
-/// δ⁺(S): all that read a member of S.  O(n + m).
+/// δ⁺(S): the vertices that read a member of S.  O(n + m).
 inline constexpr detail::out_neighbours_fn out_neighbours{};
-/// δ⁻(S): all that a member of S reads.  O(n + m).
+/// δ⁻(S): the vertices that a member of S reads.  O(n + m).
 inline constexpr detail::in_neighbours_fn in_neighbours{};
 /// The pruned family {∅, L^v for every v, V} of Kusumoto et al. 2019, section 4.3 (with ∅ and V, which the paper leaves
 /// out and its algorithm needs), each once, by size, then by v.  O(m n / 64) time, n² bits.  Throws not_a_dag.

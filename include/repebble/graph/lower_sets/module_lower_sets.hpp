@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
 #define REPEBBLE_GRAPH_LOWER_SETS_MODULE_LOWER_SETS_HPP
 
+// A bounded family of lower sets, built module by module between serial vertices (vertices that every path passes). For
+// graphs with too many lower sets to enumerate.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -21,13 +24,14 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// A part of a graph between two vertices that everything passes: what comes after the first, up to the second.
+/// A module: the part of a graph between two serial vertices, after the first, up to and with the second.
 struct graph_module {
     std::size_t first = 0;  ///< its vertices are first, first + 1 … of a topological order
-    csr_graph graph;        ///< what they induce
-    std::size_t known = 1;  ///< lower sets that need no place: ∅, which is all of what comes before; at the end V, too
-    std::size_t pruned = 0;  ///< others in the pruned family
-    std::size_t all = 0;     ///< others; the limit where there are more
+    csr_graph graph;        ///< the subgraph that they induce
+    std::size_t known =
+        1;  ///< lower sets that other modules count: ∅, the union of all earlier modules; at the end V, too
+    std::size_t pruned = 0;  ///< further lower sets in the pruned family
+    std::size_t all = 0;     ///< further lower sets in all; the limit where there are more
 };
 
 struct module_lower_sets_fn : takes_graph {
@@ -46,15 +50,15 @@ struct module_lower_sets_fn : takes_graph {
         std::vector<vertex_set> sets{vertex_set(n), vertex_set::full(n)};
         if (n == 0) sets.pop_back();
         auto modules = modules_of(g, order, limit);
-        // Those first that want least beside their pruned family, so that all that can are whole.
+        // First the modules with the fewest sets beyond their pruned family, so that as many as possible are complete.
         std::stable_sort(modules.begin(), modules.end(),
                          [](auto const& a, auto const& b) { return a.all - a.pruned < b.all - b.pruned; });
         std::size_t pruned = 0;  // of the modules that are left
         for (auto const& m : modules) pruned += m.pruned;
         for (std::size_t left = modules.size(); left > 0; --left) {
             auto const& m = modules[modules.size() - left];
-            std::size_t const room = limit - sets.size();
-            std::size_t const share = room >= pruned ? m.pruned + (room - pruned) / left : room / left;
+            std::size_t const capacity = limit - sets.size();
+            std::size_t const share = capacity >= pruned ? m.pruned + (capacity - pruned) / left : capacity / left;
             pruned -= m.pruned;
             vertex_set before(n);
             for (std::size_t i = 0; i < m.first; ++i) before.insert(order[i]);
@@ -95,7 +99,7 @@ struct module_lower_sets_fn : takes_graph {
         return modules;
     }
 
-    /// Lower sets, or the limit.
+    /// Number of lower sets, at most the limit.
     [[nodiscard]] static auto count(csr_graph const& g, std::size_t limit) -> std::size_t {
         std::size_t found = 0;
         auto sets = lower_sets(g);
@@ -103,7 +107,7 @@ struct module_lower_sets_fn : takes_graph {
         return found;
     }
 
-    /// At most so many lower sets of a module, and the known ones.
+    /// At most `share` lower sets of a module, besides the known ones.
     [[nodiscard]] static auto some(graph_module const& m, std::size_t share) -> std::vector<vertex_set> {
         std::vector<vertex_set> sets;
         if (m.all <= share) {
@@ -111,7 +115,7 @@ struct module_lower_sets_fn : takes_graph {
         } else {
             std::size_t const n = m.graph.vertex_count();
             sets = pruned_lower_sets(m.graph);
-            std::swap(sets[1], sets.back());  // the whole module comes in any case
+            std::swap(sets[1], sets.back());  // the whole module is always included
             auto const add_prefixes = [&](std::vector<csr_graph::vertex> const& order) {
                 if (sets.size() + n > share + m.known) return;
                 vertex_set prefix(n);
@@ -131,13 +135,13 @@ struct module_lower_sets_fn : takes_graph {
 
 }  // namespace detail
 
-/// A family of lower sets for graphs that have too many: at most `limit`, but ∅ and V in any case. The graph is cut at
-/// the vertices that everything passes, so that every lower set is one of a module, joined with all that comes before.
-/// Each module has its share of the limit; what small ones leave goes to larger ones. Where all its lower sets fit into
-/// its share, it has them all; else its pruned family, its vertices one by one in topological orders (as soon as
+/// A family of at most `limit` lower sets, ∅ and V among them, for graphs that have too many. The graph is cut at its
+/// serial vertices, so that every lower set is a lower set of one module, joined with all earlier modules. Each module
+/// has a share of the limit; small modules pass the rest of theirs on to larger ones. A module whose lower sets all fit
+/// into its share contributes them all; else its pruned family, the prefixes of topological orders (as soon as
 /// possible, as late as possible, depth first; as many as fit), and intersections and unions of these up to the share.
 /// The family is all lower sets where these are no more than `limit`, and contains the pruned family where `limit` is n
-/// + 2 or more. O(modules · limit · n / 64) for modules that have them all; else as `close_lower_sets`.  Throws
+/// + 2 or more.  O(modules · limit · n / 64) for modules that have them all; else as `close_lower_sets`.  Throws
 /// not_a_dag.
 inline constexpr detail::module_lower_sets_fn module_lower_sets{};
 

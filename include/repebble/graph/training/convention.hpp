@@ -1,23 +1,27 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_CONVENTION_HPP
 #define REPEBBLE_GRAPH_TRAINING_CONVENTION_HPP
 
+// The three conventions by which gradients become operations of a training graph, and the mark of joint graphs.
+
 #include <cstdint>
 
 namespace repebble::inline v0 {
 
-/// How gradients are made operations.
+/// How gradients become operations.
 enum class convention : std::uint8_t {
-    /// The papers': one gradient per forward operation v, of time 2 T_v and as large as output 0 of v. It reads, for
-    /// each consumer w of v, the gradient of w and what w's gradient needs; a sink's gradient reads the sink.
+    /// As in Kusumoto et al. 2019: one gradient per forward operation v, of time 2 T_v and as large as output 0 of v.
+    /// It reads, for each consumer w of v, the gradient of w and the forward values that w's gradient needs; a sink's
+    /// gradient reads the sink.
     value_grad,
     /// One backward operation per forward operation v, of time 2 T_v and as large as the gradients of all inputs of v
-    /// together. It reads the backward operations of the consumers of v, and what its gradient needs.
+    /// together. It reads the backward operations of the consumers of v, and the forward values that its gradient
+    /// needs.
     op_backward,
-    /// What can be run: a backward operation per forward operation with one output per input's gradient, and additions
-    /// that accumulate the gradients of a value with several readers, last reader first, whatever the schedule.
-    /// Additions take no time units of their own here.
+    /// The executable one: a backward operation per forward operation with one output per input's gradient, and
+    /// additions that accumulate the gradients of a value with several readers, last reader first, whatever the
+    /// schedule. Additions have time 0.
     executable,
-    /// It came ready made, from a framework.
+    /// The backward pass came from a framework (a joint graph); no gradients were built.
     joint,
 };
 

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
 #define REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
 
+// The forward pass of a training graph as a dataflow of its own, as for inference or for planning by lower sets.
+
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -12,7 +14,7 @@
 
 namespace repebble::inline v0 {
 
-/// The forward pass of a training graph alone.
+/// A forward pass, and the maps back to the training graph.
 template <quantity Time = std::int64_t>
 struct forward_dataflow {
     dataflow<Time> flow;
@@ -59,8 +61,8 @@ struct forward_part_fn {
 
 }  // namespace detail
 
-/// The forward pass of a training graph as a dataflow of its own, as for inference: without gradients and what reads
-/// for them. Operations keep their order.  O((n + m) log n).
+/// The forward pass of a training graph, without gradients and their reads. Operations keep their order.  O((n + m) log
+/// n).
 inline constexpr detail::forward_part_fn forward_part{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_GRADIENT_NEEDS_HPP
 #define REPEBBLE_GRAPH_TRAINING_GRADIENT_NEEDS_HPP
 
+// The forward values that gradients read: declared per vertex, and resolved to values of a dataflow. Rows of
+// make_training_graph.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,11 +18,12 @@
 
 namespace repebble::inline v0 {
 
-/// Which forward values the gradient of each operation reads: row v lists values among those that v reads and writes.
+/// The forward values that the gradient of each operation reads: row v lists values among those that v reads and
+/// writes.
 using gradient_needs = detail::jagged_array<value_index>;
 
-/// What gradients need, declared per vertex, or finer: `inputs` is called with (v), or with (v, u) for what v reads
-/// from u; `outputs` with (v), or with (v, j) for output j.
+/// Declared needs of gradients, per vertex or finer: `inputs` is callable with (v), or with (v, u) for the values that
+/// v reads from u; `outputs` with (v), or with (v, j) for output j.
 template <class Inputs = always, class Outputs = always>
 struct gradient_dependencies {
     Inputs inputs{};

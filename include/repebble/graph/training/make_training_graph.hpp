@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_MAKE_TRAINING_GRAPH_HPP
 #define REPEBBLE_GRAPH_TRAINING_MAKE_TRAINING_GRAPH_HPP
 
+// From a forward graph to its training graph (gradients built), or from a joint graph of a framework (passes given).
+// The entry to all planning of training.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,7 +57,7 @@ struct make_joint_graph_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> flow, std::vector<pass> const& passes) const -> training_graph<Time> {
         if (passes.size() != flow.operation_count())
-            detail::raise(bad_graph("a pass is told for " + std::to_string(passes.size()) + " of " +
+            detail::raise(bad_graph("a pass is given for " + std::to_string(passes.size()) + " of " +
                                     std::to_string(flow.operation_count()) + " operations"));
         training_graph<Time> t{std::move(flow), {}, convention::joint};
         for (operation_index v = 0; v < passes.size(); ++v) {
@@ -72,21 +75,22 @@ struct make_joint_graph_fn {
 }  // namespace detail
 
 /// The training graph of a forward graph: its operations, and their gradients by one of three conventions (see
-/// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, are the bytes of the
+/// `convention`). A view's gradient is part of its owner's. `gradient_memory`, where it is given, has the bytes of the
 /// gradient of every forward operation's output; they are those of output 0 by default.
 ///
-/// Gradients of parameters are part of the gradient of their operation and no values, but of those in `parameters`
-/// (whose users are vertex indices). Of each there is, right after the gradient of a user, an operation that adds the
-/// gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may write.
-/// Its time is part of its user's gradient's. It reads that sum, what the user's gradient needs, and the gradients that
-/// arrive at the user: under value_grad the user's own, else what its backward operation reads. The last sum is read by
-/// nobody: who wants it says so to `liveness`. Formulas (1) and (2), and what is proven of them, leave these sums out.
+/// Gradients of parameters are part of the gradient of their operation and no values, except for `parameters` (whose
+/// users are vertex indices). For each of these there is, right after the gradient of a user, an operation that adds
+/// the gradient there to the sum over the users before: a value of the parameter's bytes, over which the next may
+/// write. Its time is part of its user's gradient's. It reads that sum, the values that the user's gradient needs, and
+/// the gradients that arrive at the user: under value_grad the user's own, else those that its backward operation
+/// reads. The last sum has no reader: to keep it resident at the end, name it to `liveness`. Formulas (1) and (2), and
+/// the theorems on them, leave these sums out.
 /// O((n + m) log n), with a parameter's users among the m.
-/// Throws bad_graph where a forward value has several producers or a parameter's user is no vertex, bad_weight where
-/// its bytes are negative, and what make_dataflow throws.
+/// Throws bad_graph where a forward value has several producers or a parameter's user is not a vertex, bad_weight where
+/// its bytes are negative, and whatever make_dataflow throws.
 inline constexpr detail::make_training_graph_fn make_training_graph{};
 
-/// A training graph that comes ready made, with the pass of every operation.  O(n + m).
+/// The training graph of a joint graph, whose operations have their passes given.  O(n + m).
 /// Throws bad_graph where a forward operation reads a backward one.
 inline constexpr detail::make_joint_graph_fn make_joint_graph{};
 

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_REWEIGH_HPP
 #define REPEBBLE_GRAPH_TRAINING_REWEIGH_HPP
 
+// Other weights for the same dataflow: measured times, workspaces of an implementation. Structure and sizes stay.
+
 #include <concepts>
 #include <string>
 #include <type_traits>
@@ -23,13 +25,13 @@ struct reweigh_fn {
     [[nodiscard]] constexpr auto operator()(dataflow<Time> flow, NewTime const& time, Workspace const& workspace) const
         -> dataflow<Time> {
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
-            auto const whose = [&](char const* what) {
-                return std::string(what) + " of operation " + std::to_string(v);
+            auto const name = [&](char const* weight) {
+                return std::string(weight) + " of operation " + std::to_string(v);
             };
-            Time const units = to_quantity(detail::call(time, v), [&] { return whose("time"); });
-            bytes const room = to_bytes(detail::call(workspace, v), [&] { return whose("workspace"); });
+            Time const units = to_quantity(detail::call(time, v), [&] { return name("time"); });
+            bytes const workspace_bytes = to_bytes(detail::call(workspace, v), [&] { return name("workspace"); });
             flow.operations_[v].time = units;
-            flow.operations_[v].workspace = room;
+            flow.operations_[v].workspace = workspace_bytes;
         }
         dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_);
         flow.time_once_ = dataflow_builder<Time>::cheapest_total(flow);
@@ -47,8 +49,8 @@ struct reweigh_fn {
 }  // namespace detail
 
 /// The same dataflow, or training graph, with other weights: `time(v)` time units and `workspace(v)` bytes for every
-/// operation v, as they were measured or as an implementation of the operations asks for.  O(operations + values).
-/// Throws bad_weight where one is negative or no number, naming the operation, or all together overflow.
+/// operation v.  O(operations + values).  Throws bad_weight where one is negative or not a number, naming the
+/// operation, or where a sum overflows.
 inline constexpr detail::reweigh_fn reweigh{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_TRAINED_PARAMETER_HPP
 #define REPEBBLE_GRAPH_TRAINING_TRAINED_PARAMETER_HPP
 
+// The description of a parameter whose gradient is planned as a value.
+
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -8,7 +10,7 @@
 
 namespace repebble::inline v0 {
 
-/// A parameter whose gradient is to be a value: its bytes, and the forward operations that have it.
+/// A parameter whose gradient is a value of the training graph: its bytes, and the forward operations that use it.
 struct trained_parameter {
     bytes size = 0;
     std::vector<operation_index> users{};

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_TRAINING_GRAPH_HPP
 #define REPEBBLE_GRAPH_TRAINING_TRAINING_GRAPH_HPP
 
+// The training graph: a dataflow with the origin of each operation. The input of most strategies.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -13,18 +15,18 @@
 
 namespace repebble::inline v0 {
 
-/// A forward graph together with its gradients, as one dataflow. Built ones number the forward operations first, by
-/// their own index, then the gradients in reverse topological order; joint ones keep their own numbers.
+/// A forward graph together with its gradients, as one dataflow. Built training graphs number the forward operations
+/// first, by their own index, then the gradients in reverse topological order; joint graphs keep their own numbers.
 template <quantity Time = std::int64_t>
 struct training_graph {
     dataflow<Time> flow;
     std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
     convention made_by = convention::value_grad;
-    /// Of every value of `flow`: the forward value of which it is the gradient, or a part of the gradient; no_value for
-    /// forward values, gradients of parameters, and where it is that of several. Empty for joint graphs.
+    /// Of every value of `flow`: the forward value of which it is the gradient or a part of the gradient; no_value for
+    /// forward values, for gradients of parameters, and for a gradient of several values. Empty for joint graphs.
     std::vector<value_index> gradient_of{};
 
-    /// The operation that is this training vertex; nothing where there is none (the gradient of a view). O(operations).
+    /// The operation of this training vertex; empty where there is none (the gradient of a view).  O(operations).
     [[nodiscard]] auto find(training_vertex<operation_index> const& v) const -> std::optional<operation_index> {
         auto const at = std::ranges::find(origin, v);
         if (at == origin.end()) return std::nullopt;

@@ -1,12 +1,14 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_TRAINING_VERTEX_HPP
 #define REPEBBLE_GRAPH_TRAINING_TRAINING_VERTEX_HPP
 
+// Operations of a training graph in terms of the forward graph: schedules for a user's graph name these.
+
 #include <compare>
 #include <cstdint>
 
 namespace repebble::inline v0 {
 
-/// Which part of training an operation belongs to.
+/// The part of training to which an operation belongs.
 enum class pass : std::uint8_t {
     forward,     ///< computes values
     backward,    ///< computes gradients
@@ -28,8 +30,7 @@ enum class pass : std::uint8_t {
     return "unknown";
 }
 
-/// An operation of a training graph in terms of the forward graph: users hold forward vertices, schedules speak of
-/// these.
+/// An operation of a training graph, named by its forward vertex, its pass and its part.
 template <class Vertex>
 struct training_vertex {
     Vertex vertex{};

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_DETAIL_GRADIENT_BUILDER_HPP
 #define REPEBBLE_GRAPH_TRAINING_DETAIL_GRADIENT_BUILDER_HPP
 
+// Reverse-mode differentiation of a dataflow at the level of operations: appends gradients in reverse topological order
+// under one of three conventions. The body of make_training_graph. Invariant: forward operations keep their indices.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +25,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Adds gradients to a forward dataflow. Works on the graph with views contracted; c, below, are its operations.
+/// Adds gradients to a forward dataflow. Works on the dataflow with views contracted, whose operations are called c
+/// below.
 template <quantity Time>
 class gradient_builder {
   public:
@@ -30,7 +34,7 @@ class gradient_builder {
                      std::vector<bytes> const& gradient_memory, std::span<trained_parameter const> parameters)
         : forward_(forward), contracted_(contract_views(forward)), parameters_(parameters) {
         if (needs.size() != forward.operation_count())
-            detail::raise(bad_graph("gradient needs are told for " + std::to_string(needs.size()) + " of " +
+            detail::raise(bad_graph("gradient needs are given for " + std::to_string(needs.size()) + " of " +
                                     std::to_string(forward.operation_count()) + " operations"));
         copy_forward();
         collect_needs(needs);
@@ -51,7 +55,7 @@ class gradient_builder {
             add_parameter_gradients(order[i]);
         }
         if (how == convention::joint)
-            detail::raise(bad_graph("a joint training graph is not built: it comes ready made"));
+            detail::raise(bad_graph("a joint training graph is not built: it comes from a framework"));
         return {std::move(builder_).build(), std::move(origin_), how, std::move(gradient_of_)};
     }
 
@@ -78,7 +82,8 @@ class gradient_builder {
             for (auto const value : forward_.reads(v)) builder_.add_read(v, value_[value]);
     }
 
-    /// Gradients read the owners of views, which hold the same storage.
+    /// Translates the needs to contracted values: gradients read the owners of merged views, in whose storages they
+    /// lie.
     void collect_needs(gradient_needs const& needs) {
         auto const& flow = contracted_.flow;
         std::vector<value_index> contracted_value(forward_.value_count(), no_value);
@@ -101,7 +106,7 @@ class gradient_builder {
     void measure_gradients(std::vector<bytes> const& given) {
         auto const& flow = contracted_.flow;
         if (!given.empty() && given.size() != forward_.operation_count())
-            detail::raise(bad_graph("gradient sizes are told for " + std::to_string(given.size()) + " of " +
+            detail::raise(bad_graph("gradient sizes are given for " + std::to_string(given.size()) + " of " +
                                     std::to_string(forward_.operation_count()) + " operations"));
         for (operation_index c = 0; c < flow.operation_count(); ++c) {
             bytes size = flow.writes(c).empty() ? 0 : size_of(flow.writes(c).front());
@@ -122,7 +127,7 @@ class gradient_builder {
                 if (own.empty() || own.back() != p) own.push_back(p);
             }
     }
-    /// A value's bytes; for a view that could not be contracted, those that it looks at.
+    /// Bytes of a value; of a view that was not merged, those of its owners.
     [[nodiscard]] auto size_of(value_index value) const -> bytes {
         bytes total = 0;
         for (auto const owner : contracted_.flow.owners(value))
@@ -136,12 +141,12 @@ class gradient_builder {
         origin_.push_back({contracted_.members[c].front(), which, part});
         return builder_.add_operation(time);
     }
-    /// A new value: the gradient, or a part of it, of a contracted value.
+    /// Adds a value: the gradient, or a part of the gradient, of a contracted value.
     auto add_gradient(operation_index op, bytes size, value_index of) -> value_index {
         gradient_of_.push_back(of == no_value ? no_value : training_value(of));
         return builder_.add_value(op, size);
     }
-    /// A contracted value in the training graph.
+    /// The value of the training graph for a contracted value.
     [[nodiscard]] auto training_value(value_index value) const -> value_index {
         return value_[contracted_.original_value[value]];
     }
@@ -197,7 +202,7 @@ class gradient_builder {
         for (auto const value : flow.reads(c)) partials_[value].push_back(add_gradient(op, size_of(value), value));
     }
 
-    /// Of every parameter of c the gradient there, added to that at the users before.
+    /// For every parameter of c: its gradient at c, added to the sum over the users before.
     void add_parameter_gradients(operation_index c) {
         for (auto const p : parameters_of_[c]) {
             auto const op = add_operation(c, pass::parameter, p);
@@ -218,7 +223,7 @@ class gradient_builder {
     std::vector<bytes> size_;                         // per c: bytes of the gradient of its output 0
     std::vector<value_index> gradient_;               // per c: its gradient
     std::vector<std::vector<value_index>> partials_;  // per contracted value: gradients of its readers, last one first
-    std::vector<value_index> arriving_;               // gradients of which c's parameters have theirs
+    std::vector<value_index> arriving_;               // gradients that arrive at c, read by its parameters' gradients
     std::vector<std::vector<std::uint32_t>> parameters_of_;  // per c: positions in `parameters_`
     std::vector<value_index> sum_;                           // per parameter: its gradient so far
     std::vector<value_index> gradient_of_;                   // per value of the training graph
