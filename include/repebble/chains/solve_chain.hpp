@@ -64,39 +64,17 @@ struct chain_options {
 template <quantity Time = std::int64_t>
 class chain_frontier {
   public:
-    chain_frontier(chain<Time> of, chain_options const& options)
-        : chain_(std::make_unique<chain<Time> const>(std::move(of))),
-          sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {
-        if (!(options.epsilon >= 0))
-            detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
-        if (options.budget && *options.budget < 0)
-            detail::raise(bad_weight("the budget must not be negative: " + std::to_string(*options.budget)));
-        detail::pareto_table_options asked{.test = options.test,
-                                           .drop_saved_inputs = options.drop_saved_inputs,
-                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
-                                           .point_limit = options.point_limit};
-        // First without rounding, even with a tolerance: only chains with very many different sizes have long curves.
-        auto const exact_limit = options.epsilon > 0 ? options.point_limit / 3 : options.point_limit;
-        try {
-            asked.point_limit = exact_limit;
-            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
-            curve_ = curve_of(*table_);
-            return;
-        } catch (limit_reached const&) {
-            if (!(options.epsilon > 0)) throw;
-        }
-        asked.point_limit = options.point_limit;
-        for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
-            asked.round = detail::rounding::down;
-            below_ = curve_of(detail::pareto_table<Time>(*sums_, asked));
-            asked.round = detail::rounding::up;
-            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
-            curve_ = curve_of(*table_);
-            epsilon_ = largest_gap();
-            if (epsilon_ <= options.epsilon) return;
-        }
+    chain_frontier(chain<Time> of, chain_options const& options) : chain_frontier(std::move(of)) {
+        if (!solve(options))
+            detail::raise(limit_reached("the curves of subchains have more than " +
+                                        std::to_string(options.point_limit) + " points"));
     }
-
+    /// Nothing where the curves have more points than the options allow.
+    [[nodiscard]] static auto within(chain<Time> of, chain_options const& options) -> std::optional<chain_frontier> {
+        chain_frontier frontier(std::move(of));
+        if (!frontier.solve(options)) return std::nullopt;
+        return frontier;
+    }
     /// The breakpoints; budgets include the chain's input. Empty where no plan fits.
     [[nodiscard]] auto curve() const noexcept -> std::vector<budget_and_time<Time>> const& { return curve_; }
     /// The time of the plan for a budget; nothing where no plan fits. O(log points).
@@ -116,6 +94,43 @@ class chain_frontier {
     [[nodiscard]] auto epsilon() const noexcept -> double { return epsilon_; }
 
   private:
+    explicit chain_frontier(chain<Time> of)
+        : chain_(std::make_unique<chain<Time> const>(std::move(of))),
+          sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {}
+
+    /// Returns false where curves have more points than the options allow.
+    [[nodiscard]] auto solve(chain_options const& options) -> bool {
+        if (!(options.epsilon >= 0))
+            detail::raise(bad_weight("epsilon must not be negative: " + std::to_string(options.epsilon)));
+        if (options.budget && *options.budget < 0)
+            detail::raise(bad_weight("the budget must not be negative: " + std::to_string(*options.budget)));
+        detail::pareto_table_options asked{.test = options.test,
+                                           .drop_saved_inputs = options.drop_saved_inputs,
+                                           .most = (options.budget ? *options.budget : most_bytes) - chain_->input,
+                                           .point_limit = options.point_limit};
+        // First without rounding, even with a tolerance: only chains with very many different sizes have long curves.
+        if (options.epsilon > 0) asked.point_limit /= 3;
+        table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
+        if (table_->complete()) {
+            curve_ = curve_of(*table_);
+            return true;
+        }
+        if (!(options.epsilon > 0)) return false;
+        asked.point_limit = options.point_limit;
+        for (asked.loss = options.epsilon / 2;; asked.loss /= 3) {
+            asked.round = detail::rounding::down;
+            detail::pareto_table<Time> const below(*sums_, asked);
+            if (!below.complete()) return false;
+            below_ = curve_of(below);
+            asked.round = detail::rounding::up;
+            table_ = std::make_unique<detail::pareto_table<Time> const>(*sums_, asked);
+            if (!table_->complete()) return false;
+            curve_ = curve_of(*table_);
+            epsilon_ = largest_gap();
+            if (epsilon_ <= options.epsilon) return true;
+        }
+    }
+
     static constexpr bytes most_bytes = std::numeric_limits<bytes>::max() - 1;
 
     [[nodiscard]] auto curve_of(detail::pareto_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {

@@ -41,6 +41,7 @@ struct least_cached_fn {
                                   std::size_t limit = default_lower_set_limit) const
         -> std::optional<lower_set_sequence> {
         auto lattice = std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), limit);
+        lattice->require_complete();
         overhead_cutoff<Time> const ceiling(lattice->time(lattice->full()), budget);
         constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
         block_arcs<Time> arcs(*lattice, ceiling, unlimited, unlimited);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <repebble/graph/no_progress.hpp>
@@ -24,7 +25,16 @@ class all_lower_sets {
   public:
     /// Refers to the problem. Throws limit_reached where there are more lower sets than `limit`.
     all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit)
-        : problem_(&problem), limit_(limit), search_(problem, limit) {}
+        : all_lower_sets(problem, limit, exact_curve_search<Time>(problem, limit)) {
+        search_.require_complete();
+    }
+    /// Nothing where there are more lower sets than `limit`.
+    [[nodiscard]] static auto within(lower_set_problem<Time> const& problem, std::size_t limit)
+        -> std::optional<all_lower_sets> {
+        exact_curve_search<Time> search(problem, limit);
+        if (!search.complete()) return std::nullopt;
+        return all_lower_sets(problem, limit, std::move(search));
+    }
 
     static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
 
@@ -40,6 +50,9 @@ class all_lower_sets {
     }
 
   private:
+    all_lower_sets(lower_set_problem<Time> const& problem, std::size_t limit, exact_curve_search<Time> search)
+        : problem_(&problem), limit_(limit), search_(std::move(search)) {}
+
     lower_set_problem<Time> const* problem_;
     std::size_t limit_;
     exact_curve_search<Time> search_;

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
@@ -44,14 +43,12 @@ template <quantity Time>
 class best_lower_set_search {
   public:
     /// Refers to the problem.
-    best_lower_set_search(lower_set_problem<Time> const& problem, std::size_t limit) : problem_(&problem) {
-        try {
-            all_.emplace(problem, limit);
-        } catch (limit_reached const&) {
-            auto const pruned = problem.vertex_count() + 2;
-            auto const size = std::max(pruned, std::min(limit, std::max(2 * pruned, few)));
-            family_ = std::make_shared<lower_set_family<Time> const>(problem, module_lower_sets(problem.graph, size));
-        }
+    best_lower_set_search(lower_set_problem<Time> const& problem, std::size_t limit)
+        : problem_(&problem), all_(all_lower_sets<Time>::within(problem, limit)) {
+        if (all_) return;
+        auto const pruned = problem.vertex_count() + 2;
+        auto const size = std::max(pruned, std::min(limit, std::max(2 * pruned, few)));
+        family_ = std::make_shared<lower_set_family<Time> const>(problem, module_lower_sets(problem.graph, size));
     }
 
     static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve

@@ -22,9 +22,10 @@ class all_supersets {
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// Throws limit_reached.
+    /// Where there are more than `limit` it is not complete, and nothing else counts.
     all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
+    [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
     [[nodiscard]] auto size() const { return lattice_.size(); }
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return lattice_[i]; }
 

@@ -70,8 +70,20 @@ struct best_canonical_fn {
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, canonical_options<Time> const& options = {},
                                   std::size_t lower_set_limit = strategy_options{}.lower_set_limit,
                                   Observer&& observer = {}) const -> canonical_choice<Time> {
+        auto found = within(graph, options, lower_set_limit, observer);
+        if (!found)
+            detail::raise(limit_reached("the graph has more than " + std::to_string(lower_set_limit) + " lower sets"));
+        return *std::move(found);
+    }
+
+    /// Searches all lower sets, as above, but returns nothing where there are more than the limit.
+    template <quantity Time, class Observer>
+    [[nodiscard]] auto within(planning_graph<Time> const& graph, canonical_options<Time> const& options,
+                              std::size_t lower_set_limit, Observer&& observer) const
+        -> std::optional<canonical_choice<Time>> {
         auto const values = values_of(graph);
         all_supersets<Time> const all(values.problem(), lower_set_limit);
+        if (!all.complete()) return std::nullopt;
         // First the pruned family, coarsely: a quick upper bound.
         constexpr int coarse_parts = 64;
         auto coarse = options;

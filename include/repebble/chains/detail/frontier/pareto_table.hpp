@@ -46,7 +46,7 @@ struct pareto_table_options {
 template <quantity Time>
 class pareto_table {
   public:
-    /// Throws limit_reached where all curves together have more than `point_limit` points.
+    /// Where all curves together have more than `point_limit` points it is not complete, and nothing else counts.
     pareto_table(chain_sums<Time> const& sums, pareto_table_options const& options)
         : sums_(sums), options_(options), subchains_(sums), running_(sums.size()) {
         auto const n = static_cast<std::uint32_t>(sums.size());
@@ -78,12 +78,13 @@ class pareto_table {
                     curve.points = rounded(least.result());
                     if (grid) curve.cells = grid->row_of(curve.points);
                     points += curve.points.size();
-                    if (points > options.point_limit)
-                        detail::raise(limit_reached("the curves of subchains have more than " +
-                                                    std::to_string(options.point_limit) + " points"));
+                    if (points > options.point_limit) return;
                 }
             }
+        complete_ = true;
     }
+
+    [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
 
     /// The curve of the whole chain: overhead by bytes beside the input.
     [[nodiscard]] auto root() const -> chain_curve<Time> const& {
@@ -214,13 +215,13 @@ class pareto_table {
         return few;
     }
 
-    inline static pareto_curve<Time> const free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
-
+    pareto_curve<Time> free_{{{std::numeric_limits<bytes>::min() / 4, Time{}}}, {}};
     chain_sums<Time> const& sums_;
     pareto_table_options options_;
     equal_subchains subchains_;
     std::vector<bytes> running_;  // by stage: peak of a forward run without a tape, beside the input
     std::size_t ends_ = 1;
+    bool complete_ = false;
     std::vector<pareto_curve<Time>> curves_;
 };
 

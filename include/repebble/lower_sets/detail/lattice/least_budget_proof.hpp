@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <repebble/graph/csr_graph.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/lower_sets/detail/lattice/block_arcs.hpp>
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
 #include <repebble/lower_sets/detail/lattice/overhead_cutoff.hpp>
@@ -69,14 +68,11 @@ template <quantity Time>
                                             order.begin() + static_cast<std::ptrdiff_t>(end));
         bool const all = part.size() == order.size();
         auto induced = positional_problem<Time>(problem, std::move(part)).without_time();
-        try {
-            lower_set_lattice<Time> const lattice(std::move(induced), effort);
-            block_arcs<Time> const arcs(lattice, less, effort, 16 * effort);
-            if (!arcs.complete()) return false;
-            if (!has_sequence_within(lattice, arcs, most - 1)) return true;
-        } catch (limit_reached const&) {
-            return false;
-        }
+        lower_set_lattice<Time> const lattice(std::move(induced), effort);
+        if (!lattice.complete()) return false;
+        block_arcs<Time> const arcs(lattice, less, effort, 16 * effort);
+        if (!arcs.complete()) return false;
+        if (!has_sequence_within(lattice, arcs, most - 1)) return true;
         if (all) return false;
     }
 }

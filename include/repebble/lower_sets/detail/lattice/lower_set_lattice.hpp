@@ -26,12 +26,21 @@ class lower_set_lattice {
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// O(#L (n/64 + degree²)): sets are made from one another, a vertex at a time. Throws limit_reached where there are
-    /// more than `limit`.
+    /// O(#L (n/64 + degree²)): sets are made from one another, a vertex at a time. Where there are more than
+    /// `limit` it is not complete, and nothing else counts.
     lower_set_lattice(positional_problem<Time> problem, std::size_t limit)
-        : problem_(std::move(problem)), words_(problem_.words()) {
-        list_sets(std::min<std::size_t>(limit, std::numeric_limits<index>::max()));
-        make_columns();
+        : problem_(std::move(problem)),
+          words_(problem_.words()),
+          limit_(std::min<std::size_t>(limit, std::numeric_limits<index>::max())) {
+        complete_ = list_sets();
+        if (complete_) make_columns();
+    }
+
+    [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
+    /// Throws limit_reached where it is not complete.
+    void require_complete() const {
+        if (!complete_)
+            detail::raise(limit_reached("the graph has more than " + std::to_string(limit_) + " lower sets"));
     }
 
     [[nodiscard]] auto problem() const noexcept -> positional_problem<Time> const& { return problem_; }
@@ -66,18 +75,19 @@ class lower_set_lattice {
   private:
     using position = typename positional_problem<Time>::position;
 
-    void list_sets(std::size_t limit) {
+    /// Returns false where there are more than the limit.
+    [[nodiscard]] auto list_sets() -> bool {
         auto const& g = problem_.graph();
         incremental_sums<Time> sums(problem_);
         std::vector<word> current(words_, 0);
         auto const publish = [&](Time time) {
-            if (size() >= limit)
-                detail::raise(limit_reached("the graph has more than " + std::to_string(limit) + " lower sets"));
+            if (size() >= limit_) return false;
             rows_.insert(rows_.end(), current.begin(), current.end());
             time_.push_back(time);
             memory_.push_back(sums.memory());
             beyond_.push_back(sums.beyond());
             boundary_.push_back(sums.boundary());
+            return true;
         };
         // Depth first: below a set lie those with one more vertex, at a later position than all of its own; the latest
         // vertex first. What may be added are the minimal vertices of the rest.
@@ -90,7 +100,7 @@ class lower_set_lattice {
         std::vector<step> path;
         for (position v = 0; v < problem_.size(); ++v)
             if (g.predecessors(v).empty()) ready.push_back(v);
-        publish(Time{});
+        if (!publish(Time{})) return false;
         path.push_back({0, Time{}, 0, ready.size(), ready.size()});
         while (!path.empty()) {
             auto const top = path.back();
@@ -107,13 +117,14 @@ class lower_set_lattice {
             position_bits::insert(current.data(), v);
             sums.add(v);
             auto const time = top.time + problem_.time(v);
-            publish(time);
+            if (!publish(time)) return false;
             for (auto k = at + 1; k < top.last; ++k) ready.push_back(ready[k]);
             for (auto const w : g.successors(v))
                 if (sums.is_ready(w)) ready.push_back(w);
             std::sort(ready.data() + top.last, ready.data() + ready.size());
             path.push_back({v, time, top.last, ready.size(), ready.size()});
         }
+        return true;
     }
 
     /// Columns from rows, 64 × 64 bits at a time.
@@ -141,6 +152,8 @@ class lower_set_lattice {
 
     positional_problem<Time> problem_;
     std::size_t words_;
+    std::size_t limit_;
+    bool complete_ = false;
     std::size_t column_words_ = 0;
     std::vector<word> rows_, columns_;
     std::vector<Time> time_;

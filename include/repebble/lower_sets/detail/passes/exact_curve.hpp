@@ -53,12 +53,16 @@ class known_sequences final : public sequence_source {
 template <quantity Time>
 class exact_curve_search {
   public:
-    /// Refers to the problem. Throws limit_reached where there are more lower sets than `lower_set_limit`.
+    /// Refers to the problem. Where there are more lower sets than `lower_set_limit` it is not complete, and
+    /// nothing else counts.
     exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
         : problem_(&problem),
           lattice_(
               std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
 
+    [[nodiscard]] auto complete() const noexcept -> bool { return lattice_->complete(); }
+    /// Throws limit_reached where it is not complete.
+    void require_complete() const { lattice_->require_complete(); }
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
     /// Nothing where there are too many blocks to keep. Throws bad_weight where the resolution is negative.

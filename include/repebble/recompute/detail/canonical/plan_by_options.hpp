@@ -11,7 +11,6 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/next_representable.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/objective.hpp>
@@ -50,11 +49,8 @@ template <quantity Time, class Observer>
     auto const forward_time = static_cast<double>(whole);
     bool all = true;
     auto const choose = [&](canonical_options<Time> const& asked) {
-        try {
-            return best_canonical(graph, asked, options.lower_set_limit, limits);
-        } catch (limit_reached const&) {
-            all = false;
-        }
+        if (auto found = best_canonical.within(graph, asked, options.lower_set_limit, limits)) return *std::move(found);
+        all = false;
         auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
         auto limited = asked;
         limited.segment_limit = most_segments;

@@ -39,12 +39,8 @@ class chain_candidates {
                      std::span<std::uint32_t const> order, std::span<std::size_t const> ends, std::size_t every)
         : graph_(graph), stages_(graph, order, ends, every, options.tapes) {
         auto const& model = stages_.model();
-        if (model.stages.empty()) return;
-        try {
-            solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options);
-        } catch (bad_weight const&) {
-            // Values that cross many cuts are counted at each: the sum may exceed 64 bits.
-        }
+        if (model.stages.empty() || !sums_fit(model)) return;
+        solve(worst_overhead(model) < 0x1p60 ? model : in_short_times(model), options);
     }
 
     [[nodiscard]] auto count() const noexcept { return curve_.size(); }
