@@ -37,7 +37,7 @@ auto unit_training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}});
 }
 
-/// Of any built convention, where canonical schedules can be described.
+/// A random training graph of a built convention to which best_canonical applies.
 auto random_built(split_mix& random, std::size_t most) -> training_graph<> {
     for (;;) {
         auto const forward = support::random_forward(random, most);
@@ -47,7 +47,7 @@ auto random_built(split_mix& random, std::size_t most) -> training_graph<> {
     }
 }
 
-/// Time over keep-all and peak of a sequence, segment by segment.
+/// Overhead and peak of a sequence, summed segment by segment with segment_replay.
 auto by_segments(planning_graph<> const& graph, lower_set_sequence const& sequence) {
     using namespace repebble::detail;
     positional_values<std::int64_t> const values(graph);
@@ -83,7 +83,7 @@ struct cancelled_after {
 
 }  // namespace
 
-TEST_CASE("the replay of a canonical schedule is that of its segments", "[best_canonical][property]") {
+TEST_CASE("the cost of a canonical schedule is that of its segments", "[best_canonical][property]") {
     CHECK(rc::check("of any sequence, in every built convention", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 24);
@@ -96,7 +96,7 @@ TEST_CASE("the replay of a canonical schedule is that of its segments", "[best_c
     }));
 }
 
-TEST_CASE("a chain of four within six, five and three", "[best_canonical]") {
+TEST_CASE("a chain of 4 within 6, 5 and 3 bytes", "[best_canonical]") {
     auto const training = unit_training_of(support::chain(4));
     planning_graph<> const graph(training);
     auto const overhead = [&](bytes budget) { return best_canonical(graph, {.budget = budget}).overhead; };
@@ -109,7 +109,7 @@ TEST_CASE("a chain of four within six, five and three", "[best_canonical]") {
     CHECK((least.peak == 5 && least.least_peak == 5 && least.overhead == 1));
 }
 
-TEST_CASE("the best canonical schedule is the best of all sequences", "[best_canonical][property]") {
+TEST_CASE("best_canonical equals the best of all sequences", "[best_canonical][property]") {
     CHECK(rc::check("as many as there are, at every budget", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 6);
@@ -142,7 +142,7 @@ TEST_CASE("the best canonical schedule is the best of all sequences", "[best_can
     }));
 }
 
-TEST_CASE("lower_set_exact judged by replay is the best of all sequences",
+TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
           "[best_canonical][lower_set_exact][property]") {
     CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
         split_mix random(seed);
@@ -164,7 +164,7 @@ TEST_CASE("lower_set_exact judged by replay is the best of all sequences",
     }));
 }
 
-TEST_CASE("limits end the search of canonical schedules with a bound that holds", "[best_canonical][property]") {
+TEST_CASE("limits end the search of canonical schedules with a valid bound", "[best_canonical][property]") {
     CHECK(rc::check("of segments, of labels, by the observer, within a tolerance", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 8);
@@ -191,7 +191,8 @@ TEST_CASE("limits end the search of canonical schedules with a bound that holds"
     }));
 }
 
-TEST_CASE("a family's best canonical schedule is one of all, and all sets are a family", "[best_canonical][property]") {
+TEST_CASE("over a family the choice is no better than over all sets, and equal where the family has all",
+          "[best_canonical][property]") {
     CHECK(rc::check("given in any order", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 7);
@@ -211,7 +212,7 @@ TEST_CASE("a family's best canonical schedule is one of all, and all sets are a 
     }));
 }
 
-TEST_CASE("real times are planned to within their rounding", "[best_canonical]") {
+TEST_CASE("floating-point times are planned to within their rounding", "[best_canonical]") {
     support::adjacency const g = support::chain(12);
     auto const time = [](int v) { return 0.1 * (v % 4) + 0.3; };
     auto const training = make_training_graph(g, weights{time, unit_weight{}});
@@ -231,7 +232,7 @@ TEST_CASE("the best canonical schedule of the empty graph is empty", "[best_cano
     CHECK((found.sequence->count == 0 && found.peak == 0 && found.overhead == 0));
 }
 
-TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
+TEST_CASE("best_canonical refuses graphs and options that it cannot plan", "[best_canonical]") {
     auto const training = unit_training_of(support::chain(3));
     planning_graph<> const graph(training);
     auto const of = [&](std::vector<vertex_set> const& family) {
@@ -252,7 +253,7 @@ TEST_CASE("best_canonical says what it cannot plan", "[best_canonical]") {
                              {"at least one thread"}));
 }
 
-TEST_CASE("operations that take no time, alone or all of them, are planned", "[best_canonical]") {
+TEST_CASE("operations of zero time, some or all, are planned", "[best_canonical]") {
     auto const no_time = [](int) { return 0.0; };
     for (std::size_t const n : {1U, 4U}) {
         auto const training = make_training_graph(support::chain(n), weights{no_time, unit_weight{}});
@@ -262,7 +263,7 @@ TEST_CASE("operations that take no time, alone or all of them, are planned", "[b
     }
 }
 
-TEST_CASE("bounds hold where bytes are beyond what a double tells apart", "[best_canonical][property]") {
+TEST_CASE("bounds are valid where bytes exceed the precision of a double", "[best_canonical][property]") {
     CHECK(rc::check("one pinned giant", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const giant = (bytes{1} << 55) - static_cast<bytes>(support::below(random, 1000));
@@ -283,7 +284,7 @@ TEST_CASE("bounds hold where bytes are beyond what a double tells apart", "[best
     }));
 }
 
-TEST_CASE("what cannot fit, or must not be, is told as such", "[best_canonical]") {
+TEST_CASE("budgets that cannot be met, and invalid options, are reported", "[best_canonical]") {
     auto const training = unit_training_of(support::chain(4));
     planning_graph<> const graph(training);
     for (auto const budget : {std::numeric_limits<bytes>::min(), bytes{-1}, bytes{0}}) {
@@ -296,7 +297,7 @@ TEST_CASE("what cannot fit, or must not be, is told as such", "[best_canonical]"
         throws<bad_option>([&] { return best_canonical(graph, {.budget = 6, .tolerance = -1}); }, {"tolerance", "-1"}));
 }
 
-TEST_CASE("the nearest plan is found though the search is cancelled", "[best_canonical][lower_set_exact]") {
+TEST_CASE("the nearest plan is found although the search is cancelled", "[best_canonical][lower_set_exact]") {
     struct cancelling {
         int left;
         auto cancelled() -> bool { return left-- <= 0; }

@@ -10,7 +10,7 @@
 
 namespace support {
 
-/// A new vertex, which reads these.
+/// Adds a vertex that reads these.
 inline auto add_vertex(weighted_dag<>& g, std::vector<int> const& reads) -> int {
     auto const v = static_cast<int>(g.graph.size());
     g.graph.emplace_back();
@@ -18,16 +18,16 @@ inline auto add_vertex(weighted_dag<>& g, std::vector<int> const& reads) -> int 
     return v;
 }
 
-/// Random weights, 0 to the greatest; every vertex may run twice.
+/// Random weights from 0 to `greatest`; every vertex may run twice.
 inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_time, std::int64_t greatest_memory) {
     g.time = random_weights(random, g.size(), 0, greatest_time);
     g.memory = random_weights(random, g.size(), 0, greatest_memory);
     g.pinned.assign(g.size(), 0);
 }
 
-/// Branches side by side between two vertices. Each begins with a vertex that only its own next one and its own top
-/// read; tops also read the end of the branch beside: recomputed together, branches are a block, though no two of their
-/// recomputed vertices are neighbours. Ends may be read later, too.
+/// Parallel branches between two vertices. Each begins with a vertex that only its own next one and its own top read;
+/// tops also read the end of the neighbouring branch: recomputed together, branches form a block, though no two of
+/// their recomputed vertices are adjacent. Ends may also be read later.
 [[nodiscard]] inline auto crossing_branches(split_mix& random) -> weighted_dag<> {
     weighted_dag<> g;
     auto const add = [&](std::vector<int> const& reads) { return add_vertex(g, reads); };
@@ -49,8 +49,8 @@ inline void weigh(weighted_dag<>& g, split_mix& random, std::int64_t greatest_ti
     return g;
 }
 
-/// Modules in series, each of branches side by side between two vertices; `around`: an edge leads around each, and
-/// nothing is passed by everything but the first vertex.
+/// Modules in series, each of parallel branches between two vertices; `around`: an edge bypasses each, so only the
+/// first vertex is on every path.
 [[nodiscard]] inline auto branching_modules(split_mix& random, std::size_t count, std::size_t branches,
                                             std::size_t length, std::int64_t greatest_time, bool around)
     -> weighted_dag<> {

@@ -7,9 +7,9 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/lower_sets/formula.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
-#include <repebble/lower_sets/formula.hpp>
 
 #include "recompute/random_training.hpp"
 #include "support/brute_force.hpp"
@@ -30,7 +30,7 @@ auto unit(support::adjacency g) -> weighted_dag<> {
     return {std::move(g), std::vector<std::int64_t>(n, 1), std::vector<bytes>(n, 1), std::vector<char>(n, 0)};
 }
 
-/// Vertices in the order in which they run; gradients as -1 - v.
+/// Returns vertices in execution order; the gradient of v as -1 - v.
 auto order_of_runs(training_graph<> const& training, schedule<> const& plan) -> std::vector<int> {
     std::vector<int> order;
     for (auto const& s : plan.steps) {
@@ -42,7 +42,7 @@ auto order_of_runs(training_graph<> const& training, schedule<> const& plan) -> 
     return order;
 }
 
-/// The replay, which the naive replay must confirm.
+/// Returns the replay, after comparing it with the naive replay.
 auto replayed(dataflow<> const& flow, schedule<> const& plan) -> replay_result<std::int64_t> {
     auto const result = replay(flow, plan);
     auto const naive = support::naive_replay(flow, plan);
@@ -68,7 +68,7 @@ TEST_CASE("kusumoto, section 3: a chain of 4 in two segments runs in this order"
     CHECK(replay(graph.flow(), canonical(graph, sequence)).peak == 4);
 }
 
-TEST_CASE("the real form computes nothing again that nobody reads", "[canonical]") {
+TEST_CASE("canonical recomputes no value without a reader", "[canonical]") {
     auto const diamond = unit({{1, 2}, {3}, {3}, {}});
     auto const training = diamond.training(gradient_dependencies{never{}, never{}});
     planning_graph<> const graph(training);
@@ -117,7 +117,7 @@ TEST_CASE("where gradients read outputs too, the literal form is legal and takes
     }));
 }
 
-TEST_CASE("the real form takes no more time or memory than the literal one", "[canonical][property]") {
+TEST_CASE("canonical takes no more time or memory than the literal form", "[canonical][property]") {
     std::size_t less = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -141,7 +141,7 @@ TEST_CASE("the real form takes no more time or memory than the literal one", "[c
     CHECK(less > 0);
 }
 
-TEST_CASE("both forms are legal for views, several outputs, workspaces and whatever runs once",
+TEST_CASE("both forms are legal with views, several outputs, workspaces and operations that run once",
           "[canonical][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
@@ -181,7 +181,7 @@ TEST_CASE("gradients run once each, from the last segment to the first", "[canon
     }));
 }
 
-TEST_CASE("the literal form is not for joint graphs", "[canonical]") {
+TEST_CASE("the literal form refuses joint graphs", "[canonical]") {
     auto const joint = make_joint_graph(make_dataflow(support::chain(2)), {pass::forward, pass::backward});
     planning_graph<> const graph(joint);
     lower_set_sequence const sequence{{0}, 1};

@@ -12,9 +12,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/segment_plan.hpp>
-#include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "recompute/random_training.hpp"
@@ -37,8 +37,8 @@ auto path_training(std::size_t n, bytes size, std::int64_t time) -> training_gra
 
 }  // namespace
 
-TEST_CASE("a chain plan of a path takes as little time as any persistent plan", "[chain_plan]") {
-    // Ten equal steps: what is known of reversals with so many snapshots.
+TEST_CASE("a chain plan of a path takes the least time of persistent plans", "[chain_plan]") {
+    // Ten equal steps: known optima of reversals by number of snapshots.
     auto const training = path_training(10, 8, 3);
     auto const all = keep_all(training).cost;
     auto const whole = chain_plan(training, {.budget = all.peak});
@@ -61,8 +61,7 @@ TEST_CASE("a chain plan of a path takes as little time as any persistent plan", 
     CHECK(least->cost.peak < sqrt_segments(training).cost.peak);
 }
 
-TEST_CASE("chain plans fit, cost what they say, and do not get worse with more bytes than they used",
-          "[chain_plan][property]") {
+TEST_CASE("chain plans fit, replay to their cost, and are no worse with more budget", "[chain_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 7);
@@ -87,7 +86,7 @@ TEST_CASE("chain plans fit, cost what they say, and do not get worse with more b
     }));
 }
 
-TEST_CASE("stages end where they are told to, and at no more than so many cuts", "[chain_plan]") {
+TEST_CASE("stages end at the given candidates, and at no more than most_stages cuts", "[chain_plan]") {
     auto const training = path_training(12, 1, 1);
     chain_plan_options options{.candidates = {.groups = {{{3}, {7}}}}};
     options.most_cuts = 1;
@@ -99,7 +98,7 @@ TEST_CASE("stages end where they are told to, and at no more than so many cuts",
     CHECK_THROWS_AS(chain_plan(training, options), bad_graph);
 }
 
-TEST_CASE("longer stages are tried beside short ones: no plan is worse for that", "[chain_plan][property]") {
+TEST_CASE("trying longer stages too makes no plan worse", "[chain_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 9);
@@ -111,7 +110,7 @@ TEST_CASE("longer stages are tried beside short ones: no plan is worse for that"
     }));
 }
 
-TEST_CASE("a chain is planned in slots whatever the budget is, and however few they are", "[chain_plan]") {
+TEST_CASE("a chain is planned in slots at every budget and with few slots", "[chain_plan]") {
     auto const training = path_training(40, 8, 3);
     chain_plan_options options{.nearest = true, .exact_stages = 0};
     for (auto const budget : {std::numeric_limits<bytes>::max(), bytes{0}, bytes{-1}, bytes{-1000000}}) {
@@ -124,20 +123,20 @@ TEST_CASE("a chain is planned in slots whatever the budget is, and however few t
     for (options.slots = 1; options.slots < 60; ++options.slots) CHECK(chain_plan(training, options));
 }
 
-TEST_CASE("a chain plan of nothing does nothing", "[chain_plan]") {
+TEST_CASE("the chain plan of the empty graph is empty", "[chain_plan]") {
     auto const p = chain_plan(path_training(0, 1, 1), {.budget = 0});
     REQUIRE(p.has_value());
     CHECK(p->schedule.steps.empty());
 }
 
-TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
+TEST_CASE("a recomputation is dropped where its result can stay resident", "[chain_plan]") {
     auto const training = path_training(4, 2, 1);
     planning_graph<> const graph(training);
     auto const& flow = graph.flow();
     auto const once = flow.order();
     std::vector<operation_index> twice;
     for (auto const v : once) {
-        if (v == 4) twice.insert(twice.end(), {0, 1, 2});  // before the first gradient, all once more
+        if (v == 4) twice.insert(twice.end(), {0, 1, 2});  // before the first gradient, everything is recomputed
         twice.push_back(v);
     }
     REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
@@ -146,7 +145,7 @@ TEST_CASE("a computation is spared where its result may stay", "[chain_plan]") {
     CHECK(little.left_out_of(twice).size() > once.size());
 }
 
-TEST_CASE("chain plans of long times: their products with the stages need not fit in 64 bits", "[chain_plan]") {
+TEST_CASE("chain plans of long times: products with the number of stages may exceed 64 bits", "[chain_plan]") {
     auto const training = path_training(200, 8, std::int64_t{1} << 49);
     auto const budget = keep_all(training).cost.peak / 2;
     for (std::size_t const exact : {0U, 1000U}) {

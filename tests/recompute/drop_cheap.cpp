@@ -14,7 +14,7 @@
 
 using namespace repebble;
 
-TEST_CASE("cheap results go and come back once", "[drop_cheap]") {
+TEST_CASE("cheap results are discarded and recomputed once", "[drop_cheap]") {
     // Convolution, normalisation and activation, four times over.
     support::weighted_dag<> g{support::chain(12), {}, std::vector<bytes>(12, 4), std::vector<char>(12, 0)};
     for (int i = 0; i < 4; ++i) g.time.insert(g.time.end(), {10, 1, 1});
@@ -27,7 +27,7 @@ TEST_CASE("cheap results go and come back once", "[drop_cheap]") {
     CHECK(own.cost == plan.cost);
 }
 
-TEST_CASE("what may run once only is kept, however cheap", "[drop_cheap][property]") {
+TEST_CASE("operations that may run only once are kept, however cheap", "[drop_cheap][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 10);

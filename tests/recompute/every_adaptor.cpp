@@ -1,7 +1,7 @@
 // Covers recompute/chain_plan.hpp, recompute/forget_all.hpp, recompute/greedy_eviction.hpp, recompute/keep_all.hpp,
 // recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/save_set.hpp,
 // recompute/segment_plan.hpp, recompute/segment_recursive.hpp, recompute/sqrt_segments.hpp.
-// The same graph through every type that can hold it: all algorithms give the same answers.
+// The same graph through every graph type: all algorithms give the same answers.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/bidirectional.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -47,7 +47,7 @@ using support::adjacency;
 
 namespace {
 
-/// An intermediate representation as a user may have it: vertices are pointers.
+/// An intermediate representation of a user: vertices are pointers.
 struct instruction {
     std::size_t number = 0;
     std::vector<instruction const*> users{};
@@ -71,13 +71,13 @@ struct repebble::graph_traits<program> {
 
 namespace {
 
-/// Costs by index, and what is asked.
+/// Costs by index, and the budgets.
 struct question {
     std::vector<std::int64_t> time, memory;
     bytes budget = 0;
 };
 
-/// What all algorithms say of a graph, by index.
+/// Results of all algorithms for a graph, by index.
 struct answers {
     std::vector<std::vector<std::size_t>> orders;
     std::vector<std::size_t> cycle, articulation;
@@ -152,7 +152,7 @@ auto compact(adjacency const& from) -> Graph {
     return Graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), from.size());
 }
 
-/// A boost::adjacency_list of any kind, with its vertices by index.
+/// A boost::adjacency_list of any kind, and its vertices by index.
 template <class Graph>
 struct linked {
     Graph graph;
@@ -212,7 +212,7 @@ TEST_CASE("every algorithm gives the same answers through every adaptor", "[adap
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::any_dag(random, 6);
-        for (auto& row : g) std::ranges::sort(row);  // as a std::set has them
+        for (auto& row : g) std::ranges::sort(row);  // in the order of a std::set
         question q{support::random_weights(random, g.size(), 0, 5), support::random_weights(random, g.size(), 0, 9), 0};
         q.budget = support::between(random, 0, 60);
         auto const expected = ask(g, q);

@@ -41,10 +41,10 @@ using plan = recompute_plan<>;
 
 constexpr std::size_t few_steps = 100'000;
 
-/// All that is found for a training graph, with the name of the strategy.
+/// A plan, and the name of its strategy.
 struct found {
     std::string strategy;
-    plan what;
+    plan result;
 };
 auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive)
     -> std::vector<found> {
@@ -69,8 +69,8 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
     return plans;
 }
 
-/// The figures of a plan are those of its schedule, whoever replays it; what may run once only runs once, and so does
-/// the backward pass (but for views, which cost nothing). "" or what is wrong.
+/// Checks that both replays of the schedule give the cost of the plan, and that operations that may run only once, and
+/// the backward pass (but for views, which cost nothing), run once. Returns "" or the fault.
 auto fault_of(training_graph<> const& training, plan const& p, bool naively) -> std::string {
     auto const& flow = training.flow;
     if (replay(flow, p.schedule) != p.cost) return "the plan has other figures than its replay";
@@ -101,7 +101,7 @@ auto any_options(split_mix& random, bytes keep_all_peak) -> strategy_options {
     return options;
 }
 
-/// Within the budget that was asked for, be it judged by formula or by replay.
+/// Whether the plan is within the budget, by formula or by replay.
 auto fits(plan const& p, training_graph<> const& training, strategy_options const& options) -> bool {
     bool const by_formula = options.judge == judged_by::formula && training.made_by != convention::joint;
     return !options.budget || (by_formula ? p.formula->peak : p.cost.peak) <= *options.budget;
@@ -115,7 +115,8 @@ auto network_file(std::string const& name) -> std::filesystem::path {
 
 }  // namespace
 
-TEST_CASE("every schedule of every strategy is legal and costs what its plan says", "[every_strategy][property]") {
+TEST_CASE("every schedule of every strategy is legal and replays to the cost of its plan",
+          "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 4; ++i) {
@@ -134,8 +135,7 @@ TEST_CASE("every schedule of every strategy is legal and costs what its plan say
     }));
 }
 
-TEST_CASE("where the nearest plan is asked for there always is one, and it fits where one does",
-          "[every_strategy][property]") {
+TEST_CASE("with nearest there is always a plan, and it fits where a plan fits", "[every_strategy][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = support::random_training(random, 5);
@@ -186,7 +186,7 @@ TEST_CASE("equal inputs give equal plans", "[every_strategy][property]") {
         auto const once = all_plans(training, options, true);
         auto const twice = all_plans(training, options, true);
         RC_ASSERT(once.size() == twice.size());
-        for (std::size_t i = 0; i < once.size(); ++i) RC_ASSERT(once[i].what == twice[i].what);
+        for (std::size_t i = 0; i < once.size(); ++i) RC_ASSERT(once[i].result == twice[i].result);
     }));
 }
 

@@ -29,7 +29,7 @@ auto computations(recompute_plan<> const& plan) -> std::size_t {
 
 }  // namespace
 
-TEST_CASE("bulatov: forgetting everything takes 4 units of any chain, and n (n + 5) / 2 - 1 computations",
+TEST_CASE("bulatov: without checkpoints any chain takes 4 units and n (n + 5) / 2 - 1 computations",
           "[forget_all][paper]") {
     for (std::size_t const n : {2U, 3U, 10U, 40U}) {
         auto const plan = forget_all(chain_of(n));
@@ -38,7 +38,7 @@ TEST_CASE("bulatov: forgetting everything takes 4 units of any chain, and n (n +
     }
 }
 
-TEST_CASE("forget_all refuses beyond its limit of computations, and not at it", "[forget_all]") {
+TEST_CASE("forget_all throws beyond its limit of computations, and not at it", "[forget_all]") {
     auto const training = chain_of(10);
     auto const needed = computations(forget_all(training));
     CHECK(computations(forget_all(training, needed)) == needed);
@@ -47,7 +47,7 @@ TEST_CASE("forget_all refuses beyond its limit of computations, and not at it", 
     CHECK_THROWS_AS(forget_all(training, 0), limit_reached);
 }
 
-TEST_CASE("what may run once only is kept while the rest is forgotten", "[forget_all]") {
+TEST_CASE("operations that may run only once are kept, all others discarded", "[forget_all]") {
     support::weighted_dag<> const g{support::chain(6), {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {0, 0, 1, 0, 0, 0}};
     auto const plan = forget_all(g.training(gradient_dependencies{}));
     std::vector<std::size_t> runs(12, 0);
@@ -58,7 +58,7 @@ TEST_CASE("what may run once only is kept while the rest is forgotten", "[forget
     CHECK(runs[3] > 1);
 }
 
-TEST_CASE("where nothing may run twice, forget_all has no overhead", "[forget_all][property]") {
+TEST_CASE("where every operation may run only once, forget_all has no overhead", "[forget_all][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto g = support::random_weighted_dag(random, 10);
@@ -68,7 +68,7 @@ TEST_CASE("where nothing may run twice, forget_all has no overhead", "[forget_al
     }));
 }
 
-TEST_CASE("a forward result that no gradient reads is computed, once", "[forget_all]") {
+TEST_CASE("a forward result that no gradient reads is computed once", "[forget_all]") {
     auto const training = make_training_graph(support::adjacency{{1, 2}, {}, {}}, weights{unit_weight{}, unit_weight{}},
                                               gradient_dependencies{never{}, never{}}, convention::op_backward);
     auto const plan = forget_all(training);

@@ -14,7 +14,7 @@
 
 using namespace repebble;
 
-TEST_CASE("inference on a chain holds two values, and one in place, however long it is", "[forward_only]") {
+TEST_CASE("inference on a chain of any length keeps two values resident, and one in place", "[forward_only]") {
     for (std::size_t const n : {2U, 5U, 50U}) {
         auto const training = make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
         auto const forward = forward_part(training);
@@ -25,7 +25,7 @@ TEST_CASE("inference on a chain holds two values, and one in place, however long
     }
 }
 
-TEST_CASE("what the sinks write stays to the end", "[forward_only]") {
+TEST_CASE("outputs of sinks are kept to the end", "[forward_only]") {
     support::adjacency const g{{1, 2}, {}, {}};  // 0 is read by two sinks
     auto const flow = make_dataflow(g, weights{unit_weight{}});
     auto const plan = forward_only(flow);

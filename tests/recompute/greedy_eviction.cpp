@@ -20,7 +20,7 @@ namespace {
 auto unit_training(std::size_t n) -> training_graph<> {
     return make_training_graph(support::chain(n), weights{unit_weight{}, unit_weight{}});
 }
-/// The operations in the order in which they run.
+/// Returns the operations in execution order.
 auto run_order(recompute_plan<> const& plan) -> std::vector<operation_index> {
     std::vector<operation_index> order;
     for (auto const& s : plan.schedule.steps)
@@ -38,8 +38,8 @@ TEST_CASE("where everything fits, nothing is evicted", "[greedy_eviction]") {
     CHECK(*plan == all);
 }
 
-TEST_CASE("kirisame: evicted goes what costs least per byte and time since its last use", "[greedy_eviction][paper]") {
-    // When the gradient of 2 needs room, it reads 2 and 3; 1 was used later than 0.
+TEST_CASE("kirisame: the victim has the least cost per byte and time since its last use", "[greedy_eviction][paper]") {
+    // When the gradient of 2 needs memory, it reads 2 and 3; 1 was used later than 0.
     support::weighted_dag<> g{support::chain(4), {1, 1, 1, 1}, {4, 4, 4, 4}, {0, 0, 0, 0}};
     auto const first_again = [&] {
         auto const order = run_order(*greedy_eviction(g.training(gradient_dependencies{}), {.budget = 20}));
@@ -48,13 +48,14 @@ TEST_CASE("kirisame: evicted goes what costs least per byte and time since its l
         return no_value;
     };
     CHECK(first_again() == 0);
-    g.time[0] = 9;  // dear to compute again
+    g.time[0] = 9;  // expensive to recompute
     CHECK(first_again() == 1);
-    g.pinned[1] = 1;  // cannot be
+    g.pinned[1] = 1;  // cannot be recomputed
     CHECK(first_again() == 0);
 }
 
-TEST_CASE("a chain of 32 units is evicted down to a third, within few forward passes more", "[greedy_eviction]") {
+TEST_CASE("eviction plans a chain of 32 units in a third of its peak, with few more forward passes",
+          "[greedy_eviction]") {
     auto const training = unit_training(32);
     auto const plan = greedy_eviction(training, {.budget = 12});
     REQUIRE(plan.has_value());
@@ -63,7 +64,7 @@ TEST_CASE("a chain of 32 units is evicted down to a third, within few forward pa
     CHECK(plan->cost.overhead >= 32 - 12);
 }
 
-TEST_CASE("greedy eviction gives up where it is stuck, and beyond its limit", "[greedy_eviction]") {
+TEST_CASE("greedy eviction returns nothing without a victim, and beyond its limit", "[greedy_eviction]") {
     auto const training = unit_training(8);
     CHECK(!greedy_eviction(training, {.budget = 2}).has_value());
     auto const plan = greedy_eviction(training, {.budget = 6});
@@ -73,7 +74,7 @@ TEST_CASE("greedy eviction gives up where it is stuck, and beyond its limit", "[
     CHECK(!greedy_eviction(training, {.budget = 6}, needed - 1).has_value());
 }
 
-TEST_CASE("the nearest eviction there is, and the least budget without one", "[greedy_eviction][property]") {
+TEST_CASE("nearest and no budget give the same least budget", "[greedy_eviction][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 6);
@@ -86,7 +87,7 @@ TEST_CASE("the nearest eviction there is, and the least budget without one", "[g
     }));
 }
 
-TEST_CASE("eviction is planned on the caller's graph, too", "[greedy_eviction]") {
+TEST_CASE("eviction is planned on the caller's graph too", "[greedy_eviction]") {
     auto const plan = greedy_eviction(support::chain(6), 6);
     REQUIRE(plan.has_value());
     CHECK(plan->cost.peak <= 6);

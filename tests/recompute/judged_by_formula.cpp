@@ -47,7 +47,7 @@ auto some_budgets(split_mix& random, std::vector<bytes> const& all) -> std::vect
     return some;
 }
 
-/// The plan is the best of these sequences, by formula, and its schedule is the literal one of such a sequence.
+/// Checks that the plan is the best of these sequences by formula, with the literal schedule of one of them.
 template <class Time>
 void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Time> const& expected, bytes budget) {
     auto const best = expected.within(budget);
@@ -63,7 +63,7 @@ void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Tim
 
 }  // namespace
 
-TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pruned sequences",
+TEST_CASE("exhaustive and exact equal the best of all sequences, approximate that of pruned sequences",
           "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
@@ -84,7 +84,7 @@ TEST_CASE("exhaustive, exact and approximate are the best of all, all and the pr
     }));
 }
 
-TEST_CASE("they are so where times are no integers", "[judged_by_formula][property]") {
+TEST_CASE("the same holds for floating-point times", "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         auto const g = support::in_eighths(tiny_dag(random, 1000));
@@ -100,7 +100,7 @@ TEST_CASE("they are so where times are no integers", "[judged_by_formula][proper
     }));
 }
 
-TEST_CASE("without a budget it is the least that formula (2) allows, and so is the nearest plan",
+TEST_CASE("without a budget the plan has the least peak by formula (2), and so has the nearest plan",
           "[judged_by_formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
@@ -146,7 +146,8 @@ TEST_CASE("more budget never means a worse plan", "[judged_by_formula][property]
     }));
 }
 
-TEST_CASE("with an epsilon the loss is as proven, and no more than asked", "[judged_by_formula][property]") {
+TEST_CASE("with an epsilon the loss is at most the proven one, which is at most epsilon",
+          "[judged_by_formula][property]") {
     std::size_t lossy = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         split_mix random(seed);
@@ -176,7 +177,7 @@ TEST_CASE("with an epsilon the loss is as proven, and no more than asked", "[jud
     INFO(lossy);
 }
 
-TEST_CASE("epsilon is a share", "[judged_by_formula]") {
+TEST_CASE("epsilon must be a share", "[judged_by_formula]") {
     auto const training = make_training_graph(support::chain(3), weights{unit_weight{}, unit_weight{}});
     for (double const wrong : {-0.1, 1.1, std::nan("")}) {
         CHECK_THROWS_AS(lower_set_exact(training, {.epsilon = wrong}), bad_weight);
@@ -186,7 +187,7 @@ TEST_CASE("epsilon is a share", "[judged_by_formula]") {
     CHECK(default_epsilon(1e6) == 0.005);
 }
 
-TEST_CASE("what is judged by formula has a literal schedule, which may keep the last segment", "[judged_by_formula]") {
+TEST_CASE("a plan judged by formula has the literal schedule, which may keep the last segment", "[judged_by_formula]") {
     auto const training =
         make_training_graph(support::chain(6), weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
     auto const recomputed = lower_set_exact(training, {.budget = 7, .judge = judged_by::formula});
@@ -195,5 +196,5 @@ TEST_CASE("what is judged by formula has a literal schedule, which may keep the 
     CHECK(recomputed->cost.overhead == 1);
     CHECK(kept->cost.overhead == 0);
     CHECK(!lower_set_exact(training, {.budget = 5, .judge = judged_by::formula}));
-    CHECK(lower_set_exact(training, {.budget = 5, .judge = judged_by::replay}).has_value());  // liveness does with less
+    CHECK(lower_set_exact(training, {.budget = 5, .judge = judged_by::replay}).has_value());  // liveness needs less
 }

@@ -12,7 +12,7 @@
 
 using namespace repebble;
 
-TEST_CASE("keep_all runs a chain forwards and back, with a gradient and all values at its peak", "[keep_all]") {
+TEST_CASE("keep_all runs a chain forward and backward, with all values and a gradient at its peak", "[keep_all]") {
     auto const training = make_training_graph(support::chain(4), weights{unit_weight{}, unit_weight{}});
     auto const plan = keep_all(training);
     std::vector<operation_index> order;
@@ -42,7 +42,7 @@ TEST_CASE("keep_all runs every operation once, in index order where that is topo
     }));
 }
 
-TEST_CASE("keep_all of the empty graph is the empty plan", "[keep_all]") {
+TEST_CASE("the plan of keep_all for the empty graph is empty", "[keep_all]") {
     auto const training = make_training_graph(support::adjacency{}, weights{unit_weight{}, unit_weight{}});
     CHECK(keep_all(training).schedule.steps.empty());
 }

@@ -21,7 +21,7 @@ auto training_of(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
-/// Wants no more after so many questions.
+/// Cancels after a number of calls.
 struct impatient {
     int left = 0;
     [[nodiscard]] auto cancelled() -> bool { return left-- <= 0; }
@@ -34,7 +34,7 @@ struct search_listener {
 
 }  // namespace
 
-TEST_CASE("beyond the limit lower_set_exact plans with a family, and says what it may have lost", "[lower_set_exact]") {
+TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as its loss", "[lower_set_exact]") {
     auto const wide = training_of(support::parallel_chains(4, 1));
     CHECK(lower_set_exact(wide, {.lower_set_limit = 16})->lower_sets == 16);
     CHECK(lower_set_exact(wide, {.lower_set_limit = 15})->lower_sets == 15);
@@ -52,7 +52,7 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, and says what i
     CHECK(static_cast<double>(limited->formula->overhead - exact->formula->overhead) <= limited->epsilon * 8);
 }
 
-TEST_CASE("what a family loses against all lower sets is no more than it says", "[lower_set_exact][property]") {
+TEST_CASE("the loss of a family against all lower sets is at most its epsilon", "[lower_set_exact][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
@@ -87,7 +87,7 @@ TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family"
           lower_set_approximate(lanes, options)->formula->overhead);
 }
 
-TEST_CASE("the observer of a search hears of progress up to the end", "[lower_set_exact]") {
+TEST_CASE("the observer of a search gets progress up to 1", "[lower_set_exact]") {
     auto const chain = training_of(support::chain(12));
     for (auto const judge : {judged_by::formula, judged_by::replay}) {
         search_listener exact;
@@ -98,7 +98,7 @@ TEST_CASE("the observer of a search hears of progress up to the end", "[lower_se
     }
 }
 
-TEST_CASE("whenever a search is cancelled there is a plan, and its loss is as it says", "[lower_set_exact][property]") {
+TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon", "[lower_set_exact][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
@@ -122,7 +122,7 @@ TEST_CASE("whenever a search is cancelled there is a plan, and its loss is as it
     }));
 }
 
-TEST_CASE("no time is enough for a plan, and a time limit is a time", "[lower_set_exact]") {
+TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(3, 4));
     for (auto const judge : {judged_by::formula, judged_by::replay}) {
         strategy_options options{.judge = judge, .time_limit = 0};
@@ -138,7 +138,7 @@ TEST_CASE("no time is enough for a plan, and a time limit is a time", "[lower_se
     }
 }
 
-TEST_CASE("the empty graph has a plan of no steps", "[lower_set_exact]") {
+TEST_CASE("the plan of the empty graph has no steps", "[lower_set_exact]") {
     for (auto const judge : {judged_by::formula, judged_by::replay})
         for (auto const& plan : {lower_set_exact(training_of({}), {.budget = 0, .judge = judge}),
                                  lower_set_approximate(training_of({}), {.budget = 0, .judge = judge})}) {

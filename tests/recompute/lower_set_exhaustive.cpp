@@ -18,22 +18,22 @@ auto unit_training_of(support::adjacency const& g) {
 
 }  // namespace
 
-TEST_CASE("lower_set_exhaustive refuses beyond its steps, and beyond the limit of lower sets",
-          "[lower_set_exhaustive]") {
+TEST_CASE("lower_set_exhaustive throws beyond its limits of steps and of lower sets", "[lower_set_exhaustive]") {
     auto const chain = unit_training_of(support::chain(5));
-    CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 ways to go on
+    CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 continuations
     CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); },
                                 {"lower_set_exhaustive", "31 steps"}));
     CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {.lower_set_limit = 5}); }, {"5 lower sets"}));
 }
 
-TEST_CASE("lower_set_exhaustive of the empty graph is the empty plan", "[lower_set_exhaustive]") {
+TEST_CASE("the plan of lower_set_exhaustive for the empty graph is empty", "[lower_set_exhaustive]") {
     auto const plan = lower_set_exhaustive(unit_training_of({}), {.budget = 0});
     REQUIRE(plan);
     CHECK(plan->schedule.steps.empty());
 }
 
-TEST_CASE("judged by replay it finds the chain's cheapest real schedule of each budget", "[lower_set_exhaustive]") {
+TEST_CASE("judged by replay lower_set_exhaustive finds the cheapest schedule of a chain at each budget",
+          "[lower_set_exhaustive]") {
     auto const chain = unit_training_of(support::chain(4));
     auto const overhead = [&](bytes budget) { return lower_set_exhaustive(chain, {.budget = budget})->cost.overhead; };
     CHECK(overhead(6) == 0);

@@ -27,7 +27,7 @@ auto mirrored_training(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}}, needs_inputs_only);
 }
 
-/// Of operations of the training graph: counts[v], and 0 beyond.
+/// Counts by operation of the training graph: counts[v], and 0 beyond.
 struct listed_counts {
     std::vector<std::uint32_t> counts;
     auto operator()(operation_index v) const -> std::uint32_t { return v < counts.size() ? counts[v] : 0; }
@@ -39,7 +39,7 @@ auto computed(recompute_plan<> const& plan) -> std::vector<operation_index> {
     return all;
 }
 
-/// Counts up to 3 of all that may run again.
+/// Random counts up to 3 of operations that may run twice.
 auto random_counts(support::split_mix& random, training_graph<> const& training) -> listed_counts {
     listed_counts m;
     auto const most = support::below(random, 4);
@@ -52,13 +52,13 @@ auto random_counts(support::split_mix& random, training_graph<> const& training)
 
 }  // namespace
 
-TEST_CASE("algorithm 2: with count 1 a result is dropped and computed again where a gradient first needs it",
+TEST_CASE("algorithm 2: with count 1 a result is discarded and recomputed where a gradient first reads it",
           "[mirror][paper]") {
     auto const training = mirrored_training(support::chain(4));  // the gradient of vertex v is operation 7 - v
     auto const plan = mirror(training, listed_counts{{1, 0, 1, 0}});
     CHECK(computed(plan) == std::vector<operation_index>{0, 1, 2, 3, 4, 2, 5, 6, 0, 7});
     CHECK(plan.cost.overhead == 2);
-    CHECK(plan.cost.peak == 4);  // 1, 3 and 2 gradients: or 1, 2 again and 2 gradients
+    CHECK(plan.cost.peak == 4);  // 1, 3 and 2 gradients; or 1, recomputed 2 and 2 gradients
 }
 
 TEST_CASE("algorithm 2: copies of level two read those of level one", "[mirror][paper]") {
@@ -81,7 +81,7 @@ TEST_CASE("algorithm 2: all counts 0 is the ordinary gradient graph", "[mirror][
     CHECK(graph.flow == training.flow);
 }
 
-TEST_CASE("a copy that would be there twice is there once", "[mirror]") {
+TEST_CASE("two copies of one result are merged into the newest", "[mirror]") {
     // 0 is read by 1 and 2; the gradient of 1 has copy 2 of 0 before that of 2 asks for copy 1.
     support::adjacency const g{{1, 2}, {4}, {3}, {4}, {}};
     auto const training = make_training_graph(g, weights{}, gradient_dependencies{});
@@ -91,7 +91,7 @@ TEST_CASE("a copy that would be there twice is there once", "[mirror]") {
     CHECK(plan.cost.recomputations <= 4);
 }
 
-TEST_CASE("depth first a branch is finished before the next begins", "[mirror]") {
+TEST_CASE("in depth-first order a branch is finished before the next begins", "[mirror]") {
     support::adjacency const g{{1, 2}, {3}, {4}, {5}, {5}, {}};
     auto const training = mirrored_training(g);
     auto const none = [](operation_index) { return 0; };
@@ -114,7 +114,7 @@ TEST_CASE("a count of the caller's own vertices", "[mirror]") {
     CHECK(plan.schedule.steps.back().vertex.pass == pass::backward);
 }
 
-TEST_CASE("counts that cannot be are refused by vertex", "[mirror]") {
+TEST_CASE("invalid counts are refused by vertex", "[mirror]") {
     auto const training = mirrored_training(support::chain(3));
     CHECK(throws<bad_graph>([&] { return mirror(training, [](operation_index v) { return v == 1 ? -1 : 0; }); },
                             {"vertex 1", "-1"}));

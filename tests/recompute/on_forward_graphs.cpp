@@ -18,7 +18,7 @@
 using namespace repebble;
 using support::label;
 
-TEST_CASE("a plan of the caller's graph speaks of its vertices", "[forward_plan]") {
+TEST_CASE("a plan of the caller's graph is in terms of its vertices", "[forward_plan]") {
     support::least_graph const g({{1}, {2}, {3}, {}});
     auto const plan = lower_set_approximate(
         g, 5, [](label) { return 1; }, [](label) { return 1; });
@@ -33,7 +33,7 @@ TEST_CASE("a plan of the caller's graph speaks of its vertices", "[forward_plan]
     CHECK(!lower_set_approximate(g, 1).has_value());
 }
 
-TEST_CASE("times of the caller's type, dependencies declared", "[forward_plan]") {
+TEST_CASE("times of the caller's type, with declared dependencies", "[forward_plan]") {
     auto const chain = support::chain(6);
     auto const half = [](int) { return 0.5; };
     auto const plan = lower_set_exact(chain, 5, half, unit_weight{}, needs_inputs_only);
@@ -43,7 +43,7 @@ TEST_CASE("times of the caller's type, dependencies declared", "[forward_plan]")
     CHECK(!lower_set_exact(chain, 5, half, unit_weight{}, gradient_dependencies{}).has_value());
 }
 
-TEST_CASE("the same plan from the graph and from its training graph", "[forward_plan][property]") {
+TEST_CASE("a graph and its training graph give the same plan", "[forward_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 8);

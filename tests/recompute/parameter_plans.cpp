@@ -39,7 +39,7 @@ namespace {
 
 struct parameter_plan {
     char const* strategy;
-    recompute_plan<> what;
+    recompute_plan<> result;
 };
 
 using parameter_plans = std::vector<parameter_plan>;
@@ -49,7 +49,7 @@ auto plans_with_parameters(split_mix& random, training_graph<> const& training) 
                           {"forget_all", forget_all(training, 100'000)},
                           {"segment_recursive", segment_recursive(training)},
                           {"sqrt_segments", sqrt_segments(training)}};
-    strategy_options const options{.budget = support::between(random, 0, plans.front().what.cost.peak),
+    strategy_options const options{.budget = support::between(random, 0, plans.front().result.cost.peak),
                                    .nearest = true};
     plans.push_back({"greedy_eviction", *greedy_eviction(training, options)});
     plans.push_back({"save_set", *save_set(training, options)});

@@ -13,7 +13,7 @@
 
 using namespace repebble;
 
-TEST_CASE("views go into their owners, and forward numbers skip them", "[planning_graph]") {
+TEST_CASE("views are contracted into their owners, and forward numbers skip them", "[planning_graph]") {
     support::rich_graph const g{{{.readers = {{1, {0}}, {3, {0}}}, .outputs = {{4}}},
                                  {.readers = {{2, {0}}}, .view = true},
                                  {.outputs = {{5}}},
@@ -22,7 +22,7 @@ TEST_CASE("views go into their owners, and forward numbers skip them", "[plannin
     planning_graph<> const graph(training);
     CHECK(graph.problem().vertex_count() == 3);
     CHECK(graph.problem().memory == std::vector<bytes>{4, 5, 6});
-    CHECK(graph.problem().time == std::vector<std::int64_t>{2, 1, 1});  // the view's time goes along
+    CHECK(graph.problem().time == std::vector<std::int64_t>{2, 1, 1});  // with the view's time
     CHECK(graph.flow().operation_count() == 6);
     CHECK(graph.formulas_apply());
     std::vector<std::uint32_t> gradients;
@@ -30,7 +30,7 @@ TEST_CASE("views go into their owners, and forward numbers skip them", "[plannin
     CHECK(gradients == std::vector<std::uint32_t>{2, 1, 0});
 }
 
-TEST_CASE("forward numbers and operations undo each other", "[planning_graph][property]") {
+TEST_CASE("forward numbers and operations are inverse to each other", "[planning_graph][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 10; ++i) {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/save_set.hpp>
@@ -21,19 +21,19 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
-// Proven optima of small training graphs. Our schedules run the backward pass once: the game "once".
+// Proven optima of small training graphs. Strategies run the backward pass once: the game "once".
 
 using namespace repebble;
 using nlohmann::json;
 
 namespace {
 
-/// What is proven of a budget: no schedule takes less.
+/// A proven bound: no schedule within the budget takes less time.
 auto least_time(json const& point) -> std::int64_t {
     return point.at(point.at("proven").get<bool>() ? "cost" : "lower_bound").get<std::int64_t>();
 }
 
-/// No plan is better than proven points allow.
+/// Checks that no plan is better than the proven bounds.
 void respects(recompute_plan<> const& plan, json const& result, std::string const& strategy) {
     INFO(strategy << ": time " << plan.cost.time << ", peak " << plan.cost.peak);
     CHECK(plan.cost.time >= result.at("cost_once").get<std::int64_t>());

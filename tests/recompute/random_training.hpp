@@ -18,7 +18,7 @@ namespace support {
 inline constexpr std::array built_conventions{repebble::convention::value_grad, repebble::convention::op_backward,
                                               repebble::convention::executable};
 
-/// Some of what each operation reads and writes.
+/// Random dependencies of gradients: some inputs and outputs of each operation.
 [[nodiscard]] inline auto random_needs(split_mix& random, repebble::dataflow<> const& flow)
     -> repebble::gradient_needs {
     repebble::gradient_needs needs;
@@ -33,7 +33,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
     return needs;
 }
 
-/// A forward dataflow with views, several outputs, workspaces and operations that may run once only.
+/// A forward dataflow with views, several outputs, workspaces and operations that may run only once.
 [[nodiscard]] inline auto random_forward(split_mix& random, std::size_t most) -> repebble::dataflow<> {
     return random_dataflow(random, {.operations = 1 + below(random, most),
                                     .names = chance(random, 50) ? numbering::shuffled : numbering::topological,
@@ -41,7 +41,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
                                     .run_once_percent = chance(random, 50) ? 0U : 15U});
 }
 
-/// Parameters of up to three users, some without.
+/// Parameters with up to three users each, some without.
 [[nodiscard]] inline auto random_parameters(split_mix& random, repebble::dataflow<> const& forward)
     -> std::vector<repebble::trained_parameter> {
     std::vector<repebble::trained_parameter> all(below(random, 4));
@@ -53,7 +53,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
     return all;
 }
 
-/// A joint graph: one that was built and has forgotten it, or any dataflow, cut somewhere.
+/// A joint graph: a built one without its convention, or any dataflow, cut at a random place.
 [[nodiscard]] inline auto random_joint(split_mix& random, std::size_t most) -> repebble::training_graph<> {
     using repebble::pass;
     if (chance(random, 50)) {
@@ -78,7 +78,7 @@ inline constexpr std::array built_conventions{repebble::convention::value_grad, 
     return repebble::make_joint_graph(std::move(flow), passes);
 }
 
-/// Any training graph, of any convention.
+/// A random training graph of any convention.
 [[nodiscard]] inline auto random_training(split_mix& random, std::size_t most) -> repebble::training_graph<> {
     if (chance(random, 25)) return random_joint(random, most);
     auto const forward = random_forward(random, most);

@@ -15,8 +15,8 @@ using namespace repebble;
 
 namespace {
 
-/// A chain of costly small operations and cheap large ones by turns: a coarse curve merges breakpoints far apart.
-auto by_turns(std::size_t n) -> training_graph<> {
+/// A chain of costly small and cheap large operations in turn: a coarse curve merges breakpoints far apart.
+auto alternating(std::size_t n) -> training_graph<> {
     auto const time = [](int v) { return v % 2 == 0 ? 1000 : 50; };
     auto const memory = [](int v) { return v % 2 == 0 ? 1 : 1000; };
     return make_training_graph(support::chain(n), weights{time, memory}, needs_inputs_only);
@@ -24,10 +24,10 @@ auto by_turns(std::size_t n) -> training_graph<> {
 
 }  // namespace
 
-TEST_CASE("what is found within epsilon by formula is within epsilon of the best, at every budget", "[refined_search]") {
+TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[refined_search]") {
     constexpr std::size_t n = 400;
     constexpr std::int64_t forward_time = 1050 * n / 2;
-    auto const training = by_turns(n);
+    auto const training = alternating(n);
     bytes const all = 2 * 1001 * static_cast<bytes>(n / 2);
     for (bytes const budget : {all / 5, all / 2, all * 4 / 5, all, 2 * all})
         for (auto const goal : {objective::time, objective::memory})
@@ -47,12 +47,12 @@ TEST_CASE("what is found within epsilon by formula is within epsilon of the best
             }
 }
 
-TEST_CASE("sums of real times that round upwards lose no sequence", "[refined_search]") {
+TEST_CASE("sums of floating-point times that round upwards lose no sequence", "[refined_search]") {
     std::vector<std::vector<int>> const isolated(4);
     std::vector<double> const time{0.5, 0.1, 0.7, 0.6};
-    auto const training =
-        make_training_graph(isolated, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; }, [](int) { return 8; }},
-                            needs_inputs_only);
+    auto const training = make_training_graph(
+        isolated, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; }, [](int) { return 8; }},
+        needs_inputs_only);
     strategy_options const options{.budget = 16, .goal = objective::memory, .judge = judged_by::formula};
     CHECK(lower_set_exact(training, options).has_value());
 }

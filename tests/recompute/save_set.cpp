@@ -17,7 +17,7 @@ using namespace repebble;
 
 namespace {
 
-/// How often every operation runs.
+/// Returns the number of runs of every operation.
 auto runs_of(recompute_plan<> const& plan, std::size_t operations) -> std::vector<std::size_t> {
     std::vector<std::size_t> runs(operations, 0);
     for (auto const& s : plan.schedule.steps)
@@ -27,7 +27,7 @@ auto runs_of(recompute_plan<> const& plan, std::size_t operations) -> std::vecto
 
 }  // namespace
 
-TEST_CASE("values are dropped by their time per byte, as few as the budget asks for", "[save_set]") {
+TEST_CASE("values are dropped by their time per byte, as few as the budget needs", "[save_set]") {
     // Time per byte: 6, 1, 3, 2, 5. Keeping everything takes 18 bytes of values and gradients.
     support::weighted_dag<> const g{support::chain(5), {12, 4, 9, 4, 10}, {2, 4, 3, 2, 2}, {0, 0, 0, 0, 0}};
     auto const training = g.training(gradient_dependencies{});
@@ -40,7 +40,8 @@ TEST_CASE("values are dropped by their time per byte, as few as the budget asks 
     CHECK(one->cost.peak < all.peak);
 }
 
-TEST_CASE("what is dropped is computed again once, and what may run once only is saved", "[save_set][property]") {
+TEST_CASE("dropped values are recomputed once, and operations that may run only once are saved",
+          "[save_set][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 9, 20);
@@ -62,7 +63,7 @@ TEST_CASE("what is dropped is computed again once, and what may run once only is
     }));
 }
 
-TEST_CASE("saving is planned on the caller's graph, too", "[save_set]") {
+TEST_CASE("save_set plans the caller's graph too", "[save_set]") {
     auto const chain = support::chain(6);
     auto const plan = save_set(chain, 6);
     REQUIRE(plan.has_value());

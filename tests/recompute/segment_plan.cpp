@@ -33,12 +33,12 @@ auto equal_training(support::adjacency const& g) {
 
 using counts = std::vector<std::uint32_t>;
 
-/// Of forward operations.
+/// Returns the mirror counts of the n forward operations.
 auto forward_counts(mirror_plan const& plan, std::size_t n) -> counts {
     return {plan.counts.begin(), plan.counts.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
-/// Two towers of n vertices each, that are read together at the end.
+/// Two towers of n vertices each, both read by the last vertex.
 auto towers(int n) -> support::adjacency {
     support::adjacency g;
     for (int i = 0; i < n; ++i)
@@ -65,7 +65,7 @@ TEST_CASE("algorithm 3 ends a segment at the first candidate beyond the budget",
     auto const each = plan_mirrors(chain, 0);
     CHECK(forward_counts(each, 6) == counts{1, 0, 0, 0, 0, 1});
     CHECK(each.between == 4);
-    CHECK(each.within == 2);  // 0 is no candidate, so that it is in one segment with 1
+    CHECK(each.within == 2);  // 0 is no candidate, so it shares a segment with 1
     CHECK(forward_counts(plan_mirrors(chain, 100), 6) == counts(6, 1));
     CHECK(plan_mirrors(chain, 100).segments == 1);
 }
@@ -84,8 +84,8 @@ TEST_CASE("algorithm 3 takes any candidates, alone or together", "[plan_mirrors]
     CHECK(throws<bad_graph>([&] { return plan_mirrors(chain, 0, {.groups = {{{99}}}}); }, {"vertex 99"}));
 }
 
-TEST_CASE("a narrow place keeps all that crosses it", "[plan_mirrors]") {
-    // 0 is read by 1 and at the end; 1 makes much of it, 2 little, 3 much again.
+TEST_CASE("a cut at a narrow place keeps all values that cross it", "[plan_mirrors]") {
+    // 0 is read by 1 and at the end; the outputs of 1 and 3 are large, that of 2 is small.
     support::weighted_dag<> const g{
         {{1, 5}, {2}, {3}, {4}, {5}, {}}, {1, 1, 1, 1, 1, 1}, {2, 9, 1, 9, 9, 1}, std::vector<char>(6, 0)};
     auto const plan = plan_mirrors(g.training(gradient_dependencies{}), 0, {.where = cut_points::narrow_places});
@@ -93,7 +93,7 @@ TEST_CASE("a narrow place keeps all that crosses it", "[plan_mirrors]") {
     CHECK(plan.between == 3);
 }
 
-TEST_CASE("the search tries no budget, the root of what that says, and a grid around it", "[segment_plan][paper]") {
+TEST_CASE("the search tries B = 0, B = √(x y) of its result, and a grid around that", "[segment_plan][paper][tuning]") {
     auto const chain = equal_training(support::chain(100));  // x = 98, y = 2: B = 14
     auto const found = search_segments(chain);
     std::vector<bytes> limits;
@@ -118,7 +118,7 @@ TEST_CASE("a chain of n takes at most 2 √n and a few bytes", "[segment_plan][p
     }
 }
 
-TEST_CASE("within a budget the fastest plan wins, and what is expensive is kept where there is room",
+TEST_CASE("within a budget the fastest plan is best, and expensive values are kept while memory is left",
           "[segment_plan]") {
     support::weighted_dag<> g{support::chain(25), std::vector<std::int64_t>(25, 1), std::vector<bytes>(25, 1),
                               std::vector<char>(25, 0)};
@@ -140,7 +140,7 @@ TEST_CASE("within a budget the fastest plan wins, and what is expensive is kept 
     CHECK(nearest->cost.peak == least->cost.peak);
 }
 
-TEST_CASE("steps in place and shared blocks count, if they are asked for", "[segment_plan]") {
+TEST_CASE("steps in place and shared blocks are measured where the options say so", "[segment_plan]") {
     auto const training = equal_training(support::chain(50));
     auto const arena = search_segments(training, {.measure = memory_measure::arena}, always{});
     auto const apart = search_segments(training);
@@ -152,7 +152,7 @@ TEST_CASE("steps in place and shared blocks count, if they are asked for", "[seg
     CHECK_THROWS_AS(search_segments(training, {.threads = 0}), bad_option);
 }
 
-TEST_CASE("limits stay within what there is, however large or small sizes are", "[segment_plan]") {
+TEST_CASE("limits stay within the total of any sizes", "[segment_plan]") {
     bytes const unit = bytes{1} << 56;
     for (auto const& sizes : {std::vector<bytes>{13 * unit, 11 * unit, 5, 5}, {1, 1, 1, 1}, {0, 0, 0, 0}}) {
         support::weighted_dag<> const g{support::chain(4), {1, 1, 1, 1}, sizes, std::vector<char>(4, 0)};
@@ -176,14 +176,14 @@ TEST_CASE("where the goal is memory the smallest plan is taken, if it fits", "[s
     CHECK_FALSE(segment_plan(training, strategy_options{.budget = 3, .goal = objective::memory}).has_value());
 }
 
-TEST_CASE("a graph without forward part has no segments, and a plan", "[segment_plan]") {
+TEST_CASE("a graph without forward part has a plan of no segments", "[segment_plan]") {
     auto const joint = make_joint_graph(make_dataflow(support::chain(3)), std::vector(3, pass::backward));
     auto const plan = segment_plan(joint, segment_options{});
     REQUIRE(plan.has_value());
     CHECK(plan->cost == keep_all(joint).cost);
 }
 
-TEST_CASE("options that cannot be are refused", "[segment_plan]") {
+TEST_CASE("invalid options are refused", "[segment_plan]") {
     auto const chain = equal_training(support::chain(4));
     CHECK(throws<bad_weight>([&] { return plan_mirrors(chain, -7); }, {"-7"}));
     CHECK(throws<bad_buffer>([&] { return search_segments(chain, {.alignment = 0}); }, {"alignment", "0"}));
@@ -199,7 +199,7 @@ TEST_CASE("the caller's own graph is planned in segments", "[segment_plan]") {
     CHECK_FALSE(segment_plan(chain, 2).has_value());
 }
 
-TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more than one that does not",
+TEST_CASE("no plan is worse than that of √n segments, nor does keeping more make one worse",
           "[segment_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -226,7 +226,7 @@ TEST_CASE("no plan by segments is worse than √n's, nor one that keeps more tha
     }));
 }
 
-TEST_CASE("no operation runs more than twice, and counts make the plan again", "[segment_plan][property]") {
+TEST_CASE("no operation runs more than twice, and mirror of the counts gives the plan", "[segment_plan][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 12);

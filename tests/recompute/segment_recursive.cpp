@@ -26,7 +26,7 @@ auto recursion_chain(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("recursion in halves: a chain of 2^j takes j + 2 bytes, and j - 2 half passes more",
+TEST_CASE("recursion in halves: a chain of 2^j takes j + 2 bytes and j - 2 more half passes",
           "[segment_recursive][paper]") {
     for (unsigned j = 1; j <= 12; ++j) {
         std::size_t const n = std::size_t{1} << j;
@@ -49,7 +49,7 @@ TEST_CASE("recursion in k + 1 parts: equation (3) and the two gradients", "[segm
         }
 }
 
-TEST_CASE("recursion where nothing takes bytes keeps everything", "[segment_recursive]") {
+TEST_CASE("recursion keeps results of no bytes", "[segment_recursive]") {
     std::size_t const n = 20'000;
     for (bytes const heavy : {0, 5}) {
         std::vector<bytes> sizes(n, 0);
@@ -71,8 +71,7 @@ TEST_CASE("one level of recursion is segments", "[segment_recursive]") {
     CHECK_THROWS_AS(segment_recursive(recursion_chain(4), {.kept = 0}), precondition_violated);
 }
 
-TEST_CASE("recursion of any graph is legal, and deeper recursion is what its counts say",
-          "[segment_recursive][property]") {
+TEST_CASE("recursion of any graph is legal, and mirror of its counts gives the plan", "[segment_recursive][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 14);

@@ -22,7 +22,7 @@ auto segmented_training(support::adjacency const& g) {
 
 }  // namespace
 
-TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pass more at most",
+TEST_CASE("chen: a chain of n is cut into √n segments and takes at most one more forward pass",
           "[sqrt_segments][paper]") {
     for (std::size_t const root : {2U, 3U, 5U, 10U}) {
         std::size_t const n = root * root;
@@ -30,7 +30,7 @@ TEST_CASE("chen: a chain of n is cut into √n segments and takes one forward pa
         auto const plan = sqrt_segments(training);
         CHECK(plan.segments == root);
         CHECK(plan.cost.overhead ==
-              static_cast<std::int64_t>((root - 1) * (root - 1)));  // all but what is kept, and the last
+              static_cast<std::int64_t>((root - 1) * (root - 1)));  // all but the kept values and the last segment
         CHECK(plan.cost.peak <= static_cast<bytes>(2 * root + 2));
         CHECK(plan.formula->overhead == static_cast<std::int64_t>(n - (root - 1)));
     }
@@ -45,7 +45,7 @@ TEST_CASE("a graph without articulation points is one segment, which is kept", "
 
 TEST_CASE("segments are cut where a chain of diamonds is narrow", "[sqrt_segments]") {
     support::adjacency g;
-    for (int d = 0; d < 12; ++d) {  // a, its two readers, who are read by the next a
+    for (int d = 0; d < 12; ++d) {  // a and its two readers, which the next a reads
         g.push_back({3 * d + 1, 3 * d + 2});
         g.push_back({3 * d + 3});
         g.push_back({3 * d + 3});
