@@ -7,11 +7,11 @@
 #include <repebble/io/network_training.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/recompute/keep_all.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
 
@@ -23,10 +23,10 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     auto const budget = keep_all(training).cost.peak / 5 * 2;
     auto const contracted = contract_views(training.flow);
     auto const m = detail::make_planning_model(contracted.flow);
-    constexpr std::size_t moments = 150, parts = 1000, flows = 20'000;
-    detail::best_cut_bound one(m, budget, detail::tight_operations(m, moments));
+    constexpr std::size_t at = 150, parts = 1000, flows = 20'000;
+    detail::best_cut_bound one(m, budget, detail::tight_operations(m, at));
     one.improve(parts, [] { return false; });
-    // The plan that is known to be the best takes what one moment tells, and the first operation once more.
+    // The plan that is known to be the best takes what one cut tells, and the first operation once more.
     auto const best = std::int64_t{4'168'620};
     CHECK(one.bound() < best - m.operations[0].time / 4 * 3);
     detail::multi_cut_bound several(m, budget, one.unit(), one.moments(), one.bound());

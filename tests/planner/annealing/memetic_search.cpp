@@ -20,11 +20,10 @@ auto generations_model() -> detail::planning_model {
     return detail::make_planning_model(support::random_dataflow(random, {.operations = 20, .view_percent = 0}));
 }
 
-auto is_hot(detail::annealing_stage const& stage) -> bool { return stage.front().front().anew; }
+auto is_hot(detail::annealing_stage const& stage) -> bool { return stage.front().front().explores; }
 
 /// Stages that a search asks for, `count` of them, which find nothing.
-auto next_stages(detail::memetic_search& generations, std::size_t count)
-    -> std::vector<detail::annealing_stage> {
+auto next_stages(detail::memetic_search& generations, std::size_t count) -> std::vector<detail::annealing_stage> {
     std::vector<detail::annealing_stage> asked;
     generations.search(
         all_moves,
@@ -45,10 +44,10 @@ TEST_CASE("stages: hot walks are anew and cool down, hotter ones every other tim
     for (int k = 0; k < 4; ++k)
         for (auto const& island : generations.hot_walks(all_moves)) {
             REQUIRE(island.size() == 1);
-            CHECK(island.front().anew);
+            CHECK(island.front().explores);
             CHECK_FALSE(island.front().start);
-            CHECK(island.front().heat.cold < island.front().heat.hot);
-            heats.push_back(island.front().heat.hot);
+            CHECK(island.front().temperatures.cold < island.front().temperatures.hot);
+            heats.push_back(island.front().temperatures.hot);
         }
     CHECK(heats == std::vector<double>{3, 0.5, 10, 1, 3, 0.5, 10, 1});
 }

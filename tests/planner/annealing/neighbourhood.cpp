@@ -32,12 +32,12 @@ auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) ->
 }
 
 void agrees_with_replay(dataflow<> const& flow, detail::mutable_sequence const& s, bytes budget) {
-    auto const cost = replay(flow, liveness(flow, s.computations()));
+    auto const cost = replay(flow, liveness(flow, s.operations()));
     CHECK(s.time() == cost.time);
     CHECK(s.peak() == cost.peak);
     bytes beyond = 0;
-    for (auto i = s.first(); i != s.none; i = s.next(i)) beyond += std::max<bytes>(0, s.load(i) - budget);
-    CHECK(s.beyond_budget() == beyond);
+    for (auto i = s.first(); i != s.none; i = s.next(i)) beyond += std::max<bytes>(0, s.resident_bytes(i) - budget);
+    CHECK(s.excess() == beyond);
 }
 
 }  // namespace
@@ -61,13 +61,13 @@ TEST_CASE("mutable_sequence: a value that is dropped and computed again is not h
     auto last = s.first();
     while (s.next(last) != s.none) last = s.next(last);
     auto const again = s.insert(0, last);
-    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 0, 3});
+    CHECK(s.operations() == std::vector<operation_index>{0, 1, 2, 0, 3});
     CHECK(s.time() == 17);
     CHECK(s.peak() == 9);
     CHECK(s.is_removable(again));
     CHECK_FALSE(s.is_removable(last));
     s.remove(again);
-    CHECK(s.computations() == std::vector<operation_index>{0, 1, 2, 3});
+    CHECK(s.operations() == std::vector<operation_index>{0, 1, 2, 3});
     CHECK(s.peak() == 10);
 }
 
@@ -99,16 +99,16 @@ TEST_CASE("neighbourhood: every sequence is legal and costs what the replay says
         detail::move_rules const rules{.with_inputs = seed % 2 == 0, .brings_forward = seed % 4 == 0};
         detail::neighbourhood moves(model, model.order, budget, seed, rules);
         for (int k = 0; k < 300; ++k) {
-            auto const before = moves.now().computations();
+            auto const before = moves.now().operations();
             auto const most = k % 5 < 3 ? std::numeric_limits<double>::infinity()
                                         : static_cast<double>(moves.now().time() + k % 5 - 3);
             bool const changed = moves.make(k % 3 == 0, most);
             CHECK(static_cast<double>(moves.now().time()) <= most);
-            if (!changed) CHECK(moves.now().computations() == before);
+            if (!changed) CHECK(moves.now().operations() == before);
             if (k % 10 == 0) agrees_with_replay(flow, moves.now(), budget);
             if (k % 2 == 0 || moves.now().size() > 60) {
                 moves.undo();
-                CHECK(moves.now().computations() == before);
+                CHECK(moves.now().operations() == before);
             }
         }
         agrees_with_replay(flow, moves.now(), budget);
@@ -123,7 +123,7 @@ TEST_CASE("neighbourhood: what may run once only does") {
         detail::neighbourhood moves(model, model.order, 0, seed, {.brings_forward = seed % 2 == 0});
         for (int k = 0; k < 200; ++k) moves.make(true, std::numeric_limits<double>::infinity());
         std::vector<int> runs(flow.operation_count(), 0);
-        for (auto const v : moves.now().computations()) ++runs[v];
+        for (auto const v : moves.now().operations()) ++runs[v];
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             CHECK(runs[v] >= 0);
             if (!flow.recomputable(v)) CHECK(runs[v] <= 1);
@@ -170,9 +170,9 @@ TEST_CASE("neighbourhood: what is brought forward runs earlier instead of once m
         bool reached = false;
         for (int k = 0; k < 2000; ++k) {
             moves.make(k % 2 == 0, std::numeric_limits<double>::infinity());
-            reached = reached || moves.now().computations() == forward;
+            reached = reached || moves.now().operations() == forward;
             moves.undo();
-            CHECK(moves.now().computations() == start);
+            CHECK(moves.now().operations() == start);
         }
         return reached;
     };
@@ -189,18 +189,18 @@ TEST_CASE("neighbourhood: what is spared does not run more often, and may run le
         auto const model = detail::make_planning_model(flow);
         detail::neighbourhood first(model, model.order, 0, seed);
         for (int k = 0; k < 100; ++k) first.make(true, std::numeric_limits<double>::infinity());
-        auto const start = first.now().computations();
+        auto const start = first.now().operations();
         auto const runs = [&](auto const& computations, operation_index v) {
             return static_cast<std::size_t>(std::ranges::count(computations, v));
         };
         auto const spared = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
-        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .spared = spared});
+        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .tabu = spared});
         auto left = runs(start, spared);
         bool others_more = false;
         for (int k = 0; k < 200; ++k) {
             auto const before = moves.now().size();
             moves.make(k % 4 > 0, std::numeric_limits<double>::infinity());
-            auto const now = runs(moves.now().computations(), spared);
+            auto const now = runs(moves.now().operations(), spared);
             CHECK(now <= left);
             left = now;
             others_more = others_more || moves.now().size() > before;

@@ -12,8 +12,8 @@
 #include <repebble/detail/parallel_tasks.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/annealing/move_rules.hpp>
+#include <repebble/planner/detail/annealing/parallel_walks.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -25,7 +25,7 @@ namespace {
 constexpr auto endless = std::numeric_limits<std::int64_t>::max();
 
 auto two_stages(std::vector<operation_index> const& order) -> std::vector<detail::annealing_stage> {
-    detail::annealing_island const cool{{{}, {1, 0.05}, 0.1}, {{}, {0.3, 0.02}, 0.1}};
+    detail::cooling_schedule const cool{{{}, {1, 0.05}, 0.1}, {{}, {0.3, 0.02}, 0.1}};
     return {{{{order, {0.1, 0.02}, 0.1}}, {{{}, {3, 0.1}, 0.1}}}, {cool, cool, cool}};
 }
 
@@ -126,13 +126,12 @@ TEST_CASE("run_walks: looks on the calling thread only, and stops when told or w
     for (std::size_t const threads : {1U, 2U, 3U}) {
         detail::walk_limits work{.moves = std::numeric_limits<std::size_t>::max(), .threads = threads};
         int looks = 0;
-        auto const stopped =
-            detail::run_walks(model, budget, stage, model.order, work, more, [&](auto, double share) {
-                CHECK(std::this_thread::get_id() == caller);
-                CHECK(share >= 0);
-                CHECK(share <= 1.001);
-                return ++looks == 3;
-            });
+        auto const stopped = detail::run_walks(model, budget, stage, model.order, work, more, [&](auto, double share) {
+            CHECK(std::this_thread::get_id() == caller);
+            CHECK(share >= 0);
+            CHECK(share <= 1.001);
+            return ++looks == 3;
+        });
         CHECK(looks >= 3);
         CHECK(stopped.share < detail::stage_share(stage) / 100);
         work.seconds = 0.05;
@@ -148,7 +147,7 @@ TEST_CASE("run_walks: looks on the calling thread only, and stops when told or w
             return (detail::thread_clock::now() - begin).count() > 0.02;
         }));
         CHECK_THROWS_AS(detail::run_walks(model, budget, stage, model.order, work, more,
-                                               [](auto, double) -> bool { throw std::runtime_error("no more"); }),
+                                          [](auto, double) -> bool { throw std::runtime_error("no more"); }),
                         std::runtime_error);
     }
 }
@@ -175,7 +174,7 @@ TEST_CASE("run_walks: each round walks by its rules") {
         auto const v = most_run(*free.found.front().computations);
         if (std::ranges::count(*free.found.front().computations, v) == 1) continue;
         ++more;
-        auto const spared = anneal({.spared = v});
+        auto const spared = anneal({.tabu = v});
         if (spared.found.front().computations) CHECK(std::ranges::count(*spared.found.front().computations, v) == 1);
     }
     CHECK(more > 3);

@@ -9,11 +9,11 @@
 
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/planner/detail/sequences/crossover.hpp>
-#include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/model/sequence_loads.hpp>
 #include <repebble/planner/detail/annealing/neighbourhood.hpp>
 #include <repebble/planner/detail/annealing/population.hpp>
+#include <repebble/planner/detail/model/planning_model.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/sequences/crossover.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -64,7 +64,7 @@ auto varied_model(std::uint64_t seed) -> detail::planning_model {
 auto moved(detail::planning_model const& m, std::uint64_t seed) -> sequence {
     detail::neighbourhood moves(m, m.order, 1'000'000, seed);
     for (int k = 0; k < 200; ++k) moves.make(k % 2 == 0, 1e18);
-    return moves.now().computations();
+    return moves.now().operations();
 }
 
 }  // namespace
@@ -110,15 +110,15 @@ TEST_CASE("population: a child takes its parent's place where it is faster, and 
     population.add({0, 1, 2, 3, 1, 4}, 6);  // as fast as one that is there
     CHECK(population.size() == 1);
     auto const copy = population.make_child(random);
-    CHECK(copy.computations == sequence{0, 1, 2, 3, 0, 4});
+    CHECK(copy.sequence == sequence{0, 1, 2, 3, 0, 4});
     population.add({0, 1, 2, 3, 1, 2, 4}, 7);
     CHECK(population.size() == 2);
-    CHECK_FALSE(population.take(1, {0, 1, 2, 3, 0, 4}, 6));
-    CHECK_FALSE(population.take(0, {0, 1, 2, 3, 1, 2, 4}, 8));
-    CHECK(population.take(1, m.order, 5));
+    CHECK_FALSE(population.replace(1, {0, 1, 2, 3, 0, 4}, 6));
+    CHECK_FALSE(population.replace(0, {0, 1, 2, 3, 1, 2, 4}, 8));
+    CHECK(population.replace(1, m.order, 5));
     population.keep_best();
     CHECK(population.size() == 1);
-    CHECK(population.make_child(random).computations == m.order);
+    CHECK(population.make_child(random).sequence == m.order);
 }
 
 TEST_CASE("population: children have something of both") {
@@ -131,15 +131,14 @@ TEST_CASE("population: children have something of both") {
     population.add(one, 19);
     population.add(other, 20);  // no time of its own
     std::set<sequence> children;
-    for (int k = 0; k < 50; ++k) children.insert(population.make_child(random).computations);
+    for (int k = 0; k < 50; ++k) children.insert(population.make_child(random).sequence);
     CHECK(children.size() > 20);
     CHECK(std::ranges::all_of(children, [&](auto const& c) { return is_complete(m, c); }));
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() == m.order.size() + 12; }));
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() < m.order.size() + 6; }));
 }
 
-TEST_CASE(
-    "population: a sparing child lacks one computation of what runs more often, mostly of what costs much") {
+TEST_CASE("population: a sparing child lacks one computation of what runs more often, mostly of what costs much") {
     dataflow_builder<std::int64_t> builder;
     std::vector<value_index> values;
     for (std::int64_t const time : {1, 8, 0}) {
@@ -155,12 +154,12 @@ TEST_CASE(
     std::size_t costly = 0;
     std::set<sequence> children;
     for (int k = 0; k < 200; ++k) {
-        auto const child = population.make_sparing_child(random);
-        REQUIRE(child.spared);
+        auto const child = population.make_perturbed_child(random);
+        REQUIRE(child.tabu);
         CHECK(child.parent == 0);
-        CHECK(*child.spared != 2);  // it saves no time
-        children.insert(child.computations);
-        costly += *child.spared == 1 ? 1 : 0;
+        CHECK(*child.tabu != 2);  // it saves no time
+        children.insert(child.sequence);
+        costly += *child.tabu == 1 ? 1 : 0;
     }
     CHECK(children == std::set<sequence>{{0, 1, 2, 1, 2, 1, 3}, {0, 1, 2, 0, 2, 1, 3}, {0, 1, 2, 0, 1, 2, 3}});
     CHECK(costly > 170);
@@ -175,9 +174,9 @@ TEST_CASE("population: what takes no time is not spared") {
     detail::split_mix random(1);
     detail::population population(m);
     population.add({0, 0, 1}, 1);
-    auto const child = population.make_sparing_child(random);
-    CHECK(child.computations == sequence{0, 0, 1});
-    CHECK_FALSE(child.spared);
+    auto const child = population.make_perturbed_child(random);
+    CHECK(child.sequence == sequence{0, 0, 1});
+    CHECK_FALSE(child.tabu);
 }
 
 TEST_CASE("population: sparing children are complete, and copies where nothing that takes time runs again") {
@@ -191,21 +190,20 @@ TEST_CASE("population: sparing children are complete, and copies where nothing t
         population.add(all[1], 2);
         detail::split_mix draws(seed);
         for (int k = 0; k < 20; ++k) {
-            auto const child = population.make_sparing_child(draws);
+            auto const child = population.make_perturbed_child(draws);
             auto const& parent = all[child.parent];
-            CHECK(is_complete(m, child.computations));
-            CHECK(child.computations.size() + (child.spared ? 1 : 0) == parent.size());
-            if (child.spared) {
-                CHECK(std::ranges::count(child.computations, *child.spared) + 1 ==
-                      std::ranges::count(parent, *child.spared));
+            CHECK(is_complete(m, child.sequence));
+            CHECK(child.sequence.size() + (child.tabu ? 1 : 0) == parent.size());
+            if (child.tabu) {
+                CHECK(std::ranges::count(child.sequence, *child.tabu) + 1 == std::ranges::count(parent, *child.tabu));
             }
             parents.insert(child.parent);
         }
         detail::population once(m);
         once.add(m.order, 1);
-        auto const copy = once.make_sparing_child(draws);
-        CHECK(copy.computations == m.order);
-        CHECK_FALSE(copy.spared);
+        auto const copy = once.make_perturbed_child(draws);
+        CHECK(copy.sequence == m.order);
+        CHECK_FALSE(copy.tabu);
     }
     CHECK(parents.size() == 2);
 }

@@ -6,7 +6,7 @@
 #include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
 
 #include "support/catch.hpp"
-#include "support/moments.hpp"
+#include "support/cuts.hpp"
 
 using namespace repebble;
 
@@ -60,7 +60,7 @@ TEST_CASE("plan_guided_bounds: with no share of the work, cores say nothing") {
     CHECK(s.found.lower_bound() == 0);
 }
 
-TEST_CASE("plan_guided_bounds: without a plan nothing is bounded, and by one its full moments are") {
+TEST_CASE("plan_guided_bounds: without a plan nothing is bounded, and by one its full at are") {
     late_search s;
     detail::best_cut_bound const cut(s.m, 10, std::vector{s.net.wide});
     REQUIRE(cut.bound() == 8);

@@ -25,7 +25,7 @@ void is_the_same(detail::memory_profile const& profile, std::vector<listed_step>
     auto i = profile.first();
     for (std::size_t k = 0; k < list.size(); ++k) {
         REQUIRE(i == list[k].step);
-        REQUIRE(profile.load(i) == list[k].load);
+        REQUIRE(profile.resident_bytes(i) == list[k].load);
         most = std::max(most, list[k].load);
         beyond += std::max<bytes>(0, list[k].load - limit);
         if (k > 0) {
@@ -36,8 +36,8 @@ void is_the_same(detail::memory_profile const& profile, std::vector<listed_step>
     }
     CHECK(i == detail::memory_profile::none);
     CHECK(profile.peak() == most);
-    CHECK(profile.beyond_limit() == beyond);
-    if (!list.empty()) CHECK(profile.load(profile.peak_step()) == most);
+    CHECK(profile.excess() == beyond);
+    if (!list.empty()) CHECK(profile.resident_bytes(profile.peak_step()) == most);
 }
 
 }  // namespace

@@ -49,11 +49,11 @@ auto make_stacked(std::int64_t slow) -> stacked {
 
 }  // namespace
 
-TEST_CASE("repair_by_forcing: what holds too much when it runs again is held at the moment instead") {
+TEST_CASE("repair_by_forcing: what holds too much when it runs again is kept at the cut instead") {
     auto const net = make_stacked(6);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.peak);
-    REQUIRE(cut.room(13) == 3);
+    REQUIRE(cut.capacity(13) == 3);
     std::vector<operation_index> plain;
     std::size_t rounds = 5;
     auto const repaired = detail::repair_by_forcing(
@@ -62,11 +62,11 @@ TEST_CASE("repair_by_forcing: what holds too much when it runs again is held at 
     // z is dearer than the stack, so that the stack is what runs again first.
     CHECK(detail::sequence_time(m, plain) == m.time_once + 5);
     CHECK(std::ranges::max(detail::sequence_loads(m, plain)) == 14);
-    CHECK(detail::overfull_again(m, plain, 13) == net.stack);
+    CHECK(detail::violated_recomputation(m, plain, 13) == net.stack);
     REQUIRE(repaired);
     CHECK(detail::sequence_time(m, *repaired) == m.time_once + 6);
     CHECK(std::ranges::max(detail::sequence_loads(m, *repaired)) == 13);
-    CHECK_FALSE(detail::overfull_again(m, *repaired, 13));
+    CHECK_FALSE(detail::violated_recomputation(m, *repaired, 13));
     CHECK(rounds == 3);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("repair_by_forcing: rounds end it, and what fits is left as it is") {
     CHECK(rounds == 4);
 }
 
-TEST_CASE("repair_by_forcing: of any graph it is legal, whatever is held by decision") {
+TEST_CASE("repair_by_forcing: of any graph it is legal, whatever is kept by decision") {
     std::size_t made = 0, repaired = 0;
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         INFO("seed " << seed);

@@ -6,12 +6,12 @@
 
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/planner/detail/bounds/clauses/max_sat_bound.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/bounds/clauses/tightest_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 
 #include "support/catch.hpp"
+#include "support/cuts.hpp"
 #include "support/generators.hpp"
-#include "support/moments.hpp"
 
 using namespace repebble;
 
@@ -21,7 +21,7 @@ constexpr auto goes_on = [] { return false; };
 
 }  // namespace
 
-TEST_CASE("max_sat_bound: what does not fit twice is held once") {
+TEST_CASE("max_sat_bound: what does not fit twice is kept once") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
@@ -49,14 +49,14 @@ TEST_CASE("max_sat_bound: what does not fit twice is held once") {
     }
 }
 
-TEST_CASE("max_sat_bound: says what a divided search says of the same moments, and never too much", "[property]") {
+TEST_CASE("max_sat_bound: says what a divided search says of the same at, and never too much", "[property]") {
     std::size_t told = 0, above = 0, infeasible = 0;
     support::for_each_optimum(200, 5, [&](auto&, auto const& m, bytes budget, auto const& exact, auto const& cuts) {
         detail::max_sat_bound cores(m, cuts, budget, detail::most_time);
         cores.improve(goes_on);
         bool const none = cores.bound() == detail::most_time;
         detail::multi_cut_search search(cuts, budget, 1, detail::most_time, 5);
-        search.divide(goes_on);
+        search.branch(goes_on);
         CHECK(none == search.infeasible());
         if (none) {
             CHECK_FALSE(exact.schedule);
@@ -97,7 +97,7 @@ TEST_CASE("max_sat_progress: goes on with what leads, and with what was as good 
     CHECK(progress.is_promising(11));
 }
 
-TEST_CASE("tightest_cuts: moments one after the other that leave little, and the tightest of too many", "[property]") {
+TEST_CASE("tightest_cuts: at one after the other that leave little, and the tightest of too many", "[property]") {
     std::size_t longer = 0, shortened = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
@@ -107,7 +107,7 @@ TEST_CASE("tightest_cuts: moments one after the other that leave little, and the
         auto const budget = detail::floor_of(m).size + 2;
         auto const chain = detail::tightest_cuts(m, budget, 100);
         for (std::size_t i = 0; i < chain.size(); ++i) {
-            CHECK(chain[i].room(budget) <= budget - budget / 4);
+            CHECK(chain[i].capacity(budget) <= budget - budget / 4);
             if (i > 0) CHECK(chain[i].is_before(chain[i - 1].at()));
         }
         if (chain.size() > 2) ++longer;
@@ -118,7 +118,7 @@ TEST_CASE("tightest_cuts: moments one after the other that leave little, and the
         for (auto const& kept : fewer)
             for (auto const& other : chain) {
                 auto const is_kept = [&](auto const& cut) { return cut.at() == other.at(); };
-                if (std::ranges::none_of(fewer, is_kept)) CHECK(kept.room(budget) <= other.room(budget));
+                if (std::ranges::none_of(fewer, is_kept)) CHECK(kept.capacity(budget) <= other.capacity(budget));
             }
     }
     CHECK(longer > 30);

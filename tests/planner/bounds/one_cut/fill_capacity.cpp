@@ -1,8 +1,8 @@
 // Covers planner/detail/bounds/one_cut/fill_capacity.hpp, planner/detail/bounds/one_cut/cut_search.hpp.
 #include <cstddef>
 
-#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
 
 #include "support/catch.hpp"
 #include "support/equal_values.hpp"
@@ -20,7 +20,7 @@ auto held_if(detail::first_run_cut const& cut, bool all) -> detail::checkpoint_c
 
 }  // namespace
 
-TEST_CASE("fill_capacity: of values that are worth the same, as many are held as there is room for") {
+TEST_CASE("fill_capacity: of values that are worth the same, as many are kept as there is room for") {
     auto const net = support::make_equal_values(2);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.wide);
@@ -33,15 +33,15 @@ TEST_CASE("fill_capacity: of values that are worth the same, as many are held as
     CHECK(detail::fill_capacity(cut, none, all, 10, 0, all_are) == none);
     CHECK(detail::fill_capacity(cut, none, all, 15, 100, all_are) == all);
     CHECK(detail::fill_capacity(cut, none, all, 2, 100, all_are) == none);
-    // What is not allowed is not held.
+    // What is not allowed is not kept.
     auto const first = m.writes[0].front();
     auto const but_one = detail::fill_capacity(cut, none, all, 15, 100,
-                                               [&](detail::checkpoint_choice const& c) { return c.held[first] == 0; });
-    CHECK(but_one.held[first] == 0);
+                                               [&](detail::checkpoint_choice const& c) { return c.kept[first] == 0; });
+    CHECK(but_one.kept[first] == 0);
     CHECK(but_one.time == 2);
 }
 
-TEST_CASE("cut_search: values that are worth the same are held as far as there is room, before it divides") {
+TEST_CASE("cut_search: values that are worth the same are kept as far as there is room, before it divides") {
     auto const net = support::make_equal_values(2);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.wide);
@@ -54,7 +54,7 @@ TEST_CASE("cut_search: values that are worth the same are held as far as there i
     auto const first = m.writes[0].front();
     detail::cut_search const without(cut, 25, [] { return false; }, {{first, false}});
     REQUIRE(without.best());
-    CHECK(without.best()->held[first] == 0);
+    CHECK(without.best()->kept[first] == 0);
     CHECK(without.best()->time == 2);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("fill_capacity: no slower than what fits, within the room, and by what
             auto const filled = detail::fill_capacity(cut, fits, beyond, room, 50, all_are);
             CHECK(filled.size <= room);
             CHECK(filled.time <= fits.time);
-            for (operation_index p = 0; p < m.operation_count(); ++p) CHECK(filled.again[p] <= fits.again[p]);
+            for (operation_index p = 0; p < m.operation_count(); ++p) CHECK(filled.recomputed[p] <= fits.recomputed[p]);
             if (filled.time < fits.time) ++better;
         }
     }

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
-#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -55,7 +55,7 @@ auto exhaustive_choice(detail::first_run_cut const& cut, bytes budget) -> std::o
         auto const choice = detail::choice_of(cut, [&](operation_index v) {
             return (set >> v & 1U) == 1 && (m.operations[v].recomputable || !cut.is_before(v));
         });
-        if (choice.size <= cut.room(budget) && (!best || choice.time < *best)) best = choice.time;
+        if (choice.size <= cut.capacity(budget) && (!best || choice.time < *best)) best = choice.time;
     }
     return best;
 }
@@ -135,12 +135,12 @@ TEST_CASE("cut_search: solved, it is the least time of all choices; before, neve
                 CHECK(search.bound() <= least);
                 search.choose_unit(detail::byte_units(model), [] { return false; });
                 CHECK(search.bound() <= least);
-                search.divide(1000, [] { return false; });
+                search.branch(1000, [] { return false; });
                 CHECK(search.bound() <= least);
                 if (!search.is_solved() || !search.best()) continue;
                 ++solved;
                 CHECK(search.best()->time == least);
-                CHECK(search.best()->size <= cut.room(budget));
+                CHECK(search.best()->size <= cut.capacity(budget));
             }
         }
     }
@@ -159,7 +159,7 @@ TEST_CASE("sequence_of_cuts: computes everything that is required, each after wh
             detail::first_run_cut const cut(model, v);
             detail::cut_search const search(cut, 25);
             if (!search.best()) continue;
-            for (auto const what : {detail::recomputed::stays, detail::recomputed::goes}) {
+            for (auto const what : {detail::recomputed_until::last_use, detail::recomputed_until::next_use}) {
                 auto const sequence = detail::sequence_of_cuts(cut, *search.best(), what, 10'000);
                 if (!sequence) continue;
                 std::vector<bool> there(model.value_count(), false), ran(model.operation_count(), false);
@@ -186,7 +186,7 @@ TEST_CASE("sequence_of_cuts: what runs once only does not run again for a value 
     auto const m = detail::make_planning_model(std::move(builder).build());
     detail::first_run_cut const cut(m, 2);
     auto const choice = detail::choice_of(cut, [](operation_index) { return true; });
-    auto const sequence = detail::sequence_of_cuts(cut, choice, detail::recomputed::goes, 100);
+    auto const sequence = detail::sequence_of_cuts(cut, choice, detail::recomputed_until::next_use, 100);
     REQUIRE(sequence);
     CHECK(std::ranges::count(*sequence, once) == 1);
 }

@@ -11,21 +11,21 @@
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/tight_cuts.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/grow_cuts.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/cost_split_subgradient.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/grow_cuts.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/interval_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/tight_cuts.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
 
 #include "support/catch.hpp"
+#include "support/cuts.hpp"
 #include "support/generators.hpp"
-#include "support/moments.hpp"
 
 using namespace repebble;
 
@@ -66,11 +66,11 @@ TEST_CASE("decomposition_ascent: what runs again in two intervals is paid for tw
     auto const m = detail::make_planning_model(net.flow);
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 20);
     detail::multi_cut_search search(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
-    CHECK(search.bound() == 10);  // x is held at neither moment, and f runs after both
+    CHECK(search.bound() == 10);  // x is kept at neither cut, and f runs after both
     search.split_costs(300, never_stopped);
     CHECK(search.bound() == 20);
     CHECK_FALSE(search.infeasible());
-    search.divide(never_stopped);
+    search.branch(never_stopped);
     CHECK(search.bound() == 20);
     SECTION("by no more work than is asked for") {
         detail::multi_cut_search other(support::chain_of(m, {net.early, net.late}), 10, 1, detail::most_time, 30);
@@ -111,7 +111,8 @@ TEST_CASE("decomposition_ascent: no bound by a split is above the optimum", "[pr
     CHECK(raised > 20);
 }
 
-TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it takes, whatever the directions", "[property]") {
+TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it takes, whatever the directions",
+          "[property]") {
     constexpr std::int64_t scale = 1000;
     std::size_t intervals = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
@@ -127,23 +128,23 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
             for (auto& s : some) s.direction = static_cast<double>(support::below(random, 2001)) - 1000;
         };
         for (int step = 0; step < 5; ++step) {
-            anywhere(slopes.prices);
+            anywhere(slopes.multipliers);
             for (auto& some : slopes.after) anywhere(some);
             for (auto& b : slopes.blocks) {
                 anywhere(b.runs);
-                anywhere(b.held);
-                anywhere(b.handed);
+                anywhere(b.kept);
+                anywhere(b.delivered);
             }
             slopes.go(0.01, 100);
         }
         for (operation_index p = 0; p < m.operation_count(); ++p) {
             double after = 0;
-            for (auto i = slopes.first_moment(p); i + 1 < cuts.size(); ++i) after += slopes.after[i][p].at;
+            for (auto i = slopes.first_cut(p); i + 1 < cuts.size(); ++i) after += slopes.after[i][p].at;
             CHECK(after <= static_cast<double>(m.operations[p].again) + 1e-6);
         }
         auto const check_sums = [&](detail::cost_split const& split) {
             for (operation_index p = 0; p < m.operation_count(); ++p)
-                for (auto t = slopes.first_moment(p) + 1; t <= cuts.size(); ++t) {
+                for (auto t = slopes.first_cut(p) + 1; t <= cuts.size(); ++t) {
                     std::int64_t paid = 0;
                     for (std::size_t i = 0; i < t; ++i) paid += split.runs[i][p];
                     for (auto const& b : split.blocks)
@@ -153,10 +154,10 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
                 }
             for (std::size_t i = 0; i < cuts.size(); ++i)
                 for (value_index x = 0; x < m.value_count(); ++x) {
-                    auto left = split.holds[i][x];
+                    auto left = split.checkpoints[i][x];
                     for (auto const& b : split.blocks) {
-                        if (b.first == i) left += b.held[x];
-                        if (b.second == i) left -= b.handed[x];
+                        if (b.first == i) left += b.kept[x];
+                        if (b.second == i) left -= b.delivered[x];
                     }
                     CHECK(left == 0);
                 }
@@ -171,35 +172,35 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
     CHECK(intervals > 500);
 }
 
-TEST_CASE("interval_relaxation: between two moments what is wanted is held at the first one, or made again") {
+TEST_CASE("interval_relaxation: between two at what is wanted is kept at the first one, or made again") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.late});
     detail::propagation const decided(cuts, 10, 1, {});
     detail::interval_relaxation const between(decided, 0, 1);
     detail::cost_block costs{0, 1, std::vector<std::int64_t>(m.operation_count(), 10),
-                                std::vector<std::int64_t>(m.value_count(), 0),
-                                std::vector<std::int64_t>(m.value_count(), 0)};
-    costs.held[net.x] = 3;
-    costs.held[net.y] = 12;
+                             std::vector<std::int64_t>(m.value_count(), 0),
+                             std::vector<std::int64_t>(m.value_count(), 0)};
+    costs.kept[net.x] = 3;
+    costs.kept[net.y] = 12;
     auto const cheap = between.solve(costs);
-    CHECK(cheap.value == 13);  // x is held, g runs again
-    CHECK(cheap.held[net.x]);
+    CHECK(cheap.value == 13);  // x is kept, g runs again
+    CHECK(cheap.kept[net.x]);
     CHECK(cheap.runs[net.g]);
     CHECK_FALSE(cheap.runs[net.f]);
-    costs.handed[net.y] = 5;  // which is there now
-    auto const handed = between.solve(costs);
-    CHECK(handed.value == 8);
-    CHECK(handed.handed[net.y]);
-    // What runs in no interval is held, whatever that costs.
+    costs.delivered[net.y] = 5;  // which is there now
+    auto const delivered = between.solve(costs);
+    CHECK(delivered.value == 8);
+    CHECK(delivered.delivered[net.y]);
+    // What runs in no interval is kept, whatever that costs.
     detail::propagation const never(cuts, 10, 1, {.runs = {{1, net.g, false}}});
     auto const forced = detail::interval_relaxation(never, 0, 1).solve(costs);
     REQUIRE(forced.feasible);
     CHECK_FALSE(forced.runs[net.g]);
-    CHECK(forced.value == 10 - 5);  // y is held by what follows, where nobody pays for it, and x does not fit beside
+    CHECK(forced.value == 10 - 5);  // y is kept by what follows, where nobody pays for it, and x does not fit beside
 }
 
-TEST_CASE("multi_cut_relaxation: by a split, what brings in more than it costs is held, whether it is wanted or not") {
+TEST_CASE("multi_cut_relaxation: by a split, what brings in more than it costs is kept, whether it is wanted or not") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.late});
@@ -207,19 +208,19 @@ TEST_CASE("multi_cut_relaxation: by a split, what brings in more than it costs i
     detail::capacity_rows const rooms(decided);
     detail::cost_split split;
     split.runs.assign(2, std::vector<std::int64_t>(m.operation_count(), 0));
-    split.holds.assign(2, std::vector<std::int64_t>(m.value_count(), 0));
+    split.checkpoints.assign(2, std::vector<std::int64_t>(m.value_count(), 0));
     split.runs[0][net.f] = split.runs[0][net.g] = 10;
     auto const says = [&](std::int64_t price) {
         return detail::multi_cut_relaxation(rooms, 1, &split).solve(std::vector{price, price}).value;
     };
     CHECK(says(0) == 0);
-    CHECK(says(2) == 20);  // 8 at each of two moments for x and for y: both run again
-    split.holds[0][net.x] = -50;
+    CHECK(says(2) == 20);  // 8 at each of two at for x and for y: both run again
+    split.checkpoints[0][net.x] = -50;
     CHECK(says(0) == -50);
-    CHECK(says(2) == (8 - 50) + 8 + 10);  // x is held at both, g runs again
-    split.holds[0][net.x] = 0;
+    CHECK(says(2) == (8 - 50) + 8 + 10);  // x is kept at both, g runs again
+    split.checkpoints[0][net.x] = 0;
     auto const b = m.writes[net.early].front();  // which nobody reads after `late`
-    split.holds[1][b] = -7;
+    split.checkpoints[1][b] = -7;
     CHECK(says(0) == -7);
     CHECK(says(2) == 20 + 2 - 7);
 }
@@ -243,7 +244,7 @@ TEST_CASE("cost_split: what runs certainly in an interval is paid for there, and
     CHECK(paid({.runs = {{1, net.f, true}, {2, net.f, true}}}) == std::vector<std::int64_t>{5, 8, 10});
 }
 
-TEST_CASE("insert_cut: a moment joins at its place, once, and only where all others are before or after it") {
+TEST_CASE("insert_cut: a cut joins at its place, once, and only where all others are before or after it") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const late = support::chain_of(m, {net.late});
@@ -259,7 +260,7 @@ TEST_CASE("insert_cut: a moment joins at its place, once, and only where all oth
 TEST_CASE("tight_cuts: first runs that fill the budget, more than those beside them") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
-    // f g first early middle late last, with everything held: 4 8 9 14 10 14 9
+    // f g first early middle late last, with everything kept: 4 8 9 14 10 14 9
     auto const& once = m.order;
     auto const full = detail::tight_cuts(m, once, 14);
     CHECK(full == std::vector{net.early, net.late});
@@ -268,7 +269,7 @@ TEST_CASE("tight_cuts: first runs that fill the budget, more than those beside t
     CHECK(all == std::vector{net.late, net.early, net.late, net.middle, net.early});
 }
 
-TEST_CASE("grow_cuts: a moment joins where a split with it says more, and what is left is divided") {
+TEST_CASE("grow_cuts: a cut joins where a split with it says more, and what is left is divided") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     detail::grow_cuts grown(m, 10, 1, {net.late, net.late, net.middle, net.early}, 10);

@@ -13,12 +13,12 @@
 
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
-#include <repebble/planner/detail/model/memory_floor.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_orders.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
+#include <repebble/planner/detail/model/memory_floor.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -79,7 +79,7 @@ auto random_heads(support::split_mix& random) -> dataflow<> {
 }
 
 /// The least time above everything once in which all that is required has run, with these orders of first runs, by
-/// what has run and what is held; nothing where there is no way, or too many states were met.
+/// what has run and what is kept; nothing where there is no way, or too many states were met.
 struct ordered_optimum {
     std::optional<std::int64_t> least{};
     bool proven = true;
@@ -88,7 +88,7 @@ auto optimum_in_order(detail::planning_model const& m, bytes budget, std::span<d
     -> ordered_optimum {
     constexpr std::size_t most_states = 20'000;
     struct state {
-        std::uint32_t ran, held;
+        std::uint32_t ran, kept;
         auto operator<=>(state const&) const = default;
     };
     auto const has = [](std::uint32_t set, std::size_t i) { return (set >> i & 1U) != 0; };
@@ -108,20 +108,20 @@ auto optimum_in_order(detail::planning_model const& m, bytes budget, std::span<d
         bool over = true;
         for (operation_index v = 0; v < m.operation_count(); ++v) over = over && (!m.required[v] || has(s.ran, v));
         if (over) return {time - m.time_once};
-        bytes held = 0;
+        bytes kept = 0;
         for (value_index x = 0; x < m.value_count(); ++x) {
-            if (!has(s.held, x)) continue;
-            held += m.sizes[x];
-            reach({s.ran, s.held & ~bit(x)}, time);
+            if (!has(s.kept, x)) continue;
+            kept += m.sizes[x];
+            reach({s.ran, s.kept & ~bit(x)}, time);
         }
         for (operation_index v = 0; v < m.operation_count(); ++v) {
             bool may = m.operations[v].recomputable || !has(s.ran, v);
-            for (auto const x : m.reads[v]) may = may && has(s.held, x);
+            for (auto const x : m.reads[v]) may = may && has(s.kept, x);
             for (auto const& o : orders) may = may && (o.second != v || has(s.ran, v) || has(s.ran, o.first));
-            auto after = s.held;
-            auto beside = held + m.operations[v].own;
+            auto after = s.kept;
+            auto beside = kept + m.operations[v].own;
             for (auto const x : m.writes[v]) {
-                if (has(s.held, x)) beside -= m.sizes[x];
+                if (has(s.kept, x)) beside -= m.sizes[x];
                 after |= bit(x);
             }
             if (may && beside <= budget) reach({s.ran | bit(v), after}, time + m.operations[v].time);
@@ -132,7 +132,7 @@ auto optimum_in_order(detail::planning_model const& m, bytes budget, std::span<d
 
 }  // namespace
 
-TEST_CASE("disjunctive_bound: a moment of schedules in an order knows what comes before and after it") {
+TEST_CASE("disjunctive_bound: a cut of schedules in an order knows what comes before and after it") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const any(m, net.a_back);
@@ -140,13 +140,13 @@ TEST_CASE("disjunctive_bound: a moment of schedules in an order knows what comes
     detail::first_run_order const first{net.a_back, net.b_back};
     detail::first_run_cut const before(m, net.a_back, std::span(&first, 1));
     CHECK(before.is_after(net.b_back));
-    CHECK(before.wanted().size() == any.wanted().size() + 1);  // z
+    CHECK(before.live_values().size() == any.live_values().size() + 1);  // z
     detail::first_run_cut const after(m, net.b_back, std::span(&first, 1));
     CHECK(after.is_before(net.a_back));
     CHECK(after.is_before(net.a));
 }
 
-TEST_CASE("disjunctive_bound: orders tell where each of them makes a moment say more") {
+TEST_CASE("disjunctive_bound: orders tell where each of them makes a cut say more") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     auto const told = detail::branching_orders(m, 10, std::vector{net.a_back}, {}, 10, never_stops);
@@ -165,11 +165,11 @@ TEST_CASE("disjunctive_bound: orders tell where each of them makes a moment say 
 TEST_CASE("disjunctive_bound: the first head to go back has the other computed again, whichever that is") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
-    std::vector const moments{net.a_back, net.b_back};
-    detail::multi_cut_bound together(m, 10, 1, moments, 0);
+    std::vector const at{net.a_back, net.b_back};
+    detail::multi_cut_bound together(m, 10, 1, at, 0);
     together.improve(detail::most_time, 1000, never_stops);
     CHECK(together.bound() == 0);
-    detail::disjunctive_bound cases(m, 10, 1, moments, 0);
+    detail::disjunctive_bound cases(m, 10, 1, at, 0);
     CHECK(cases.size() == 1);
     CHECK(cases.improve(detail::most_time, 10'000, never_stops) > 0);
     CHECK(cases.size() == 2);
@@ -179,12 +179,12 @@ TEST_CASE("disjunctive_bound: the first head to go back has the other computed a
     REQUIRE(exact.schedule);
     CHECK(exact.time == m.time_once + 4);
 
-    detail::disjunctive_bound known(m, 10, 1, moments, 0);
+    detail::disjunctive_bound known(m, 10, 1, at, 0);
     known.improve(0, 10'000, never_stops);  // of a plan that takes nothing more
     CHECK(known.size() == 1);
 }
 
-TEST_CASE("disjunctive_bound: moments are overfull where first runs hold more than the budget") {
+TEST_CASE("disjunctive_bound: at are overfull where first runs hold more than the budget") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     // Both heads are there when the first goes back: 4 + 4 + 1 + 5 bytes; beside the other one only its own.

@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <vector>
 
-#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 
 #include "support/catch.hpp"
-#include "support/moments.hpp"
+#include "support/cuts.hpp"
 
 using namespace repebble;
 
@@ -25,7 +25,7 @@ constexpr auto goes_on = [] { return false; };
 constexpr auto unseen = [](detail::relaxed_choice const&) {};
 constexpr auto beyond = [] { return detail::most_time; };
 
-/// Of the three alike, with a row that lets one of them be held, or without.
+/// Of the three alike, with a row that lets one of them be kept, or without.
 template <class See>
 void with_three_alike(bool row, See&& see) {
     auto const net = support::make_three_alike();
@@ -44,7 +44,7 @@ void with_three_alike(bool row, See&& see) {
 
 }  // namespace
 
-TEST_CASE("dual_ascent: by volume, what is held on average is what the linear programme holds") {
+TEST_CASE("dual_ascent: by volume, what is kept on average is what the linear programme holds") {
     with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
         std::size_t flows = 0, seen = 0;
         detail::dual_ascent climb(rooms, chain, scale, flows);
@@ -52,9 +52,9 @@ TEST_CASE("dual_ascent: by volume, what is held on average is what the linear pr
             {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
         CHECK(top.feasible);
         CHECK(top.bound == 8);  // 4/3 of 6
-        double held = 0;
-        for (auto const share : top.is_held_by) held += share;
-        CHECK(held == Approx(5.0 / 3).margin(0.1));
+        double kept = 0;
+        for (auto const share : top.kept_fraction) kept += share;
+        CHECK(kept == Approx(5.0 / 3).margin(0.1));
         CHECK(flows == seen);
         CHECK(flows > 0);
     });
@@ -73,8 +73,8 @@ TEST_CASE("dual_ascent: no more steps than are asked for, and none beyond the ta
     with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
         std::size_t flows = 0;
         detail::dual_ascent climb(rooms, chain, scale, flows);
-        CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).prices.empty());
-        CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).prices.empty());
+        CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).multipliers.empty());
+        CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).multipliers.empty());
         CHECK(flows == 0);
         static_cast<void>(climb.by_subgradients({0.0}, 300, beyond, unseen, [] { return true; }));
         CHECK(flows == 1);
@@ -90,17 +90,17 @@ TEST_CASE("dual_ascent: no more steps than are asked for, and none beyond the ta
 
 TEST_CASE("choice_at: what a choice takes is its time without any prices, those of rows among them") {
     with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
-        std::size_t held = 0, steps = 0;
+        std::size_t kept = 0, steps = 0;
         for (double const price : {0.0, 1.0, 4.0, 40.0}) {
             auto const now = detail::choice_at(rooms, chain, std::vector{price, price / 2}, scale);
             std::int64_t again = 0;
-            for (bool const is_held : now.choice.is_held) again += is_held ? 0 : 6;
-            for (bool const is_held : now.choice.is_held) held += is_held ? 1 : 0;
+            for (bool const is_kept : now.choice.is_kept) again += is_kept ? 0 : 6;
+            for (bool const is_kept : now.choice.is_kept) kept += is_kept ? 1 : 0;
             CHECK(now.time == again * scale.scale);
-            CHECK(now.above <= 12 * scale.scale);
+            CHECK(now.lower_bound <= 12 * scale.scale);
             ++steps;
         }
-        CHECK(held > 0);
-        CHECK(held < 3 * steps);
+        CHECK(kept > 0);
+        CHECK(kept < 3 * steps);
     });
 }

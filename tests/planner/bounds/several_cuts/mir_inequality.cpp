@@ -11,7 +11,7 @@
 
 using namespace repebble;
 
-TEST_CASE("mir_inequality: of what does not fit twice by half, one is held at most") {
+TEST_CASE("mir_inequality: of what does not fit twice by half, one is kept at most") {
     std::vector<detail::kept_share> const parts{{0, 3, 0.5}, {1, 3, 0.5}, {2, 3, 0.5}};
     // Divided by 3: each counts 1, of 5 bytes that is 1 and a rest of 2.
     detail::rounded_capacity const by_three(parts, 5, 3);
@@ -19,8 +19,8 @@ TEST_CASE("mir_inequality: of what does not fit twice by half, one is held at mo
     CHECK(by_three.excess() == Approx(0.5));
     auto const found = detail::violated_mir(parts, 5, 4, 3);
     REQUIRE(found);
-    CHECK(found->moment == 4);
-    CHECK(found->sizes[0] == found->room);
+    CHECK(found->cut == 4);
+    CHECK(found->sizes[0] == found->capacity);
     SECTION("the rest of a size counts as far as it is above that of the room") {
         // Of 4 bytes, divided by 3, there is 1 whole part and a rest of 1: 5 bytes have one and a rest of 2.
         std::vector<detail::kept_share> const two{{0, 5, 0.4}, {1, 3, 0.4}};
@@ -32,20 +32,20 @@ TEST_CASE("mir_inequality: of what does not fit twice by half, one is held at mo
         CHECK_FALSE(detail::violated_mir(parts, 9, 0, 3));
         CHECK_FALSE(detail::violated_mir({}, 5, 0, 3));
     }
-    SECTION("what is mostly held counts by what is not") {
+    SECTION("what is mostly kept counts by what is not") {
         // Of a + b + c <= 14, with sizes of 10, 5 and 4, 3/4 of a is too much beside b and c: by 5, 1 - b and 1 - c
         // make room for it.
         std::vector<detail::kept_share> const mostly{{0, 10, 0.4}, {1, 5, 1}, {2, 4, 1}};
         auto const row = detail::violated_mir(mostly, 14, 0, 3);
         REQUIRE(row);
-        auto const held = [&](std::vector<int> const& is_held) {
+        auto const kept = [&](std::vector<int> const& is_kept) {
             bytes all = 0;
-            for (std::size_t k = 0; k < 3; ++k) all += is_held[k] * row->sizes[k];
+            for (std::size_t k = 0; k < 3; ++k) all += is_kept[k] * row->sizes[k];
             return all;
         };
-        CHECK(held({0, 1, 1}) <= row->room);
-        CHECK(held({1, 0, 1}) <= row->room);
-        CHECK(held({1, 1, 1}) > row->room);
+        CHECK(kept({0, 1, 1}) <= row->capacity);
+        CHECK(kept({1, 0, 1}) <= row->capacity);
+        CHECK(kept({1, 1, 1}) > row->capacity);
     }
 }
 
@@ -66,26 +66,26 @@ TEST_CASE("mir_inequality: what fits is within every row, and the shares exceed 
         auto const divisor = static_cast<bytes>(2 + support::below(random, 40));
         detail::rounded_capacity const rounded(parts, room, divisor);
         auto const row = rounded.row(0, n);
-        for (std::uint32_t held = 0; held < 1U << n; ++held) {
+        for (std::uint32_t kept = 0; kept < 1U << n; ++kept) {
             bytes size = 0, counted = 0;
             for (std::size_t k = 0; k < n; ++k) {
-                if ((held >> k & 1U) == 0) continue;
+                if ((kept >> k & 1U) == 0) continue;
                 size += parts[k].size;
                 counted += row.sizes[k];
             }
-            CAPTURE(seed, held, room, divisor);
-            if (size <= room) REQUIRE(counted <= row.room);
-            if (size <= room && counted == row.room) ++tight;
+            CAPTURE(seed, kept, room, divisor);
+            if (size <= room) REQUIRE(counted <= row.capacity);
+            if (size <= room && counted == row.capacity) ++tight;
         }
         CHECK(std::ranges::min(row.sizes) >= 0);
         for (auto const& p : parts) CHECK(row.sizes[p.value] <= p.size);
-        double held = 0;
-        for (auto const& p : parts) held += p.share * static_cast<double>(row.sizes[p.value]);
-        auto const beyond = held - static_cast<double>(row.room);
+        double kept = 0;
+        for (auto const& p : parts) kept += p.share * static_cast<double>(row.sizes[p.value]);
+        auto const beyond = kept - static_cast<double>(row.capacity);
         if (rounded.excess() > 0) {
             ++found;
             CHECK(beyond > 0);
-            CHECK(rounded.excess() == Approx(beyond / std::max(1.0, static_cast<double>(row.room))));
+            CHECK(rounded.excess() == Approx(beyond / std::max(1.0, static_cast<double>(row.capacity))));
         }
     }
     CHECK(found > 20);

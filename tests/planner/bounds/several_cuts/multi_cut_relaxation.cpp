@@ -15,17 +15,17 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/optimal_pebbling.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/budget_search.hpp>
-#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
+#include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/budget_search.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
+#include "support/cuts.hpp"
 #include "support/equal_values.hpp"
 #include "support/generators.hpp"
-#include "support/moments.hpp"
 
 using namespace repebble;
 
@@ -36,11 +36,11 @@ constexpr auto beyond_any = detail::most_time;
 
 /// y is computed from x; `early` reads y, `late` what comes of it, and `last` reads y again. Within 10 bytes nothing
 /// fits beside `early`, and beside `late` x does, but not y. Then come operations that hold nothing.
-struct two_moments {
+struct two_cuts {
     operation_index p, f, early, late, last;
     dataflow<> flow;
 };
-auto make_two_moments(bool again, std::size_t others = 0) -> two_moments {
+auto make_two_cuts(bool again, std::size_t others = 0) -> two_cuts {
     dataflow_builder<std::int64_t> builder;
     auto const p = builder.add_operation(3, 0, again), f = builder.add_operation(2),
                early = builder.add_operation(1, 1), late = builder.add_operation(1, 2), last = builder.add_operation(0);
@@ -63,26 +63,26 @@ auto random_gradients(support::split_mix& random) -> dataflow<> {
                                        [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
         .flow;
 }
-/// Of one moment alone, solved; nothing where there is no choice.
+/// Of one cut alone, solved; nothing where there is no choice.
 auto solved_alone(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
     detail::cut_search search(cut, budget);
-    search.divide(10'000, until_solved);
+    search.branch(10'000, until_solved);
     REQUIRE((!search.feasible() || search.is_solved()));
     return search.feasible() ? std::optional(search.bound()) : std::nullopt;
 }
 
 }  // namespace
 
-TEST_CASE("multi_cut_relaxation: a value that fits beside one moment only runs again, and so does what it is made of") {
-    auto const net = make_two_moments(true);
+TEST_CASE("multi_cut_relaxation: a value that fits beside one cut only runs again, and so does what it is made of") {
+    auto const net = make_two_cuts(true);
     auto const m = detail::make_planning_model(net.flow);
     auto const both = support::chain_of(m, {net.early, net.late});
-    CHECK(both[0].room(10) == 0);
-    CHECK(both[1].room(10) == 4);
+    CHECK(both[0].capacity(10) == 0);
+    CHECK(both[1].capacity(10) == 4);
     CHECK(solved_alone(both[0], 10) == 0);  // y lies there, as it is read
-    CHECK(solved_alone(both[1], 10) == 2);  // x is held: f again
+    CHECK(solved_alone(both[1], 10) == 2);  // x is kept: f again
     detail::multi_cut_search search(both, 10, 1, beyond_any, 30);
-    search.divide(until_solved);
+    search.branch(until_solved);
     CHECK(search.bound() == 5);  // x is not there: both again
     CHECK_FALSE(search.infeasible());
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
@@ -93,48 +93,48 @@ TEST_CASE("multi_cut_relaxation: a value that fits beside one moment only runs a
     CHECK_FALSE(several.infeasible());
     // With a budget for y beside `late` there is nothing to pay.
     detail::multi_cut_search enough(both, 12, 1, beyond_any, 30);
-    enough.divide(until_solved);
+    enough.branch(until_solved);
     CHECK(enough.bound() == 0);
 }
 
-TEST_CASE("multi_cut_relaxation: where the first may not run again, each moment has a choice, and both have none") {
-    auto const net = make_two_moments(false);
+TEST_CASE("multi_cut_relaxation: where the first may not run again, each cut has a choice, and both have none") {
+    auto const net = make_two_cuts(false);
     auto const m = detail::make_planning_model(net.flow);
     auto const both = support::chain_of(m, {net.early, net.late});
     CHECK(solved_alone(both[0], 10) == 0);
     CHECK(solved_alone(both[1], 10) == 2);
     detail::multi_cut_search search(both, 10, 1, beyond_any, 30);
-    search.divide(until_solved);
+    search.branch(until_solved);
     CHECK(search.infeasible());
     auto const exact = optimal_pebbling(net.flow, 10);
     CHECK((exact.proven && !exact.schedule));
 }
 
-TEST_CASE("multi_cut_relaxation: what is read in several intervals and held at no moment runs in each") {
+TEST_CASE("multi_cut_relaxation: what is read in several intervals and kept at no cut runs in each") {
     dataflow_builder<std::int64_t> builder;
     auto const make = builder.add_operation(3);
     auto const x = builder.add_value(make, 6);
     auto before = builder.add_operation(1);
     builder.add_read(before, x);
-    std::vector<operation_index> moments;
+    std::vector<operation_index> at;
     for (int k = 0; k < 3; ++k) {
         auto const wide = builder.add_operation(1, 8), reader = builder.add_operation(1);
         builder.add_read(wide, builder.add_value(before, 1));
         builder.add_read(reader, builder.add_value(wide, 1));
         builder.add_read(reader, x);
-        moments.push_back(wide);
+        at.push_back(wide);
         before = reader;
     }
     auto const flow = std::move(builder).build();
     auto const m = detail::make_planning_model(flow);
-    auto const cuts = support::chain_of(m, moments);
+    auto const cuts = support::chain_of(m, at);
     CHECK(solved_alone(cuts[0], 10) == 3);
     detail::multi_cut_search search(cuts, 10, 1, beyond_any, 30);
-    search.divide(until_solved);
+    search.branch(until_solved);
     CHECK(search.bound() == 9);
     CHECK(optimal_pebbling(flow, 10).time == m.time_once + 9);
 
-    detail::multi_cut_bound several(m, 10, 1, moments, 3);
+    detail::multi_cut_bound several(m, 10, 1, at, 3);
     several.improve(beyond_any, 5000, until_solved);
     CHECK(several.bound() == 9);
     CHECK(several.chain().size() == 3);
@@ -145,7 +145,7 @@ TEST_CASE("multi_cut_relaxation: what is read in several intervals and held at n
     CHECK_FALSE(several.computations(sequence->size() - 1));
 }
 
-TEST_CASE("propagation: what is neither made in an interval nor held before it is not there, nor what it makes") {
+TEST_CASE("propagation: what is neither made in an interval nor kept before it is not there, nor what it makes") {
     // a -> b -> early, and after `wide` b's value is read again, then a's.
     dataflow_builder<std::int64_t> builder;
     auto const a = builder.add_operation(2), b = builder.add_operation(3), wide = builder.add_operation(1, 4),
@@ -165,20 +165,20 @@ TEST_CASE("propagation: what is neither made in an interval nor held before it i
     auto const nothing = decide({});
     CHECK_FALSE(nothing.is_never(1, a));
     CHECK(nothing.is_open(0, x));
-    // a does not run between the first two moments, nor is x held: x is not held at the second, nor runs b.
+    // a does not run between the first two at, nor is x kept: x is not kept at the second, nor runs b.
     auto const gone = decide({{{0, x, false}}, {{1, a, false}}});
     CHECK(gone.is_never(1, a));
     CHECK(gone.is_never(1, b));
-    CHECK(gone.is_not_held(1, x));
-    CHECK(gone.room(0) == nothing.room(0));
+    CHECK(gone.is_excluded(1, x));
+    CHECK(gone.capacity(0) == nothing.capacity(0));
     CHECK(gone.may_run_after(0, a));
-    // At the last moment x is read: it is made before it, or held where it is not made.
+    // At the last cut x is read: it is made before it, or kept where it is not made.
     CHECK(gone.certain_runs(2)[a]);
-    auto const held = decide({{}, {{2, a, false}}});
-    CHECK(held.is_held(1, x));
-    CHECK(held.room(1) == nothing.room(1) - 2);
-    CHECK(decide({{{1, x, false}}, {{2, a, false}}}).room(1) < 0);  // from nowhere
-    CHECK(decide({{}, {{1, b, true}, {1, b, false}}}).room(0) < 0);
+    auto const kept = decide({{}, {{2, a, false}}});
+    CHECK(kept.is_kept(1, x));
+    CHECK(kept.capacity(1) == nothing.capacity(1) - 2);
+    CHECK(decide({{{1, x, false}}, {{2, a, false}}}).capacity(1) < 0);  // from nowhere
+    CHECK(decide({{}, {{1, b, true}, {1, b, false}}}).capacity(0) < 0);
     // What runs wants what it reads.
     auto const runs = decide({{{0, x, false}}, {{1, b, true}}});
     CHECK(runs.certain_runs(1)[b]);
@@ -189,7 +189,7 @@ TEST_CASE("propagation: what is neither made in an interval nor held before it i
 }
 
 TEST_CASE("multi_cut_search: it is settled where what is not proven is little beside what is missing") {
-    // Of values of 3 bytes 10 bytes can be held: three, where the prices tell of three and a third.
+    // Of values of 3 bytes 10 bytes can be kept: three, where the prices tell of three and a third.
     auto const net = support::make_equal_values(200);
     auto const wide = net.wide;
     auto const m = detail::make_planning_model(net.flow);
@@ -200,20 +200,21 @@ TEST_CASE("multi_cut_search: it is settled where what is not proven is little be
         while (search->best().empty() || search->best().front().time > 400) {
             REQUIRE_FALSE(search->is_solved());
             bool once = false;
-            search->divide([&] { return std::exchange(once, true); });
+            search->branch([&] { return std::exchange(once, true); });
         }
     CHECK(far.bound() < 400);
     CHECK(far.is_settled());
     CHECK_FALSE(far.is_solved());
     CHECK(near.is_settled() == near.is_solved());
     for (auto* search : {&near, &far}) {
-        search->divide(until_solved);
+        search->branch(until_solved);
         CHECK(search->bound() == 400);
     }
 }
 
-TEST_CASE("multi_cut_search: a long chain of which any value could be held, but two in a row read what it begins with") {
-    // The first value fits beside no moment, and is read behind each: it runs twice, whatever is held of the others.
+TEST_CASE(
+    "multi_cut_search: a long chain of which any value could be kept, but two in a row read what it begins with") {
+    // The first value fits beside no cut, and is read behind each: it runs twice, whatever is kept of the others.
     dataflow_builder<std::int64_t> builder;
     auto const first = builder.add_operation(7);
     auto const large = builder.add_value(first, 9);
@@ -225,7 +226,7 @@ TEST_CASE("multi_cut_search: a long chain of which any value could be held, but 
         small.push_back(last = builder.add_value(v, 1));
     }
     auto before = last;
-    std::vector<operation_index> moments;
+    std::vector<operation_index> at;
     for (int k = 0; k < 2; ++k) {
         auto const wide = builder.add_operation(1, 20), reader = builder.add_operation(1);
         builder.add_read(wide, before);
@@ -234,22 +235,22 @@ TEST_CASE("multi_cut_search: a long chain of which any value could be held, but 
         if (k == 0)
             for (auto const x : small) builder.add_read(reader, x);
         before = builder.add_value(reader, 1);
-        moments.push_back(wide);
+        at.push_back(wide);
     }
     auto const flow = std::move(builder).build();
     auto const m = detail::make_planning_model(flow);
     auto const budget = detail::floor_of(m).size;
     auto const exact = optimal_pebbling(flow, budget);
     REQUIRE((exact.proven && exact.schedule));
-    detail::multi_cut_search search(support::chain_of(m, moments), budget, 1, exact.time - m.time_once, 30);
+    detail::multi_cut_search search(support::chain_of(m, at), budget, 1, exact.time - m.time_once, 30);
     int parts = 0;
-    search.divide([&] { return ++parts > 200; });
+    search.branch([&] { return ++parts > 200; });
     CHECK(search.is_solved());
     CHECK(search.bound() <= exact.time - m.time_once);
     CHECK(search.bound() >= 14);
 }
 
-TEST_CASE("multi_cut_relaxation: the best choices at several moments make a legal sequence") {
+TEST_CASE("multi_cut_relaxation: the best choices at several at make a legal sequence") {
     std::size_t made = 0;
     for (std::uint64_t seed = 600; seed < 900; ++seed) {
         INFO("seed " << seed);
@@ -261,7 +262,7 @@ TEST_CASE("multi_cut_relaxation: the best choices at several moments make a lega
         for (bytes const more : {0, 2, 5, 9}) {
             detail::multi_cut_search search(cuts, detail::floor_of(m).size + more, 1, beyond_any, 5);
             std::size_t parts = 0;
-            search.divide([&] { return ++parts > 30; });
+            search.branch([&] { return ++parts > 30; });
             if (search.best().empty()) continue;
             ++made;
             auto const sequence = detail::sequence_of_cuts(search.cuts(), search.best());
@@ -272,12 +273,12 @@ TEST_CASE("multi_cut_relaxation: the best choices at several moments make a lega
     CHECK(made > 300);
 }
 
-TEST_CASE("multi_cut_relaxation: what several moments prove infeasible is not annealed") {
+TEST_CASE("multi_cut_relaxation: what several at prove infeasible is not annealed") {
     struct listener {
         int heard = 0;
         void progress(double) { ++heard; }
     } listener;
-    auto const m = detail::make_planning_model(make_two_moments(false, 80).flow);
+    auto const m = detail::make_planning_model(make_two_cuts(false, 80).flow);
     plan_options const options{.moves = 500};
     detail::budget_search search(m, 10, options, listener);
     search.run();
@@ -286,7 +287,7 @@ TEST_CASE("multi_cut_relaxation: what several moments prove infeasible is not an
     CHECK(listener.heard == 0);
 }
 
-TEST_CASE("multi_cut_relaxation: never above the optimum; solved, not below what one of its moments says") {
+TEST_CASE("multi_cut_relaxation: never above the optimum; solved, not below what one of its at says") {
     std::size_t optima = 0, solved = 0, better = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
@@ -307,7 +308,7 @@ TEST_CASE("multi_cut_relaxation: never above the optimum; solved, not below what
                 detail::multi_cut_search search(cuts, budget, unit, beyond_any, 5);
                 CHECK(search.bound() <= least);
                 std::size_t parts = 0;
-                search.divide([&] { return ++parts > 100; });
+                search.branch([&] { return ++parts > 100; });
                 CHECK(search.bound() <= least);
                 if (search.infeasible()) CHECK_FALSE(exact.schedule);
                 if (!search.is_solved() || unit > 1 || search.infeasible()) continue;

@@ -7,7 +7,7 @@
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 #include "support/catch.hpp"
-#include "support/moments.hpp"
+#include "support/cuts.hpp"
 
 using namespace repebble;
 
@@ -17,9 +17,9 @@ TEST_CASE("multiplier_scale: whole prices are no higher than what adds up") {
     auto const cuts = support::chain_of(m, {net.wide});
     detail::multiplier_scale const scale(cuts, 10, 1);
     CHECK(scale.is_exact);
-    CHECK(scale.unit_price(3, 1) == 3 * scale.scale);
-    CHECK(scale.unit_price(3, 6) == scale.scale / 2);
-    CHECK(scale.unit_price(1e30, 1) == scale.highest);
+    CHECK(scale.unit_multiplier(3, 1) == 3 * scale.scale);
+    CHECK(scale.unit_multiplier(3, 6) == scale.scale / 2);
+    CHECK(scale.unit_multiplier(1e30, 1) == scale.highest);
     CHECK(scale.rounded_up(scale.scale + 1) == 2);
     CHECK(scale.rounded_up(scale.scale) == 1);
     CHECK(scale.unscaled(3 * scale.scale) == 3);

@@ -5,8 +5,8 @@
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 
 #include "support/catch.hpp"
+#include "support/cuts.hpp"
 #include "support/generators.hpp"
-#include "support/moments.hpp"
 
 using namespace repebble;
 
@@ -16,27 +16,27 @@ constexpr auto not_stopped = [] { return false; };
 
 }  // namespace
 
-TEST_CASE("multi_cut_search: rows say that what does not fit twice is held once") {
+TEST_CASE("multi_cut_search: rows say that what does not fit twice is kept once") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 12);
     detail::multi_cut_search search(support::chain_of(m, {net.wide}), 10, 1, 30, 30);
     CHECK(search.bound() == 8);
-    search.round_rooms(not_stopped);
+    search.round_capacities(not_stopped);
     CHECK(search.bound() == 12);
     CHECK_FALSE(search.infeasible());
-    search.divide(not_stopped);
+    search.branch(not_stopped);
     CHECK(search.bound() == 12);
     SECTION("not by no work") {
         detail::multi_cut_search other(support::chain_of(m, {net.wide}), 10, 1, 30, 30);
         auto const before = other.flows();
-        other.round_rooms([] { return true; });
+        other.round_capacities([] { return true; });
         CHECK(other.flows() == before);
         CHECK(other.bound() == 8);
     }
     SECTION("and of what is enough no more is said") {
         detail::multi_cut_search other(support::chain_of(m, {net.wide}), 10, 1, 11, 30);
-        other.round_rooms(not_stopped);
+        other.round_capacities(not_stopped);
         CHECK(other.bound() == 11);
         CHECK(other.is_solved());
         CHECK_FALSE(other.infeasible());
@@ -49,15 +49,15 @@ TEST_CASE("multi_cut_search: with rows no bound is above the optimum, and what i
         detail::multi_cut_search search(cuts, budget, 1, detail::most_time, 5),
             without(cuts, budget, 1, detail::most_time, 5);
         auto const before = search.bound();
-        search.round_rooms(not_stopped);
+        search.round_capacities(not_stopped);
         ++told;
         if (exact.schedule) {
             CHECK_FALSE(search.infeasible());
             CHECK(search.bound() <= exact.time - m.time_once);
             if (search.bound() > before) ++raised;
         }
-        search.divide(not_stopped);
-        without.divide(not_stopped);
+        search.branch(not_stopped);
+        without.branch(not_stopped);
         CHECK(search.infeasible() == without.infeasible());
         if (!search.infeasible()) CHECK(search.bound() == without.bound());
     });
@@ -72,13 +72,13 @@ TEST_CASE("multi_cut_search: by rows and splits, between parts of the division, 
         auto const least = exact.time - m.time_once;
         detail::multi_cut_search search(cuts, budget, 1, detail::most_time, 5),
             at_once(cuts, budget, 1, detail::most_time, 5);
-        at_once.divide(not_stopped);
+        at_once.branch(not_stopped);
         auto bound = search.bound();
         for (int round = 0; round < 200 && !search.is_solved(); ++round) {
             auto const end = search.flows() + support::below(random, 40);
             auto const over = [&] { return search.flows() >= end; };
-            if (round % 3 == 0) search.divide(over);
-            if (round % 3 == 1) search.round_rooms(over);
+            if (round % 3 == 0) search.branch(over);
+            if (round % 3 == 1) search.round_capacities(over);
             if (round % 3 == 2) search.split_costs(20, over);
             CHECK(search.bound() >= bound);
             CHECK(search.bound() <= least);
@@ -87,9 +87,9 @@ TEST_CASE("multi_cut_search: by rows and splits, between parts of the division, 
             bound = search.bound();
             ++told;
         }
-        if (!search.is_solved()) search.divide(not_stopped);
+        if (!search.is_solved()) search.branch(not_stopped);
         ++solved;
-        CHECK(search.bound() >= at_once.bound());  // the optimum of the moments; a split may say more
+        CHECK(search.bound() >= at_once.bound());  // the optimum of the at; a split may say more
         CHECK(search.bound() <= least);
     });
     CHECK(told > 300);

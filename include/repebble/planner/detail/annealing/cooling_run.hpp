@@ -43,13 +43,13 @@ inline constexpr std::size_t large_flow = 600;
 
 struct cooling_run {
     std::optional<std::vector<operation_index>> start;  ///< none: the best so far
-    annealing_heat heat;
+    temperature_range temperatures;
     double share;  ///< of all moves, and of the time
     move_rules rules{};
-    bool anew = false;  ///< what its first half meets counts only where it is faster than where it began
+    bool explores = false;  ///< what its first half meets counts only where it is faster than where it began
 };
-using annealing_island = std::vector<cooling_run>;      ///< one after the other, each from the best of them
-using annealing_stage = std::vector<annealing_island>;  ///< for themselves, from the best of the stage before
+using cooling_schedule = std::vector<cooling_run>;      ///< one after the other, each from the best of them
+using annealing_stage = std::vector<cooling_schedule>;  ///< for themselves, from the best of the stage before
 
 [[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {
     double all = 0;
@@ -65,15 +65,15 @@ inline void anneal(planning_model const& m, std::vector<operation_index> const& 
                    function_ref<bool(annealer const&, double)> look) {
     auto const chunk = std::clamp<std::size_t>(moves / 16, 256, 4096);
     annealer walk(m, start, budget, seed, round.rules);
-    if (round.anew) walk.forget_best();
+    if (round.explores) walk.forget_best();
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {
         auto share = static_cast<double>(k) / static_cast<double>(moves);
         if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
         if (share >= 1) return;
-        if (round.anew && share >= 0.5) walk.forget_time();
+        if (round.explores && share >= 0.5) walk.forget_time();
         auto const now = std::min(chunk, moves - k);
-        walk.run(now, round.heat, share);
+        walk.run(now, round.temperatures, share);
         k += now;
         if (look(walk, share)) return;
     }

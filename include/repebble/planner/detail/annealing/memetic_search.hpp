@@ -42,16 +42,16 @@ class memetic_search {
                 function_ref<double()> share_left) {
         auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
         while (!is_over()) {
-            if (population_.size() > 0 && in_vain_ <= patience) {
-                auto const born = next(moves, share_left());
-                auto walked = run(born.stage);
-                learn(born, std::move(walked), !is_over());
+            if (population_.size() > 0 && failures_ <= patience) {
+                auto const offspring = next_generation(moves, share_left());
+                auto walked = run(offspring.stage);
+                learn(offspring, std::move(walked), !is_over());
                 continue;
             }
             auto walked = run(hot_walks(moves));
             if (!is_over()) {
                 population_.keep_best();
-                in_vain_ = 0;
+                failures_ = 0;
             }
             add(std::move(walked));
         }
@@ -62,39 +62,41 @@ class memetic_search {
         annealing_stage stage{};
         std::vector<std::size_t> parents{};
     };
-    [[nodiscard]] auto next(double moves, double share_left) -> generation {
-        constexpr std::size_t children = 6, few_in_vain = 12;
+    [[nodiscard]] auto next_generation(double moves, double share_left) -> generation {
+        constexpr std::size_t children = 6, few_failures = 12;
         constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
-        // After some in vain, and where moves are many for each operation, a child spares something by that chance,
-        // and walks so many times longer.
-        constexpr double sparing = 0.5, longer = 8, many = 3000;
+        // After some in vain, and where moves are many for each operation, a child is_perturbed something by that
+        // chance, and walks so many times longer.
+        constexpr double perturbing = 0.5, longer = 8, many = 3000;
         auto const n = static_cast<double>(m_.operation_count() + 1);
         auto const share = std::max(walk * n, least_walk) / moves;
-        bool const can_spare = moves > many * n;
-        generation born;
+        bool const can_perturb = moves > many * n;
+        generation offspring;
         for (std::size_t k = 0; k < children; ++k) {
-            bool const may_spare = can_spare && in_vain_ >= few_in_vain && random_.chance(sparing);
-            auto child = may_spare ? population_.make_sparing_child(random_) : population_.make_child(random_);
-            bool const spares = child.spared.has_value();
-            born.parents.push_back(child.parent);
-            bool const alone = alone_.draw(random_);
-            bool const forward = !alone && forward_.draw(random_);
-            born.stage.push_back({{std::move(child.computations),
-                                   {spares ? 0.3 : 0.1, 0.02},
-                                   spares ? std::max(share, std::min(longer * share, share_left / children)) : share,
-                                   {.with_inputs = !alone, .brings_forward = forward, .spared = child.spared}}});
+            bool const may_perturb = can_perturb && failures_ >= few_failures && random_.chance(perturbing);
+            auto child = may_perturb ? population_.make_perturbed_child(random_) : population_.make_child(random_);
+            bool const is_perturbed = child.tabu.has_value();
+            offspring.parents.push_back(child.parent);
+            bool const values_only = values_only_.draw(random_);
+            bool const forward = !values_only && forward_.draw(random_);
+            offspring.stage.push_back(
+                {{std::move(child.sequence),
+                  {is_perturbed ? 0.3 : 0.1, 0.02},
+                  is_perturbed ? std::max(share, std::min(longer * share, share_left / children)) : share,
+                  {.with_inputs = !values_only, .brings_forward = forward, .tabu = child.tabu}}});
         }
-        return born;
+        return offspring;
     }
     /// What became of a generation; if it is whole, also how well its rules did.
-    void learn(generation const& born, walk_results walked, bool is_whole) {
+    void learn(generation const& offspring, walk_results walked, bool is_whole) {
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
-            bool const better = computations && population_.take(born.parents[k], std::move(*computations), time);
+            bool const better =
+                computations && population_.replace(offspring.parents[k], std::move(*computations), time);
             if (!is_whole) continue;
-            in_vain_ = better ? 0 : in_vain_ + 1;
-            auto const& rules = born.stage[k].front().rules;
-            alone_.note(!rules.with_inputs, better);
+            failures_ = better ? 0 : failures_ + 1;
+            auto const& rules = offspring.stage[k].front().rules;
+            values_only_.note(!rules.with_inputs, better);
             if (rules.with_inputs) forward_.note(rules.brings_forward, better);
         }
     }
@@ -102,8 +104,9 @@ class memetic_search {
     planning_model const& m_;
     population population_;
     split_mix random_;
-    std::size_t in_vain_ = 0;     // children since one was better than its parent
-    operator_selection alone_;    // of children that let go of inputs, too, and of those that let go of values alone
+    std::size_t failures_ = 0;  // children since one was better than its parent
+    operator_selection
+        values_only_;  // of children that let go of inputs, too, and of those that let go of values values_only
     operator_selection forward_;  // of the former, those that bring nothing forward, and those that do
     bool hotter_ = false;         // the next hot walks
 };

@@ -14,7 +14,7 @@ struct move_rules {
     /// What it is computed from, and runs again later anyway, runs again for it already, and not later, where it may;
     /// by chance, so does what computes the value itself.
     bool brings_forward = false;
-    std::optional<operation_index> spared{};  ///< does not run more often than in the beginning
+    std::optional<operation_index> tabu{};  ///< does not run more often than in the beginning
 };
 
 }  // namespace repebble::inline v0::detail

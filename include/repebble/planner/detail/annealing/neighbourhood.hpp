@@ -23,7 +23,7 @@ class neighbourhood {
         : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
-            if (seen[now_.operation(i)]) again_.put(i);
+            if (seen[now_.operation(i)]) repeats_.put(i);
             seen[now_.operation(i)] = 1;
         }
     }
@@ -31,22 +31,22 @@ class neighbourhood {
     [[nodiscard]] auto now() const noexcept -> mutable_sequence const& { return now_; }
     [[nodiscard]] auto random() noexcept -> split_mix& { return random_; }
 
-    /// One move, of several edits; returns whether anything changed. `aim`: what lies beyond the budget is to go. A
+    /// One move, of several edits; returns whether anything changed. `at_peak`: what lies beyond the budget is to go. A
     /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
-    auto make(bool aim, double most) -> bool {
+    auto make(bool at_peak, double most) -> bool {
         journal_.clear();
-        most_ = most;
+        most_time_ = most;
         too_slow_ = false;
         auto const dice = random_.below(16);
-        if (dice < (aim ? 8U : 2U)) {
-            drop(aim);
-        } else if (dice < (aim ? 11U : 8U)) {
-            undrop();
+        if (dice < (at_peak ? 8U : 2U)) {
+            insert_recomputation(at_peak);
+        } else if (dice < (at_peak ? 11U : 8U)) {
+            remove_recomputation();
         } else if (dice < 13) {
-            undrop();
-            drop(now_.beyond_budget() > 0);
+            remove_recomputation();
+            insert_recomputation(now_.excess() > 0);
         } else {
-            shift();
+            shift_step();
         }
         if (too_slow_) {
             undo();
@@ -64,8 +64,8 @@ class neighbourhood {
                 case edit::kind::removed:
                     now_.insert(e->v, e->before);
                     break;
-                case edit::kind::slid:
-                    now_.slide(e->step, e->before);
+                case edit::kind::shifted:
+                    now_.shift(e->step, e->before);
                     break;
             }
         }
@@ -76,23 +76,23 @@ class neighbourhood {
     static constexpr step_id none = mutable_sequence::none;
 
     struct edit {
-        enum class kind : std::uint8_t { inserted, removed, slid } what;
-        step_id step;       // inserted: it; slid: it
+        enum class kind : std::uint8_t { inserted, removed, shifted } what;
+        step_id step;       // inserted: it; shifted: it
         operation_index v;  // removed
-        step_id before;     // removed, slid: what it was before
+        step_id before;     // removed, shifted: what it was before
     };
 
-    [[nodiscard]] auto any_step() -> step_id {
+    [[nodiscard]] auto random_step() -> step_id {
         for (;;) {
             auto const i = static_cast<step_id>(random_.below(now_.step_limit()));
-            if (now_.is_there(i)) return i;
+            if (now_.contains(i)) return i;
         }
     }
 
     auto insert(operation_index v, step_id before) -> step_id {
         auto const i = now_.insert(v, before);
         journal_.push_back({edit::kind::inserted, i, v, none});
-        again_.put(i);
+        repeats_.put(i);
         return i;
     }
     void remove(step_id i) {
@@ -103,21 +103,21 @@ class neighbourhood {
     }
 
     /// Lets go of a value before one of its uses and computes it again there, if there is time for that.
-    void drop(bool aim) {
+    void insert_recomputation(bool at_peak) {
         constexpr int attempts = 8, aimed = 6;
         constexpr double later_too = 0.3;  // that it stays for those who read it from a later computation
-        auto const top = aim ? now_.peak_step() : none;
+        auto const top = at_peak ? now_.peak_step() : none;
         for (int attempt = 0; attempt < attempts; ++attempt) {
-            auto const i = any_step();
+            auto const i = random_step();
             auto const reads = model_.reads[now_.operation(i)];
             if (reads.empty()) continue;
             auto const k = random_.below(reads.size());
             auto const source = now_.source(i, k);
             auto const v = now_.operation(source);
-            if (!may_drop(v, reads[k]) || takes_too_much(v)) continue;
+            if (!may_recompute(v, reads[k]) || takes_too_much(v)) continue;
             auto const last = now_.previous_use(i, k);
             if (now_.next(last) == i) continue;
-            if (aim && attempt < aimed) {
+            if (at_peak && attempt < aimed) {
                 if (!(now_.before(last, top) && (now_.before(top, i) || top == i))) continue;
             }
             if (rules_.brings_forward && random_.chance(later_too)) remove_next(i, k);
@@ -126,11 +126,11 @@ class neighbourhood {
         }
     }
     /// Whether v may run again for its output x.
-    [[nodiscard]] auto may_drop(operation_index v, value_index x) const -> bool {
-        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.spared;
+    [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
+        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.tabu;
     }
     [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
-        return static_cast<double>(now_.time() + model_.operations[v].time) > most_;
+        return static_cast<double>(now_.time() + model_.operations[v].time) > most_time_;
     }
     void recompute_before(operation_index v, step_id i, int depth) {
         constexpr int most_depth = 12;
@@ -142,7 +142,7 @@ class neighbourhood {
         for (std::size_t k = 0; k < reads.size(); ++k) {
             auto const source = now_.source(q, k);
             auto const u = now_.operation(source);
-            if (!may_drop(u, reads[k])) continue;
+            if (!may_recompute(u, reads[k])) continue;
             if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
             if (!rules_.brings_forward || !remove_next(q, k)) {
                 auto const j = now_.output_number(u, reads[k]);
@@ -156,29 +156,29 @@ class neighbourhood {
     /// Removes the computation that comes next after step i of what that reads as k. False: there is none, or it has to
     /// stay.
     auto remove_next(step_id i, std::size_t k) -> bool {
-        auto const makers = now_.makers(model_.reads[now_.operation(i)][k]);
-        auto const next = std::ranges::partition_point(makers, [&](step_id s) { return !now_.before(i, s); });
-        if (next == makers.end() || !now_.is_removable(*next)) return false;
+        auto const producers = now_.producers(model_.reads[now_.operation(i)][k]);
+        auto const next = std::ranges::partition_point(producers, [&](step_id s) { return !now_.before(i, s); });
+        if (next == producers.end() || !now_.is_removable(*next)) return false;
         remove(*next);
         return true;
     }
 
     /// Holds a value instead of computing it again; what was computed for that only goes, too.
-    void undrop() {
+    void remove_recomputation() {
         for (int attempt = 0; attempt < 8; ++attempt) {
-            auto const i = again_.draw(random_, [&](step_id k) { return now_.is_there(k); });
+            auto const i = repeats_.draw(random_, [&](step_id k) { return now_.contains(k); });
             if (i == none) return;
             if (!now_.is_removable(i)) continue;
-            remove_with_causes(i);
+            remove_with_unused_inputs(i);
             return;
         }
     }
-    void remove_with_causes(step_id first) {
+    void remove_with_unused_inputs(step_id first) {
         unused_.assign(1, first);
         while (!unused_.empty()) {
             auto const i = unused_.back();
             unused_.pop_back();
-            if (!now_.is_there(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
+            if (!now_.contains(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
             sources_.clear();
             auto const reads = model_.reads[now_.operation(i)];
             for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
@@ -195,14 +195,14 @@ class neighbourhood {
     }
 
     /// Moves one step: a little, or as far as it can go.
-    void shift() {
-        auto const i = any_step();
+    void shift_step() {
+        auto const i = random_step();
         auto const dice = random_.below(8);
         if (dice < 2) {
-            slide(i, first_reader(model_, now_, i));
+            try_shift(i, first_reader(model_, now_, i));
         } else if (dice < 4) {
             auto const source = last_source(model_, now_, i);
-            slide(i, source == none ? now_.first() : now_.next(source));
+            try_shift(i, source == none ? now_.first() : now_.next(source));
         } else {
             auto to = i;
             auto const far = 1 + random_.below(random_.chance(0.2) ? 64 : 6);
@@ -210,14 +210,14 @@ class neighbourhood {
             for (std::size_t k = 0; k < far && to != none; ++k) to = later ? now_.next(to) : now_.previous(to);
             if (to != none && later) to = now_.next(to);
             if (!later && to == none) to = now_.first();
-            slide(i, to);
+            try_shift(i, to);
         }
     }
-    void slide(step_id i, step_id to) {
+    void try_shift(step_id i, step_id to) {
         if (!may_shift(model_, now_, i, to)) return;
         auto const was = now_.next(i);
-        now_.slide(i, to);
-        journal_.push_back({edit::kind::slid, i, 0, was});
+        now_.shift(i, to);
+        journal_.push_back({edit::kind::shifted, i, 0, was});
     }
 
     planning_model const& model_;
@@ -225,10 +225,10 @@ class neighbourhood {
     mutable_sequence now_;
     split_mix random_;
     std::vector<edit> journal_;              // of the last move
-    double most_ = 0;                        // time of what it leads to
+    double most_time_ = 0;                   // time of what it leads to
     bool too_slow_ = false;                  // it leads beyond that
-    random_bag again_;                       // computations beyond the first
-    std::vector<step_id> unused_, sources_;  // of remove_with_causes
+    random_bag repeats_;                     // computations beyond the first
+    std::vector<step_id> unused_, sources_;  // of remove_with_unused_inputs
 };
 
 }  // namespace repebble::inline v0::detail

@@ -22,13 +22,13 @@ class random_bag {
         is_in_[i] = 1;
         steps_.push_back(i);
     }
-    /// One that is_there(step), or memory_profile::none where a few dozen draws met none.
-    template <class IsThere>
-    [[nodiscard]] auto draw(split_mix& random, IsThere&& is_there) -> step_id {
+    /// One that is_valid(step), or memory_profile::none where a few dozen draws met none.
+    template <class IsValid>
+    [[nodiscard]] auto draw(split_mix& random, IsValid&& is_valid) -> step_id {
         for (int attempt = 0; attempt < 32 && !steps_.empty(); ++attempt) {
             auto const at = random.below(steps_.size());
             auto const i = steps_[at];
-            if (is_there(i)) return i;
+            if (is_valid(i)) return i;
             is_in_[i] = 0;
             steps_[at] = steps_.back();
             steps_.pop_back();

@@ -18,14 +18,14 @@ namespace repebble::inline v0::detail {
     auto const is_passed = [&](auto k) { return to == s.none || s.before(k, to); };
     if (!later)
         for (auto const x : m.reads[v])
-            if (!s.before(s.makers(x).front(), to)) return false;
+            if (!s.before(s.producers(x).front(), to)) return false;
     for (std::size_t j = 0; j < m.writes[v].size(); ++j) {
-        auto const makers = s.makers(m.writes[v][j]);
-        auto const own = std::ranges::find(makers, i);
+        auto const producers = s.producers(m.writes[v][j]);
+        auto const own = std::ranges::find(producers, i);
         if (later) {
             if (std::ranges::any_of(s.readers(i, j), is_passed)) return false;
-            if (own + 1 != makers.end() && is_passed(own[1])) return false;
-        } else if (own != makers.begin()) {
+            if (own + 1 != producers.end() && is_passed(own[1])) return false;
+        } else if (own != producers.begin()) {
             auto const p = own[-1];
             auto const last = s.last_use(p, s.output_number(s.operation(p), m.writes[v][j]));
             if (!is_passed(p) || !is_passed(last)) return false;

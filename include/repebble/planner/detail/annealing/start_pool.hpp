@@ -17,22 +17,22 @@ class start_pool {
   public:
     explicit start_pool(planning_model const& m) : m_(m) {}
 
-    void add_swept(std::vector<operation_index> computations) { swept_.push_back(std::move(computations)); }
-    void add_for_less(std::vector<operation_index> const& computations) { for_less_.push_back(computations); }
+    void add_swept(std::vector<operation_index> computations) { repaired_.push_back(std::move(computations)); }
+    void add_for_less(std::vector<operation_index> const& computations) { tighter_.push_back(computations); }
     /// Instead of what several moments said before.
-    void set_chained(std::vector<operation_index> computations) { chained_ = std::move(computations); }
+    void set_chained(std::vector<operation_index> computations) { multi_cut_ = std::move(computations); }
 
     /// The best of what was swept, what several moments say, choices for less, and `last`. Takes what there is: nothing
     /// is left.  O(starts · n).
     [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>> {
-        constexpr std::size_t most_swept = 4, most_starts = 6;
-        std::ranges::sort(swept_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
-        auto const same = std::ranges::unique(swept_);
-        swept_.erase(same.begin(), same.end());
-        swept_.resize(std::min(swept_.size(), most_swept));
-        auto all = std::exchange(swept_, {});
-        if (!chained_.empty()) all.push_back(std::exchange(chained_, {}));
-        auto const for_less = std::exchange(for_less_, {});
+        constexpr std::size_t most_repaired = 4, most_starts = 6;
+        std::ranges::sort(repaired_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });
+        auto const same = std::ranges::unique(repaired_);
+        repaired_.erase(same.begin(), same.end());
+        repaired_.resize(std::min(repaired_.size(), most_repaired));
+        auto all = std::exchange(repaired_, {});
+        if (!multi_cut_.empty()) all.push_back(std::exchange(multi_cut_, {}));
+        auto const for_less = std::exchange(tighter_, {});
         auto const more = std::min(for_less.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
         for (std::size_t k = 0; k < more; ++k) all.push_back(for_less[(2 * k + 1) * for_less.size() / (2 * more)]);
         all.push_back(std::move(last));
@@ -41,9 +41,9 @@ class start_pool {
 
   private:
     planning_model const& m_;
-    std::vector<std::vector<operation_index>> swept_;
-    std::vector<std::vector<operation_index>> for_less_;
-    std::vector<operation_index> chained_;
+    std::vector<std::vector<operation_index>> repaired_;
+    std::vector<std::vector<operation_index>> tighter_;
+    std::vector<operation_index> multi_cut_;
 };
 
 }  // namespace repebble::inline v0::detail

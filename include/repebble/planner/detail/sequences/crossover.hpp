@@ -27,20 +27,20 @@ template <std::predicate<operation_index> FromOther>
                              std::span<operation_index const> other, FromOther&& from_other)
     -> std::vector<operation_index> {
     auto const n = m.operation_count();
-    std::vector<std::vector<operation_index>> again(n + 1);  // before each first run; at last, after all of them
-    auto const note = [&](std::span<operation_index const> computations, bool is_other) {
+    std::vector<std::vector<operation_index>> repeats(n + 1);  // before each first run; at last, after all of them
+    auto const note = [&](std::span<operation_index const> sequence, bool is_other) {
         std::vector<bool> ran(n, false);
         std::vector<operation_index> since;  // the last first run
-        for (auto const v : computations) {
+        for (auto const v : sequence) {
             if (ran[v]) {
                 if (from_other(v) == is_other) since.push_back(v);
                 continue;
             }
             ran[v] = true;
-            again[v].insert(again[v].end(), since.begin(), since.end());
+            repeats[v].insert(repeats[v].end(), since.begin(), since.end());
             since.clear();
         }
-        again[n].insert(again[n].end(), since.begin(), since.end());
+        repeats[n].insert(repeats[n].end(), since.begin(), since.end());
     };
     note(one, false);
     note(other, true);
@@ -48,7 +48,7 @@ template <std::predicate<operation_index> FromOther>
     auto const positions = order_positions(m);
     std::vector<operation_index> crossed;
     std::vector<bool> ran(n, false);
-    auto const run_again = [&](std::vector<operation_index>& group) {
+    auto const run_repeats = [&](std::vector<operation_index>& group) {
         std::ranges::sort(group, {}, [&](operation_index v) { return positions[v]; });
         auto const same = std::ranges::unique(group);
         group.erase(same.begin(), same.end());
@@ -57,11 +57,11 @@ template <std::predicate<operation_index> FromOther>
     };
     for (auto const v : one) {
         if (ran[v]) continue;
-        run_again(again[v]);
+        run_repeats(repeats[v]);
         ran[v] = true;
         crossed.push_back(v);
     }
-    run_again(again[n]);
+    run_repeats(repeats[n]);
     return crossed;
 }
 

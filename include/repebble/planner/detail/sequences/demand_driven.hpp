@@ -14,13 +14,13 @@ class demand_driven {
     explicit demand_driven(planning_model const& m)
         : model_(&m), ran_(m.operation_count(), false), resident_(m.value_count(), false) {}
 
-    [[nodiscard]] auto computations() const noexcept -> std::vector<operation_index> const& { return all_; }
+    [[nodiscard]] auto operations() const noexcept -> std::vector<operation_index> const& { return operations_; }
     [[nodiscard]] auto ran() const noexcept -> std::vector<bool> const& { return ran_; }
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return resident_[x]; }
-    void set_resident(value_index x, bool there) { resident_[x] = there; }
+    void set_resident(value_index x, bool is) { resident_[x] = is; }
 
     void run(operation_index v) {
-        all_.push_back(v);
+        operations_.push_back(v);
         ran_[v] = true;
         for (auto const x : model_->writes[v]) resident_[x] = true;
     }
@@ -29,19 +29,19 @@ class demand_driven {
     template <class RanNow>
     auto run_with_inputs(operation_index v, std::size_t limit, RanNow&& ran_now) -> bool {
         auto const& m = *model_;
-        wanted_.assign(1, v);
-        while (!wanted_.empty()) {
-            auto const w = wanted_.back();
-            auto const depth = wanted_.size();
+        pending_.assign(1, v);
+        while (!pending_.empty()) {
+            auto const w = pending_.back();
+            auto const depth = pending_.size();
             for (auto const x : m.reads[w])
-                if (!resident_[x]) wanted_.push_back(m.producers[x].front());
-            if (wanted_.size() > depth) continue;
-            wanted_.pop_back();
-            bool there = ran_[w] && !m.writes[w].empty();  // wanted twice
-            for (auto const x : m.writes[w]) there = there && resident_[x];
-            if (there) continue;
+                if (!resident_[x]) pending_.push_back(m.producers[x].front());
+            if (pending_.size() > depth) continue;
+            pending_.pop_back();
+            bool all_resident = ran_[w] && !m.writes[w].empty();  // wanted twice
+            for (auto const x : m.writes[w]) all_resident = all_resident && resident_[x];
+            if (all_resident) continue;
             run(w);
-            if (all_.size() > limit) return false;
+            if (operations_.size() > limit) return false;
             ran_now(w);
         }
         return true;
@@ -49,7 +49,7 @@ class demand_driven {
 
   private:
     planning_model const* model_;
-    std::vector<operation_index> all_, wanted_;
+    std::vector<operation_index> operations_, pending_;
     std::vector<bool> ran_;       // of every operation
     std::vector<bool> resident_;  // of every value
 };

@@ -14,8 +14,8 @@
 namespace repebble::inline v0::detail {
 
 /// A list of steps in order, each with the bytes held while it runs, under change: steps come and go anywhere, bytes
-/// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their greatest load,
-/// a pending addition for each block: O(√n) for every change, and a few nanoseconds per thousand steps.
+/// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their peak_of
+/// resident, a pending addition for each block: O(√n) for every change, and a few nanoseconds per thousand steps.
 class memory_profile {
   public:
     using node = std::uint32_t;
@@ -35,25 +35,25 @@ class memory_profile {
         return (std::uint64_t{rank_[id]} << 32U) | slot;
     }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return size_; }
-    [[nodiscard]] auto load(node i) const -> bytes {
+    [[nodiscard]] auto resident_bytes(node i) const -> bytes {
         auto const [id, slot] = places_[i];
-        return blocks_[id].load[slot] + added_[rank_[id]];
+        return blocks_[id].resident[slot] + pending_[rank_[id]];
     }
     [[nodiscard]] auto peak() const -> bytes {
         bytes most = 0;
-        for (auto const m : most_) most = std::max(most, m);
+        for (auto const m : peaks_) most = std::max(most, m);
         return most;
     }
     /// What lies beyond the limit, added up over all steps.
-    [[nodiscard]] auto beyond_limit() const noexcept -> bytes { return all_beyond_; }
+    [[nodiscard]] auto excess() const noexcept -> bytes { return total_excess_; }
     /// The first step with the peak; none where there is no step.
     [[nodiscard]] auto peak_step() const -> node {
         if (size_ == 0) return none;
-        auto const rank = static_cast<std::size_t>(std::ranges::max_element(most_) - most_.begin());
+        auto const rank = static_cast<std::size_t>(std::ranges::max_element(peaks_) - peaks_.begin());
         auto const& b = blocks_[order_[rank]];
         std::size_t at = 0;
         for (std::size_t k = 1; k < b.count; ++k)
-            if (b.load[k] > b.load[at]) at = k;
+            if (b.resident[k] > b.resident[at]) at = k;
         return b.steps[at];
     }
     [[nodiscard]] auto first() const -> node { return size_ == 0 ? none : blocks_[order_.front()].steps[0]; }
@@ -78,12 +78,12 @@ class memory_profile {
         return b.steps[b.count - 1];
     }
     /// Puts step i before step `before` (none: at the end).
-    void insert(node i, node before, bytes load) {
+    void insert(node i, node before, bytes resident) {
         if (before == none) {
             if (order_.empty()) new_block(0);
-            place(i, order_.back(), blocks_[order_.back()].count, load);
+            place(i, order_.back(), blocks_[order_.back()].count, resident);
         } else {
-            place(i, places_[before].block, places_[before].slot, load);
+            place(i, places_[before].block, places_[before].slot, resident);
         }
         ++size_;
     }
@@ -91,14 +91,14 @@ class memory_profile {
         auto const [id, slot] = places_[i];
         auto& b = blocks_[id];
         auto const rank = rank_[id];
-        auto const load = b.load[slot] + added_[rank];
-        for (std::size_t k = slot + 1U; k < b.count; ++k) put(b, k - 1, b.steps[k], b.load[k]);
+        auto const resident = b.resident[slot] + pending_[rank];
+        for (std::size_t k = slot + 1U; k < b.count; ++k) put(b, k - 1, b.steps[k], b.resident[k]);
         --b.count;
         places_[i].block = none;
         --size_;
-        change_beyond(rank, -std::max<bytes>(0, load - limit_));
-        if (load == most_[rank]) most_[rank] = greatest(b) + added_[rank];
-        if (b.count == 0) drop_block(id);
+        change_excess(rank, -std::max<bytes>(0, resident - limit_));
+        if (resident == peaks_[rank]) peaks_[rank] = peak_of(b) + pending_[rank];
+        if (b.count == 0) release_block(id);
     }
     /// Adds to the loads of all steps from `from` to `to`, both included.  Requires: from is not behind to.
     void add(node from, node to, bytes amount) {
@@ -113,10 +113,10 @@ class memory_profile {
         add_within(a.block, a.slot, blocks_[a.block].count, amount);
         add_within(z.block, 0, z.slot + 1U, amount);
         for (std::size_t r = first + 1U; r < last; ++r) {
-            added_[r] += amount;
-            most_[r] += amount;
-            if (most_[r] > limit_ || beyond_[r] > 0)
-                change_beyond(r, beyond(blocks_[order_[r]], added_[r]) - beyond_[r]);
+            pending_[r] += amount;
+            peaks_[r] += amount;
+            if (peaks_[r] > limit_ || excess_[r] > 0)
+                change_excess(r, excess_of(blocks_[order_[r]], pending_[r]) - excess_[r]);
         }
     }
 
@@ -129,23 +129,23 @@ class memory_profile {
     struct block {
         std::uint32_t count = 0;
         std::array<node, capacity> steps;
-        std::array<bytes, capacity> load;
+        std::array<bytes, capacity> resident;
     };
 
-    void put(block& b, std::size_t at, node i, bytes load) {
+    void put(block& b, std::size_t at, node i, bytes resident) {
         b.steps[at] = i;
-        b.load[at] = load;
+        b.resident[at] = resident;
         places_[i].slot = static_cast<std::uint32_t>(at);
     }
-    void place(node i, std::uint32_t id, std::size_t at, bytes load) {
+    void place(node i, std::uint32_t id, std::size_t at, bytes resident) {
         if (blocks_[id].count == capacity) {
             auto const half = capacity / 2;
             auto const upper = new_block(rank_[id] + 1U);
             auto& lower = blocks_[id];
             auto& b = blocks_[upper];
-            added_[rank_[upper]] = added_[rank_[id]];
+            pending_[rank_[upper]] = pending_[rank_[id]];
             for (std::size_t k = half; k < capacity; ++k) {
-                put(b, k - half, lower.steps[k], lower.load[k]);
+                put(b, k - half, lower.steps[k], lower.resident[k]);
                 places_[lower.steps[k]].block = upper;
             }
             b.count = capacity - half;
@@ -158,12 +158,12 @@ class memory_profile {
             }
         }
         auto& b = blocks_[id];
-        for (std::size_t k = b.count; k > at; --k) put(b, k, b.steps[k - 1], b.load[k - 1]);
-        put(b, at, i, load - added_[rank_[id]]);
+        for (std::size_t k = b.count; k > at; --k) put(b, k, b.steps[k - 1], b.resident[k - 1]);
+        put(b, at, i, resident - pending_[rank_[id]]);
         places_[i].block = id;
         ++b.count;
-        most_[rank_[id]] = std::max(most_[rank_[id]], load);
-        change_beyond(rank_[id], std::max<bytes>(0, load - limit_));
+        peaks_[rank_[id]] = std::max(peaks_[rank_[id]], resident);
+        change_excess(rank_[id], std::max<bytes>(0, resident - limit_));
     }
     auto new_block(std::size_t rank) -> std::uint32_t {
         std::uint32_t id = 0;
@@ -178,18 +178,18 @@ class memory_profile {
         }
         auto const at = static_cast<std::ptrdiff_t>(rank);
         order_.insert(order_.begin() + at, id);
-        added_.insert(added_.begin() + at, 0);
-        most_.insert(most_.begin() + at, empty);
-        beyond_.insert(beyond_.begin() + at, 0);
+        pending_.insert(pending_.begin() + at, 0);
+        peaks_.insert(peaks_.begin() + at, empty);
+        excess_.insert(excess_.begin() + at, 0);
         for (std::size_t r = rank; r < order_.size(); ++r) rank_[order_[r]] = static_cast<std::uint32_t>(r);
         return id;
     }
-    void drop_block(std::uint32_t id) {
+    void release_block(std::uint32_t id) {
         auto const rank = rank_[id];
         order_.erase(order_.begin() + rank);
-        added_.erase(added_.begin() + rank);
-        most_.erase(most_.begin() + rank);
-        beyond_.erase(beyond_.begin() + rank);
+        pending_.erase(pending_.begin() + rank);
+        peaks_.erase(peaks_.begin() + rank);
+        excess_.erase(excess_.begin() + rank);
         for (std::size_t r = rank; r < order_.size(); ++r) rank_[order_[r]] = static_cast<std::uint32_t>(r);
         free_.push_back(id);
     }
@@ -198,56 +198,56 @@ class memory_profile {
         auto& b = blocks_[id];
         auto const rank = rank_[id];
         bytes most = empty;  // of those that change
-        if (most_[rank] + std::max<bytes>(0, amount) > limit_) {
-            bytes const least = limit_ - added_[rank];
+        if (peaks_[rank] + std::max<bytes>(0, amount) > limit_) {
+            bytes const least = limit_ - pending_[rank];
             bytes change = 0;
             for (std::size_t k = from; k < to; ++k) {
-                change -= std::max<bytes>(0, b.load[k] - least);
-                b.load[k] += amount;
-                change += std::max<bytes>(0, b.load[k] - least);
-                most = std::max(most, b.load[k]);
+                change -= std::max<bytes>(0, b.resident[k] - least);
+                b.resident[k] += amount;
+                change += std::max<bytes>(0, b.resident[k] - least);
+                most = std::max(most, b.resident[k]);
             }
-            change_beyond(rank, change);
+            change_excess(rank, change);
         } else {
             for (std::size_t k = from; k < to; ++k) {
-                b.load[k] += amount;
-                most = std::max(most, b.load[k]);
+                b.resident[k] += amount;
+                most = std::max(most, b.resident[k]);
             }
         }
-        most += added_[rank];
-        bool const goes = amount < 0 && most - amount == most_[rank];
-        most_[rank] = goes ? greatest(b) + added_[rank] : std::max(most_[rank], most);
+        most += pending_[rank];
+        bool const peak_drops = amount < 0 && most - amount == peaks_[rank];
+        peaks_[rank] = peak_drops ? peak_of(b) + pending_[rank] : std::max(peaks_[rank], most);
     }
     void refresh(std::uint32_t id) {
         auto const rank = rank_[id];
-        most_[rank] = greatest(blocks_[id]) + added_[rank];
-        change_beyond(rank, beyond(blocks_[id], added_[rank]) - beyond_[rank]);
+        peaks_[rank] = peak_of(blocks_[id]) + pending_[rank];
+        change_excess(rank, excess_of(blocks_[id], pending_[rank]) - excess_[rank]);
     }
-    void change_beyond(std::size_t rank, bytes change) {
-        beyond_[rank] += change;
-        all_beyond_ += change;
+    void change_excess(std::size_t rank, bytes change) {
+        excess_[rank] += change;
+        total_excess_ += change;
     }
-    [[nodiscard]] static auto greatest(block const& b) -> bytes {
+    [[nodiscard]] static auto peak_of(block const& b) -> bytes {
         bytes most = empty;
-        for (std::size_t k = 0; k < b.count; ++k) most = std::max(most, b.load[k]);
+        for (std::size_t k = 0; k < b.count; ++k) most = std::max(most, b.resident[k]);
         return most;
     }
-    [[nodiscard]] auto beyond(block const& b, bytes added) const -> bytes {
+    [[nodiscard]] auto excess_of(block const& b, bytes added) const -> bytes {
         bytes all = 0;
         bytes const least = limit_ - added;
-        for (std::size_t k = 0; k < b.count; ++k) all += std::max<bytes>(0, b.load[k] - least);
+        for (std::size_t k = 0; k < b.count; ++k) all += std::max<bytes>(0, b.resident[k] - least);
         return all;
     }
 
     static constexpr bytes empty = std::numeric_limits<bytes>::min() / 2;
 
     std::vector<block> blocks_;
-    std::vector<std::uint32_t> free_;           // blocks without steps
-    std::vector<std::uint32_t> order_;          // blocks in order
-    std::vector<bytes> added_, most_, beyond_;  // by rank: added to all loads of the block; the greatest of them; what
-                                                // lies beyond the limit
+    std::vector<std::uint32_t> free_;              // blocks without steps
+    std::vector<std::uint32_t> order_;             // blocks in order
+    std::vector<bytes> pending_, peaks_, excess_;  // by rank: added to all loads of the block; the peak_of of them;
+                                                   // what lies beyond the limit
     bytes limit_;
-    bytes all_beyond_ = 0;
+    bytes total_excess_ = 0;
     std::vector<std::uint32_t> rank_;  // of every block
     std::vector<step_place> places_;   // of every step
     std::size_t size_ = 0;

@@ -26,24 +26,24 @@ class mutable_sequence {
     static constexpr step_id none = memory_profile::none;
 
     mutable_sequence(planning_model const& m, bytes budget)
-        : model_(&m), profile_(budget), steps_(m), makers_(m.value_count()), runs_(m.operation_count(), 0) {}
+        : model_(&m), profile_(budget), steps_(m), producers_(m.value_count()), runs_(m.operation_count(), 0) {}
     /// Requires: every step comes after one that computes what it reads.
     mutable_sequence(planning_model const& m, std::span<operation_index const> computations,
                      bytes budget = std::numeric_limits<bytes>::max() / 2)
         : mutable_sequence(m, budget) {
-        auto const loads = sequence_loads(m, computations);
-        for (std::size_t at = 0; at < loads.size(); ++at) append(computations[at], loads[at]);
+        auto const resident = sequence_loads(m, computations);
+        for (std::size_t at = 0; at < resident.size(); ++at) append(computations[at], resident[at]);
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
     [[nodiscard]] auto time() const noexcept -> std::int64_t { return time_; }
     [[nodiscard]] auto peak() const -> bytes { return profile_.peak(); }
     /// What lies beyond the budget, added up over all steps.
-    [[nodiscard]] auto beyond_budget() const -> bytes { return profile_.beyond_limit(); }
+    [[nodiscard]] auto excess() const -> bytes { return profile_.excess(); }
     [[nodiscard]] auto peak_step() const -> step_id { return profile_.peak_step(); }
-    [[nodiscard]] auto load(step_id i) const -> bytes { return profile_.load(i); }
+    [[nodiscard]] auto resident_bytes(step_id i) const -> bytes { return profile_.resident_bytes(i); }
     [[nodiscard]] auto operation(step_id i) const -> operation_index { return steps_[i].operation; }
-    [[nodiscard]] auto is_there(step_id i) const -> bool { return i < steps_.size() && profile_.contains(i); }
+    [[nodiscard]] auto contains(step_id i) const -> bool { return i < steps_.size() && profile_.contains(i); }
     [[nodiscard]] auto first() const -> step_id { return profile_.first(); }
     [[nodiscard]] auto next(step_id i) const -> step_id { return profile_.next(i); }
     [[nodiscard]] auto previous(step_id i) const -> step_id { return profile_.previous(i); }
@@ -65,7 +65,7 @@ class mutable_sequence {
         return steps_.output_number(v, x);
     }
     /// The steps that compute the value, in order.
-    [[nodiscard]] auto makers(value_index x) const -> std::span<step_id const> { return makers_[x]; }
+    [[nodiscard]] auto producers(value_index x) const -> std::span<step_id const> { return producers_[x]; }
     /// The last use of the value before step i, which reads it: another reader of the same computation, or that.
     [[nodiscard]] auto previous_use(step_id i, std::size_t k) const -> step_id {
         auto const x = model_->reads[steps_[i].operation][k];
@@ -78,7 +78,7 @@ class mutable_sequence {
         auto const i = new_step(v);
         place(i, before);
         auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j) take_readers(i, j, writes[j]);
+        for (std::size_t j = 0; j < writes.size(); ++j) adopt_readers(i, j, writes[j]);
         attach_reads(i);
         time_ += model_->operations[v].time;
         ++runs_[v];
@@ -91,10 +91,10 @@ class mutable_sequence {
         if (runs_[v] == 1 && must_run(v)) return false;
         auto const writes = model_->writes[v];
         for (std::size_t j = 0; j < writes.size(); ++j) {
-            if (makers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
+            if (producers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
             // It may stand for a sink that computes the same.
             bool const may_be_result = model_->readers[writes[j]].empty() && model_->producers[writes[j]].size() > 1;
-            if (may_be_result && makers_[writes[j]].size() == 1) return false;
+            if (may_be_result && producers_[writes[j]].size() == 1) return false;
         }
         return true;
     }
@@ -103,7 +103,7 @@ class mutable_sequence {
         auto const v = steps_[i].operation;
         detach_reads(i);
         auto const writes = model_->writes[v];
-        for (std::size_t j = 0; j < writes.size(); ++j) give_readers(i, j, writes[j]);
+        for (std::size_t j = 0; j < writes.size(); ++j) return_readers(i, j, writes[j]);
         profile_.erase(i);
         steps_.remove(i);
         time_ -= model_->operations[v].time;
@@ -111,7 +111,7 @@ class mutable_sequence {
     }
 
     /// Puts step i before step `to` (none: at the end).  Requires: nobody reads another computation for it, but i.
-    void slide(step_id i, step_id to) {
+    void shift(step_id i, step_id to) {
         detach_reads(i);
         auto& me = steps_[i];
         auto const writes = model_->writes[me.operation];
@@ -124,7 +124,7 @@ class mutable_sequence {
         attach_reads(i);
     }
 
-    [[nodiscard]] auto computations() const -> std::vector<operation_index> {
+    [[nodiscard]] auto operations() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         all.reserve(size());
         for (auto i = first(); i != none; i = next(i)) all.push_back(steps_[i].operation);
@@ -140,18 +140,18 @@ class mutable_sequence {
         profile_.reserve_nodes(steps_.size());
         return i;
     }
-    /// At the end, where the loads of all steps are known.
-    void append(operation_index v, bytes load) {
+    /// At the end, where the resident of all steps are known.
+    void append(operation_index v, bytes resident) {
         auto const i = new_step(v);
-        profile_.insert(i, none, load);
+        profile_.insert(i, none, resident);
         auto& me = steps_[i];
         for (std::size_t j = 0; j < me.outputs.size(); ++j) {
             me.outputs[j].last = i;
-            makers_[model_->writes[v][j]].push_back(i);
+            producers_[model_->writes[v][j]].push_back(i);
         }
         for (std::size_t k = 0; k < me.sources.size(); ++k) {
             auto const x = model_->reads[v][k];
-            auto const source = me.sources[k] = makers_[x].back();
+            auto const source = me.sources[k] = producers_[x].back();
             auto& read = steps_.output_of(source, x);
             read.readers.push_back(i);
             read.last = i;
@@ -162,21 +162,21 @@ class mutable_sequence {
     /// Into the profile, with what is held there beside it.
     void place(step_id i, step_id before) {
         auto const own = [&](step_id k) { return model_->operations[steps_[k].operation].own; };
-        bytes const held = before == none ? 0 : profile_.load(before) - own(before);
-        profile_.insert(i, before, held + own(i));
+        bytes const beside = before == none ? 0 : profile_.resident_bytes(before) - own(before);
+        profile_.insert(i, before, beside + own(i));
     }
     /// Of step i, new in the profile, output j: who read the computation before it and comes later now reads this one.
-    void take_readers(step_id i, std::size_t j, value_index x) {
+    void adopt_readers(step_id i, std::size_t j, value_index x) {
         auto& mine = steps_[i].outputs[j];
         mine.readers.clear();
         mine.last = i;
-        auto& makers = makers_[x];
+        auto& producers = producers_[x];
         auto const here = profile_.position(i);
-        auto at = makers.size();
-        while (at > 0 && here < profile_.position(makers[at - 1])) --at;
-        makers.insert(makers.begin() + static_cast<std::ptrdiff_t>(at), i);
+        auto at = producers.size();
+        while (at > 0 && here < profile_.position(producers[at - 1])) --at;
+        producers.insert(producers.begin() + static_cast<std::ptrdiff_t>(at), i);
         if (at == 0) return;
-        auto const p = makers[at - 1];
+        auto const p = producers[at - 1];
         auto& old = steps_.output_of(p, x);
         if (old.last == p || profile_.position(old.last) < here) return;
         mine.last = old.last;
@@ -196,10 +196,10 @@ class mutable_sequence {
         old.readers.resize(kept);
         profile_.add(profile_.next(old.last), i, -model_->sizes[x]);
     }
-    void give_readers(step_id i, std::size_t j, value_index x) {
+    void return_readers(step_id i, std::size_t j, value_index x) {
         auto& mine = steps_[i].outputs[j];
-        auto& makers = makers_[x];
-        auto const own = std::ranges::find(makers, i);
+        auto& producers = producers_[x];
+        auto const own = std::ranges::find(producers, i);
         if (mine.last != i) {
             auto const p = own[-1];
             auto& old = steps_.output_of(p, x);
@@ -209,16 +209,16 @@ class mutable_sequence {
             old.last = mine.last;
             mine.readers.clear();
         }
-        makers.erase(own);
+        producers.erase(own);
     }
     void attach_reads(step_id i) {
         auto const reads = model_->reads[steps_[i].operation];
         auto const here = profile_.position(i);
         for (std::size_t k = 0; k < reads.size(); ++k) {
-            auto const& makers = makers_[reads[k]];
-            auto at = makers.size() - 1;
-            while (at > 0 && here < profile_.position(makers[at])) --at;
-            auto const source = makers[at];
+            auto const& producers = producers_[reads[k]];
+            auto at = producers.size() - 1;
+            while (at > 0 && here < profile_.position(producers[at])) --at;
+            auto const source = producers[at];
             steps_[i].sources[k] = source;
             auto& read = steps_.output_of(source, reads[k]);
             read.readers.push_back(i);
@@ -243,8 +243,8 @@ class mutable_sequence {
     planning_model const* model_;
     memory_profile profile_;
     step_links steps_;
-    std::vector<std::vector<step_id>> makers_;  // of every value: the steps that compute it, in order
-    std::vector<std::uint32_t> runs_;           // of every operation
+    std::vector<std::vector<step_id>> producers_;  // of every value: the steps that compute it, in order
+    std::vector<std::uint32_t> runs_;              // of every operation
     std::int64_t time_ = 0;
 };
 

@@ -29,7 +29,7 @@ class eviction_start {
           position_(m.operation_count(), 0),
           needed_until_(m.value_count(), 0),
           place_(m.value_count(), none),
-          locks_(m.value_count(), 0),
+          pins_(m.value_count(), 0),
           next_reader_(m.value_count(), 0) {
         for (std::size_t k = 0; k < m.order.size(); ++k) position_[m.order[k]] = k;
         std::vector<operation_index> row;
@@ -53,55 +53,55 @@ class eviction_start {
             if (now_ % 256 == 0 && stop()) return std::nullopt;
             if (!run_with_inputs(m_.order[now_])) return std::nullopt;
         }
-        return std::move(computations_);
+        return std::move(operations_);
     }
 
   private:
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
-    [[nodiscard]] auto is_there(value_index x) const -> bool { return place_[x] != none; }
+    [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
     auto run_with_inputs(operation_index first) -> bool {
-        wanted_.assign(1, first);
-        for (auto const x : m_.reads[first]) ++locks_[x];
-        while (!wanted_.empty()) {
-            auto const v = wanted_.back();
-            auto const missing = std::ranges::find_if(m_.reads[v], [&](auto const x) { return !is_there(x); });
+        pending_.assign(1, first);
+        for (auto const x : m_.reads[first]) ++pins_[x];
+        while (!pending_.empty()) {
+            auto const v = pending_.back();
+            auto const missing = std::ranges::find_if(m_.reads[v], [&](auto const x) { return !is_resident(x); });
             if (missing == m_.reads[v].end()) {
-                wanted_.pop_back();
+                pending_.pop_back();
                 if (!run(v)) return false;
                 continue;
             }
             auto const p = m_.producers[*missing].front();
             if (!m_.operations[p].recomputable && position_[p] < now_) return false;
-            if (computations_.size() + wanted_.size() > step_limit_) return false;
-            wanted_.push_back(p);
-            for (auto const x : m_.reads[p]) ++locks_[x];
+            if (operations_.size() + pending_.size() > step_limit_) return false;
+            pending_.push_back(p);
+            for (auto const x : m_.reads[p]) ++pins_[x];
         }
         return true;
     }
     auto run(operation_index v) -> bool {
         for (auto const x : m_.writes[v])
-            if (is_there(x)) drop(x);
-        while (held_ + m_.operations[v].own > budget_)
+            if (is_resident(x)) discard(x);
+        while (kept_ + m_.operations[v].own > budget_)
             if (!evict_one()) return false;
-        if (computations_.size() >= step_limit_) return false;
-        computations_.push_back(v);
+        if (operations_.size() >= step_limit_) return false;
+        operations_.push_back(v);
         for (auto const x : m_.writes[v]) {
             place_[x] = static_cast<std::uint32_t>(resident_.size());
             resident_.push_back(x);
-            held_ += m_.sizes[x];
+            kept_ += m_.sizes[x];
         }
-        for (auto const x : m_.reads[v]) --locks_[x];
+        for (auto const x : m_.reads[v]) --pins_[x];
         for (auto const x : m_.reads[v])
-            if (is_useless(x)) drop(x);
+            if (is_useless(x)) discard(x);
         return true;
     }
     [[nodiscard]] auto is_useless(value_index x) const -> bool {
-        return is_there(x) && needed_until_[x] <= now_ && locks_[x] == 0;
+        return is_resident(x) && needed_until_[x] <= now_ && pins_[x] == 0;
     }
-    void drop(value_index x) {
-        held_ -= m_.sizes[x];
+    void discard(value_index x) {
+        kept_ -= m_.sizes[x];
         auto const moved = resident_.back();
         resident_[place_[x]] = moved;
         place_[moved] = place_[x];
@@ -114,26 +114,26 @@ class eviction_start {
         auto const count = resident_.size();
         auto victim = none;
         double least = 0;
-        auto const look_at = [&](value_index x) {
-            if (locks_[x] > 0 || m_.sizes[x] == 0) return;
+        auto const expand = [&](value_index x) {
+            if (pins_[x] > 0 || m_.sizes[x] == 0) return;
             if (needed_until_[x] > now_ && !m_.operations[m_.producers[x].front()].recomputable) return;
-            auto const h = dearness(x);
+            auto const h = eviction_cost(x);
             if (victim != none && h >= least) return;
             least = h;
             victim = x;
         };
         if (count > 2 * sample)
-            for (std::size_t k = 0; k < sample; ++k) look_at(resident_[random_.below(count)]);
+            for (std::size_t k = 0; k < sample; ++k) expand(resident_[random_.below(count)]);
         if (victim == none)
-            for (auto const x : resident_) look_at(x);
+            for (auto const x : resident_) expand(x);
         if (victim == none) return false;
-        drop(victim);
+        discard(victim);
         return true;
     }
-    [[nodiscard]] auto dearness(value_index x) -> double {
+    [[nodiscard]] auto eviction_cost(value_index x) -> double {
         auto const next = next_read(x);
-        if (next == none) return -static_cast<double>(m_.sizes[x]) / (time_again(x) + 1);
-        return time_again(x) / static_cast<double>(m_.sizes[x]) / static_cast<double>(next - now_ + 1);
+        if (next == none) return -static_cast<double>(m_.sizes[x]) / (recompute_time(x) + 1);
+        return recompute_time(x) / static_cast<double>(m_.sizes[x]) / static_cast<double>(next - now_ + 1);
     }
     /// The position of the next operation that reads it in the order.
     [[nodiscard]] auto next_read(value_index x) -> std::size_t {
@@ -143,35 +143,35 @@ class eviction_start {
         return k < readers.size() ? position_[readers[k]] : none;
     }
     /// With the nearest of what has gone before it.
-    [[nodiscard]] auto time_again(value_index x) -> double {
+    [[nodiscard]] auto recompute_time(value_index x) -> double {
         constexpr std::size_t nearest = 12;
-        near_.assign(1, m_.producers[x].front());
+        ancestors_.assign(1, m_.producers[x].front());
         double all = 0;
-        for (std::size_t head = 0; head < near_.size(); ++head) {
-            all += static_cast<double>(m_.operations[near_[head]].time);
-            for (auto const y : m_.reads[near_[head]])
-                if (auto const p = m_.producers[y].front();
-                    !is_there(y) && near_.size() < nearest && std::ranges::find(near_, p) == near_.end())
-                    near_.push_back(p);
+        for (std::size_t head = 0; head < ancestors_.size(); ++head) {
+            all += static_cast<double>(m_.operations[ancestors_[head]].time);
+            for (auto const y : m_.reads[ancestors_[head]])
+                if (auto const p = m_.producers[y].front(); !is_resident(y) && ancestors_.size() < nearest &&
+                                                            std::ranges::find(ancestors_, p) == ancestors_.end())
+                    ancestors_.push_back(p);
         }
         return all;
     }
 
     planning_model const& m_;
-    bytes budget_, held_ = 0;
+    bytes budget_, kept_ = 0;
     std::size_t step_limit_, now_ = 0;
     std::vector<std::size_t> position_;      // of every operation, in the order
     std::vector<std::size_t> needed_until_;  // of every value: nobody can want it after that position
     jagged_array<operation_index> readers_;  // of every value, in the order
     std::vector<value_index> resident_;
     std::vector<std::uint32_t> place_;      // of every value, there
-    std::vector<std::uint32_t> locks_;      // of every value: how many operations that are wanted read it
+    std::vector<std::uint32_t> pins_;       // of every value: how many operations that are wanted read it
     std::vector<std::size_t> next_reader_;  // of every value
-    std::vector<operation_index> wanted_, near_, computations_;
+    std::vector<operation_index> pending_, ancestors_, operations_;
     split_mix random_{1};
 };
 
-/// The fastest of a few: what goes at its last use leaves room beneath the budget, so more is played with.
+/// The fastest of a few: what goes at its last use leaves slack beneath the budget, so more is played with.
 /// `stop(again)` ends the first, or those after it.
 [[nodiscard]] inline auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit,
                                               function_ref<bool(bool)> stop)
@@ -192,9 +192,9 @@ class eviction_start {
                 best = std::move(found);
                 best_time = time;
             }
-            auto const room = budget - peak;
-            if (room < budget / 2000) break;
-            played += std::min(room, beyond - 1 - played);
+            auto const slack = budget - peak;
+            if (slack < budget / 2000) break;
+            played += std::min(slack, beyond - 1 - played);
         }
     }
     return best;

@@ -18,8 +18,8 @@
 namespace repebble::inline v0::detail {
 
 /// The operation beside which most is held, where that is more than the budget and it has run before; else nothing.
-[[nodiscard]] inline auto overfull_again(planning_model const& m, std::span<operation_index const> computations,
-                                         bytes budget) -> std::optional<operation_index> {
+[[nodiscard]] inline auto violated_recomputation(planning_model const& m, std::span<operation_index const> computations,
+                                                 bytes budget) -> std::optional<operation_index> {
     auto const loads = sequence_loads(m, computations);
     auto const most = std::ranges::max_element(loads);
     if (most == loads.end() || *most <= budget) return std::nullopt;
@@ -28,8 +28,8 @@ namespace repebble::inline v0::detail {
     return *step;
 }
 
-/// The computations by the best choice for `share` of the budget at a moment; where they hold too much when something
-/// runs again, with what that computes held at the moment by decision, and so on, at most `rounds` times, each of which
+/// The computations by the best choice for `share` of the budget at a cut; where they hold too much when something
+/// runs again, with what that computes held at the cut by decision, and so on, at most `rounds` times, each of which
 /// counts, or until `stop()` says so. They need not fit the budget: the last ones, or nothing where there are none.
 /// first(computations) is told what comes without decisions.  O(rounds · (n + m + flows)).
 [[nodiscard]] inline auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
@@ -42,19 +42,19 @@ namespace repebble::inline v0::detail {
     std::vector<cut_decision> decisions;
     for (std::size_t round = 0; round < most_rounds && rounds > 0 && !stop(); ++round) {
         cut_search search(cut, share, stop, decisions);
-        search.divide(parts, stop);
+        search.branch(parts, stop);
         if (!search.feasible() || !search.best()) break;
-        auto next = sequence_of_cuts(cut, *search.best(), recomputed::stays, limit);
+        auto next = sequence_of_cuts(cut, *search.best(), recomputed_until::last_use, limit);
         if (!next) break;
         --rounds;
         if (round == 0) first(*next);
         made = std::move(next);
-        auto const again = overfull_again(m, *made, budget);
+        auto const again = violated_recomputation(m, *made, budget);
         if (!again) break;
         auto const before = decisions.size();
         for (auto const x : m.writes[*again]) {
             bool const known = std::ranges::any_of(decisions, [&](auto const& d) { return d.value == x; });
-            if (!known && !m.readers[x].empty() && m.sizes[x] > 0 && !cut.is_read_here(x) && !cut.comes_after(x))
+            if (!known && !m.readers[x].empty() && m.sizes[x] > 0 && !cut.is_input(x) && !cut.is_produced_after(x))
                 decisions.push_back({x, true});
         }
         if (decisions.size() == before) break;

@@ -36,7 +36,7 @@ namespace repebble::inline v0::detail {
 }
 
 /// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
-/// among what is there, as that moment wants it (`first_run_cut`), and the rest runs again just in time; then the next
+/// among what is there, as that cut wants it (`first_run_cut`), and the rest runs again just in time; then the next
 /// such step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than
 /// `limit` computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n +
 /// flows)). Requires: every value has one producer, and every operation is required.
@@ -61,10 +61,10 @@ namespace repebble::inline v0::detail {
         auto const resident = resident_before(m, computations, step);
         std::vector<cut_decision> given;
         std::vector<bool> is_given(m.value_count(), false);
-        auto const decide = [&](value_index x, bool held) {
-            if (is_given[x] || cut.is_read_here(x) || cut.comes_after(x)) return;
+        auto const decide = [&](value_index x, bool kept) {
+            if (is_given[x] || cut.is_input(x) || cut.is_produced_after(x)) return;
             is_given[x] = true;
-            given.push_back({x, held});
+            given.push_back({x, kept});
         };
         for (value_index x = 0; x < m.value_count(); ++x)
             if (!resident[x]) decide(x, false);
@@ -72,18 +72,18 @@ namespace repebble::inline v0::detail {
         for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
             for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
         cut_search search(cut, budget, stop, std::move(given));
-        search.divide(parts, stop);
+        search.branch(parts, stop);
         if (!search.feasible() || !search.best()) return std::nullopt;
 
         made.run(at);
         for (value_index x = 0; x < m.value_count(); ++x) {
             auto const p = m.producers[x].front();
             made.set_resident(x,
-                              p == at || (made.ran()[p] && (search.best()->held[x] || !m.operations[p].recomputable)));
+                              p == at || (made.ran()[p] && (search.best()->kept[x] || !m.operations[p].recomputable)));
         }
         for (auto const v : m.order)
             if (!made.ran()[v] && !made.run_with_inputs(v, limit, [](operation_index) {})) return std::nullopt;
-        computations = made.computations();
+        computations = made.operations();
     }
     return std::nullopt;
 }

@@ -25,17 +25,17 @@ namespace repebble::inline v0::detail {
     return can;
 }
 
-/// Computations within the budget by way of the best choice at one moment, for a few moments and a few budgets of it:
-/// what is held at the moment for less, or for what runs again where it holds too much (`repair_by_forcing`), leaves
+/// Computations within the budget by way of the best choice at one cut, for a few cuts and a few budgets of it:
+/// what is held at the cut for less, or for what runs again where it holds too much (`repair_by_forcing`), leaves
 /// room for what comes later. Calls offer(computations) for each that is found, at most two for a budget, and before
 /// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
 /// `stop()` says so.  Requires: can_repair_forward(m).
-inline void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> moments,
+inline void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
                                   std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> see,
                                   function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     auto const most_steps = step_limit(m);
-    for (auto const at : moments) {
+    for (auto const at : cuts) {
         first_run_cut const cut(m, at);
         for (auto const share : shares) {
             if (rounds == 0 || stop()) return;

@@ -16,35 +16,33 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a chain of many moments says of the time of schedules within a budget, by cores of what they oblige to
+/// What a chain of many cuts says of the time of schedules within a budget, by cores of what they oblige to
 /// (`schedule_encoding`). Prices on bytes (`multi_cut_search`) say little where a few large values are all that fits,
-/// since half of a value saves half of its time there: here every value is held or is not.
+/// since half of a value saves half of its time there: here every value is kept or is not.
 class max_sat_bound {
   public:
-    /// Of schedules that take less than `enough` above everything once.  Requires: as `schedule_encoding`; enough
+    /// Of schedules that take less than `cutoff` above everything once.  Requires: as `schedule_encoding`; cutoff
     /// ≥ 0; with what the clauses count once it fits in 64 bits.
-    max_sat_bound(planning_model const& m, std::vector<first_run_cut> chain, bytes budget, std::int64_t enough)
+    max_sat_bound(planning_model const& m, std::vector<first_run_cut> chain, bytes budget, std::int64_t cutoff)
         : chain_(std::move(chain)),
-          clauses_(m, chain_, budget, search_),
-          enough_(enough),
-          cores_(search_, enough + clauses_.counted_once()) {
-        for (auto const& a : clauses_.again()) cores_.add_cost(a.runs, a.time);
+          encoding_(m, chain_, budget, search_),
+          cutoff_(cutoff),
+          cores_(search_, cutoff + encoding_.objective_offset()) {
+        for (auto const& a : encoding_.recomputations()) cores_.add_cost(a.runs, a.time);
     }
     max_sat_bound(max_sat_bound const&) = delete;  // its parts refer to each other
     auto operator=(max_sat_bound const&) -> max_sat_bound& = delete;
 
     /// A faster plan is known.
-    void lower(std::int64_t enough) {
-        enough_ = std::min(enough_, enough);
-        cores_.lower(enough_ + clauses_.counted_once());
+    void lower(std::int64_t cutoff) {
+        cutoff_ = std::min(cutoff_, cutoff);
+        cores_.lower(cutoff_ + encoding_.objective_offset());
     }
-    /// Until `stop()` says so, which is asked now and then, or `enough` is proven.
-    void improve(stop_test stop) {
-        cores_.run(stop);
-    }
-    /// No such schedule takes less than this above everything once; `enough` where there is none at all.
+    /// Until `stop()` says so, which is asked now and then, or `cutoff` is proven.
+    void improve(stop_test stop) { cores_.run(stop); }
+    /// No such schedule takes less than this above everything once; `cutoff` where there is none at all.
     [[nodiscard]] auto bound() const -> std::int64_t {
-        return std::min(std::max<std::int64_t>(0, cores_.bound() - clauses_.counted_once()), enough_);
+        return std::min(std::max<std::int64_t>(0, cores_.bound() - encoding_.objective_offset()), cutoff_);
     }
     /// It will not become more.
     [[nodiscard]] auto is_done() const -> bool { return cores_.is_done(); }
@@ -54,8 +52,8 @@ class max_sat_bound {
   private:
     std::vector<first_run_cut> chain_;
     conflict_search search_;
-    schedule_encoding clauses_;
-    std::int64_t enough_;
+    schedule_encoding encoding_;
+    std::int64_t cutoff_;
     core_guided_search cores_;
 };
 
@@ -71,15 +69,15 @@ class max_sat_progress {
     [[nodiscard]] auto is_promising(std::int64_t known) -> bool {
         constexpr std::size_t little = 10'000'000;
         auto const bound = cores_.bound();
-        if (work() < look_ || bound > known) return true;
-        look_ = 2 * work();
+        if (work() < next_check_ || bound > known) return true;
+        next_check_ = 2 * work();
         auto const gain = bound - std::exchange(last_, bound);
         return bound + 2 * gain > known || (work() < little && bound > known - known / 3);
     }
 
   private:
     max_sat_bound const& cores_;
-    std::size_t begin_, look_ = 2'000'000;
+    std::size_t begin_, next_check_ = 2'000'000;
     std::int64_t last_;
 };
 

@@ -11,13 +11,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// The longest chain of moments, each after the one before in every schedule, that leave at most three quarters of the
-/// budget for what is held: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
+/// The longest chain of cuts, each after the one before in every schedule, that leave at most three quarters of the
+/// budget for what is kept: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
 [[nodiscard]] inline auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most)
     -> std::vector<first_run_cut> {
     auto const n = m.operation_count();
-    auto const room_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
-    auto const counts = [&](operation_index v) { return m.required[v] && room_of(v) <= budget - budget / 4; };
+    auto const capacity_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
+    auto const counts = [&](operation_index v) { return m.required[v] && capacity_of(v) <= budget - budget / 4; };
     std::vector<std::size_t> lengths(n, 0);
     std::vector<std::optional<operation_index>> before(n);
     std::optional<operation_index> end;
@@ -36,20 +36,20 @@ namespace repebble::inline v0::detail {
         if (counts(*v)) chain.push_back(*v);
     std::ranges::reverse(chain);
     if (chain.size() > most) {
-        std::vector<bytes> rooms;
-        for (auto const v : chain) rooms.push_back(room_of(v));
-        std::ranges::nth_element(rooms, rooms.begin() + static_cast<std::ptrdiff_t>(most));
+        std::vector<bytes> capacities;
+        for (auto const v : chain) capacities.push_back(capacity_of(v));
+        std::ranges::nth_element(capacities, capacities.begin() + static_cast<std::ptrdiff_t>(most));
         // Of those that are as tight as the last one, some, evenly.
-        auto const limit = rooms[most];
+        auto const limit = capacities[most];
         auto const ties = static_cast<std::size_t>(
-            std::ranges::count_if(chain, [&](operation_index v) { return room_of(v) == limit; }));
-        auto const kept = most - static_cast<std::size_t>(std::ranges::count_if(
-                                     chain, [&](operation_index v) { return room_of(v) < limit; }));
+            std::ranges::count_if(chain, [&](operation_index v) { return capacity_of(v) == limit; }));
+        auto const tied = most - static_cast<std::size_t>(std::ranges::count_if(
+                                     chain, [&](operation_index v) { return capacity_of(v) < limit; }));
         std::size_t seen = 0;
         std::erase_if(chain, [&](operation_index v) {
-            if (room_of(v) != limit) return room_of(v) > limit;
+            if (capacity_of(v) != limit) return capacity_of(v) > limit;
             auto const k = seen++;
-            return (k + 1) * kept / ties == k * kept / ties;
+            return (k + 1) * tied / ties == k * tied / ties;
         });
     }
     std::vector<first_run_cut> cuts;

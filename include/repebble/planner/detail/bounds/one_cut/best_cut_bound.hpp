@@ -24,8 +24,9 @@ class best_cut_bound {
   public:
     /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
     /// flows).  Requires: they run in every schedule.
-    best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> moments, stop_test stop = never_stop{}) {
-        for (auto const v : moments) {
+    best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> operations,
+                   stop_test stop = never_stop{}) {
+        for (auto const v : operations) {
             if (cut_ && stop()) break;
             first_run_cut cut(m, v);
             auto const r = cut_relaxation(cut, budget, 1, {})
@@ -34,18 +35,18 @@ class best_cut_bound {
                 infeasible_at_ = v;
                 return;
             }
-            moments_.emplace_back(r.bound, v);
+            by_bound_.emplace_back(r.bound, v);
             if (cut_ && r.bound <= first_bound_) continue;
             first_bound_ = r.bound;
             cut_.emplace(std::move(cut));
         }
-        std::ranges::stable_sort(moments_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
+        std::ranges::stable_sort(by_bound_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
         if (cut_) search_.emplace(*cut_, budget, stop);
     }
     best_cut_bound(best_cut_bound const&) = delete;  // the search refers to the cut
     auto operator=(best_cut_bound const&) -> best_cut_bound& = delete;
 
-    /// An operation beside which too much must be held in every schedule, where there is one: nothing fits.
+    /// An operation beside which too much must be kept in every schedule, where there is one: nothing fits.
     [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
     /// The operation whose moment it is.
     [[nodiscard]] auto moment() const -> std::optional<operation_index> {
@@ -54,7 +55,7 @@ class best_cut_bound {
     /// All that were tried, those first that say most, or nearly so.
     [[nodiscard]] auto moments() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
-        for (auto const& [bound, v] : moments_) all.push_back(v);
+        for (auto const& [bound, v] : by_bound_) all.push_back(v);
         return all;
     }
     /// No schedule within the budget takes less than this above everything once.
@@ -77,9 +78,9 @@ class best_cut_bound {
     [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         if (!search_) return std::nullopt;
         auto const& m = cut_->model();
-        auto const none_held =
+        auto const nothing_kept =
             choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
-        return sequence_of_cuts(*cut_, none_held, recomputed::goes, limit);
+        return sequence_of_cuts(*cut_, nothing_kept, recomputed_until::next_use, limit);
     }
     /// Divides as many parts of the search, or until `stop()` says so.
     void improve(std::size_t parts, stop_test stop) {
@@ -88,13 +89,13 @@ class best_cut_bound {
         if (!has_unit_)
             search_->choose_unit(byte_units(cut_->model(), std::max<std::size_t>(16, 1'000'000 / (n + 1))), stop);
         has_unit_ = true;
-        search_->divide(parts, stop);
+        search_->branch(parts, stop);
     }
 
   private:
     std::optional<first_run_cut> cut_;
     std::optional<cut_search> search_;
-    std::vector<std::pair<std::int64_t, operation_index>> moments_;
+    std::vector<std::pair<std::int64_t, operation_index>> by_bound_;
     std::int64_t first_bound_ = 0;
     std::optional<operation_index> infeasible_at_;
     bool has_unit_ = false;

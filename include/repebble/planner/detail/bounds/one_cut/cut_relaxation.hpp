@@ -16,17 +16,17 @@
 
 namespace repebble::inline v0::detail {
 
-/// A value that is held at the moment, or is not, by decision.
+/// A value that is kept at the cut, or is not, by decision.
 struct cut_decision {
     value_index value = 0;
-    bool held = true;
+    bool kept = true;
 };
 
-/// The relaxation of a first_run_cut: for a price on bytes the best choice is a minimum cut between operations that run
-/// later (on the source's side) and those that do not, and the best price gives a bound. Prices are whole numbers over
-/// a `scale`, capacities whole numbers, so the bound is exact. Bytes may be counted in units: rounded down, they relax
-/// the knapsack, but so is its capacity, and where most sizes are multiples of the unit, that makes the bound stronger
-/// (the rounding of Gomory and Chvátal).
+/// The relaxation of a first_run_cut: for a multiplier on bytes the best choice is a minimum cut between operations
+/// that run later (on the source's side) and those that do not, and the best multiplier gives a bound. Prices are whole
+/// numbers over a `scale`, capacities whole numbers, so the bound is exact. Bytes may be counted in units: rounded
+/// down, they relax the knapsack, but so is its capacity, and where most sizes are multiples of the unit, that makes
+/// the bound stronger (the rounding of Gomory and Chvátal).
 class cut_relaxation {
   public:
     struct result {
@@ -37,45 +37,50 @@ class cut_relaxation {
     };
 
     cut_relaxation(first_run_cut const& cut, bytes budget, bytes unit, std::vector<cut_decision> const& decisions)
-        : cut_(cut), m_(cut.model()), unit_(unit), room_(cut.room(budget)), decided_(m_.value_count(), decision::none) {
-        bytes left = room_;
-        if (left >= 0) room_ /= unit;
+        : cut_(cut),
+          m_(cut.model()),
+          unit_(unit),
+          capacity_(cut.capacity(budget)),
+          decided_(m_.value_count(), decision::none) {
+        bytes left = capacity_;
+        if (left >= 0) capacity_ /= unit;
         for (auto const& d : decisions) {
-            decided_[d.value] = d.held ? decision::held : decision::not_held;
-            some_not_held_ = some_not_held_ || !d.held;
-            if (!d.held) continue;
+            decided_[d.value] = d.kept ? decision::kept : decision::excluded;
+            some_excluded_ = some_excluded_ || !d.kept;
+            if (!d.kept) continue;
             left -= m_.sizes[d.value];
-            room_ -= size(d.value);
+            capacity_ -= size(d.value);
         }
-        if (left < 0) room_ = -1;
-        if (room_ >= 0) choose_scale();
+        if (left < 0) capacity_ = -1;
+        if (capacity_ >= 0) choose_scale();
     }
 
-    /// Stops at once where the bound reaches `enough`, where it cannot get above `too_little`, or where `stop()` says
+    /// Stops at once where the bound reaches `cutoff`, where it cannot get above `least_useful`, or where `stop()` says
     /// so. O(a few maximum flows).
-    [[nodiscard]] auto solve(std::int64_t enough, std::int64_t too_little = -1, stop_test stop = never_stop{}) -> result {
-        if (room_ < 0 || least_held() > room_) return {.feasible = false};
+    [[nodiscard]] auto solve(std::int64_t cutoff, std::int64_t least_useful = -1, stop_test stop = never_stop{})
+        -> result {
+        if (capacity_ < 0 || least_kept() > capacity_) return {.feasible = false};
         result out;
-        auto low = priced(0);                         // holds too much
-        for (bool const less_held : {true, false}) {  // of equal time: what runs less need not hold more
-            out.beyond = chosen(low.flow, less_held);
-            if (size(*out.beyond) > room_) continue;
+        auto low = solve_at(0);                        // holds too much
+        for (bool const keeps_less : {true, false}) {  // of equal time: what runs less need not hold more
+            out.beyond = chosen(low.flow, keeps_less);
+            if (size(*out.beyond) > capacity_) continue;
             out.bound = out.beyond->time;
             std::swap(out.fits, out.beyond);
             return out;
         }
-        std::int64_t high = highest_;  // holds little enough
-        for (int round = 0; round < most_rounds && high - low.price > 1 && out.bound < enough; ++round) {
-            if (stop() || most(out) <= static_cast<double>(too_little)) break;
+        std::int64_t high = highest_;  // holds little cutoff
+        for (int round = 0; round < most_rounds && high - low.multiplier > 1 && out.bound < cutoff; ++round) {
+            if (stop() || most(out) <= static_cast<double>(least_useful)) break;
             auto next = low;
-            raise(next, price_between(low.price, high, out));
+            raise(next, multiplier_between(low.multiplier, high, out));
             out.bound = std::max(out.bound, bound(next));
             auto c = chosen(next.flow, true);
-            if (size(c) <= room_) {
+            if (size(c) <= capacity_) {
                 bool const known = out.fits && *out.fits == c;
-                high = next.price;
+                high = next.multiplier;
                 out.fits = std::move(c);
-                if (known || size(chosen(next.flow, false)) >= room_) break;  // this is the best price
+                if (known || size(chosen(next.flow, false)) >= capacity_) break;  // this is the best multiplier
             } else {
                 bool const known = *out.beyond == c;
                 out.beyond = std::move(c);
@@ -86,40 +91,42 @@ class cut_relaxation {
         return out;
     }
 
-    /// In units, beside what was decided to be held.
+    /// In units, beside what was decided to be kept.
     [[nodiscard]] auto size(checkpoint_choice const& c) const -> bytes {
         bytes all = 0;
         for (auto const& [arc, x] : arcs_)
-            if (c.held[x] != 0) all += size(x);
+            if (c.kept[x] != 0) all += size(x);
         return all;
     }
 
   private:
     static constexpr int most_rounds = 64;
     static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
-    enum class decision : std::uint8_t { none, held, not_held };
-    struct wanted_value {
+    enum class decision : std::uint8_t { none, kept, excluded };
+    struct required_value {
         maximum_flow::node from;
         value_index value;
         bool to_producer;  // else to the value, which several read
     };
 
-    struct priced_flow {
+    struct parametric_flow {
         maximum_flow flow;
-        std::int64_t price = 0, value = 0;
+        std::int64_t multiplier = 0, value = 0;
     };
 
-    /// scale · time + price · bytes of everything stays below 2⁶⁰.
+    /// scale · time + multiplier · bytes of everything stays below 2⁶⁰.
     void choose_scale() {
         double all = 1;
         for (value_index x = 0; x < m_.value_count(); ++x) all += static_cast<double>(size(x));
         double const time = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        double const room = static_cast<double>(std::max<bytes>(1, room_));
-        scale_ = static_cast<std::int64_t>(std::clamp(0x1p58 / (time * std::max(1.0, all / room)), 1.0, 0x1p40));
-        // At a higher price, to hold nothing beats whatever fills the room.
-        highest_ = static_cast<std::int64_t>(std::min(0x1p59 / all, 2 * static_cast<double>(scale_) * time / room + 2));
+        double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
+        scale_ = static_cast<std::int64_t>(std::clamp(0x1p58 / (time * std::max(1.0, all / capacity)), 1.0, 0x1p40));
+        // At a higher multiplier, to hold nothing beats whatever fills the capacity.
+        highest_ =
+            static_cast<std::int64_t>(std::min(0x1p59 / all, 2 * static_cast<double>(scale_) * time / capacity + 2));
     }
-    [[nodiscard]] auto price_between(std::int64_t low, std::int64_t high, result const& known) const -> std::int64_t {
+    [[nodiscard]] auto multiplier_between(std::int64_t low, std::int64_t high, result const& known) const
+        -> std::int64_t {
         auto const middle = low + (high - low) / 2;
         if (!known.fits) return low < high / 64 ? high / 64 : middle;
         double const saved = static_cast<double>(size(*known.beyond) - size(*known.fits));
@@ -127,48 +134,48 @@ class cut_relaxation {
         return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * lost / saved), low + 1, high - 1);
     }
 
-    /// By any price: on the line between both sides of the capacity.
+    /// By any multiplier: on the line between both sides of the capacity.
     [[nodiscard]] auto most(result const& known) const -> double {
         if (!known.fits) return std::numeric_limits<double>::infinity();
         double const slope = static_cast<double>(known.fits->time - known.beyond->time) /
                              static_cast<double>(size(*known.beyond) - size(*known.fits));
-        return static_cast<double>(known.fits->time) - slope * static_cast<double>(room_ - size(*known.fits));
+        return static_cast<double>(known.fits->time) - slope * static_cast<double>(capacity_ - size(*known.fits));
     }
 
-    [[nodiscard]] auto least_held() -> bytes {
-        if (!some_not_held_ && std::ranges::all_of(m_.operations, &planning_model::operation::recomputable)) return 0;
+    [[nodiscard]] auto least_kept() -> bytes {
+        if (!some_excluded_ && std::ranges::all_of(m_.operations, &planning_model::operation::recomputable)) return 0;
         auto flow = make(0);
         for (auto const& [arc, x] : arcs_) flow.grow(arc, size(x));
         return flow.maximise();
     }
-    [[nodiscard]] auto priced(std::int64_t price) -> priced_flow {
-        priced_flow f{make(scale_), 0, 0};
-        raise(f, price);
+    [[nodiscard]] auto solve_at(std::int64_t multiplier) -> parametric_flow {
+        parametric_flow f{make(scale_), 0, 0};
+        raise(f, multiplier);
         return f;
     }
-    void raise(priced_flow& f, std::int64_t price) const {
-        for (auto const& [arc, x] : arcs_) f.flow.grow(arc, (price - f.price) * size(x));
-        f.price = price;
+    void raise(parametric_flow& f, std::int64_t multiplier) const {
+        for (auto const& [arc, x] : arcs_) f.flow.grow(arc, (multiplier - f.multiplier) * size(x));
+        f.multiplier = multiplier;
         f.value = f.flow.maximise();
     }
-    /// (value - price · room) / scale, rounded up.
-    [[nodiscard]] auto bound(priced_flow const& f) const -> std::int64_t {
-        auto const above = f.value - f.price * room_;
+    /// (value - multiplier · capacity) / scale, rounded up.
+    [[nodiscard]] auto bound(parametric_flow const& f) const -> std::int64_t {
+        auto const above = f.value - f.multiplier * capacity_;
         return above <= 0 ? 0 : (above + scale_ - 1) / scale_;
     }
 
-    /// Nodes are the operations that might run later because of what those after the moment read, and the values that
+    /// Nodes are the operations that might run later because of what those after the cut read, and the values that
     /// several of them read. With `scale` capacity for a unit of time and, so far, none for bytes.
     [[nodiscard]] auto make(std::int64_t scale) -> maximum_flow {
         constexpr maximum_flow::node source = 0, sink = 1;
         node_.assign(m_.operation_count(), none);
         arcs_.clear();
         std::vector<operation_index> operations;
-        std::vector<wanted_value> wanted;
+        std::vector<required_value> required;
         std::vector<maximum_flow::node> shared(m_.value_count(), none);
         maximum_flow::node nodes = 2;
-        auto const want = [&](maximum_flow::node reader, value_index x) {
-            if (!is_priced(x)) return;
+        auto const require = [&](maximum_flow::node reader, value_index x) {
+            if (!has_node(x)) return;
             auto const p = m_.producers[x].front();
             if (node_[p] == none) {
                 node_[p] = nodes++;
@@ -176,24 +183,24 @@ class cut_relaxation {
             }
             bool const first = shared[x] == none;
             if (reader == source || (first && m_.readers[x].size() == 1)) {
-                if (first) wanted.push_back({reader, x, true});
+                if (first) required.push_back({reader, x, true});
                 shared[x] = reader;
                 return;
             }
-            if (first) wanted.push_back({shared[x] = nodes++, x, true});
-            if (shared[x] != source) wanted.push_back({reader, x, false});
+            if (first) required.push_back({shared[x] = nodes++, x, true});
+            if (shared[x] != source) required.push_back({reader, x, false});
         };
-        for (auto const x : cut_.wanted()) want(source, x);
+        for (auto const x : cut_.live_values()) require(source, x);
         for (std::size_t k = 0; k < operations.size(); ++k)
-            for (auto const x : m_.reads[operations[k]]) want(node_[operations[k]], x);
+            for (auto const x : m_.reads[operations[k]]) require(node_[operations[k]], x);
 
         maximum_flow flow(nodes, source, sink);
         for (auto const p : operations)
             if (cut_.is_before(p))
                 flow.add_arc(node_[p], sink,
                              m_.operations[p].recomputable ? scale * m_.operations[p].again : maximum_flow::unlimited);
-        for (auto const& [from, x, to_producer] : wanted) {
-            bool const never = decided_[x] == decision::not_held;
+        for (auto const& [from, x, to_producer] : required) {
+            bool const never = decided_[x] == decision::excluded;
             if (!to_producer) {
                 flow.add_arc(from, shared[x], maximum_flow::unlimited);
             } else {
@@ -205,24 +212,24 @@ class cut_relaxation {
         flow.build();
         return flow;
     }
-    [[nodiscard]] auto chosen(maximum_flow const& flow, bool less_held) const -> checkpoint_choice {
-        auto const side = less_held ? flow.largest_source_side() : flow.source_side();
+    [[nodiscard]] auto chosen(maximum_flow const& flow, bool keeps_less) const -> checkpoint_choice {
+        auto const side = keeps_less ? flow.largest_source_side() : flow.source_side();
         return choice_of(cut_, [&](operation_index p) {
             return node_[p] != none && side[node_[p]] && (m_.operations[p].recomputable || !cut_.is_before(p));
         });
     }
 
-    [[nodiscard]] auto is_priced(value_index x) const -> bool {
-        return m_.producers[x].size() == 1 && (size(x) > 0 || decided_[x] == decision::not_held) &&
-               decided_[x] != decision::held && !cut_.is_read_here(x) && !cut_.comes_after(x);
+    [[nodiscard]] auto has_node(value_index x) const -> bool {
+        return m_.producers[x].size() == 1 && (size(x) > 0 || decided_[x] == decision::excluded) &&
+               decided_[x] != decision::kept && !cut_.is_input(x) && !cut_.is_produced_after(x);
     }
     [[nodiscard]] auto size(value_index x) const -> bytes { return m_.sizes[x] / unit_; }
 
     first_run_cut const& cut_;
     planning_model const& m_;
-    bytes unit_, room_;  // room in units
+    bytes unit_, capacity_;  // capacity in units
     std::vector<decision> decided_;
-    bool some_not_held_ = false;
+    bool some_excluded_ = false;
     std::int64_t scale_ = 1, highest_ = 1;
     std::vector<maximum_flow::node> node_;  // of every operation
     std::vector<std::pair<maximum_flow::arc, value_index>> arcs_;

@@ -14,22 +14,22 @@
 namespace repebble::inline v0::detail {
 
 /// How long what runs again is kept.
-enum class recomputed : std::uint8_t {
-    stays,  ///< until its last use: it runs once more
-    goes,   ///< until the next operation of the order that wants it has run: it may run again and again
+enum class recomputed_until : std::uint8_t {
+    last_use,  ///< until its last use: it runs once more
+    next_use,  ///< until the next operation of the order that wants it has run: it may run again and again
 };
 
-/// Of every operation whether it first runs before the moment, by that choice.
+/// Of every operation whether it first runs before the cut, by that choice.
 [[nodiscard]] inline auto runs_early(first_run_cut const& cut, checkpoint_choice const& choice) -> std::vector<bool> {
     auto const& m = cut.model();
     std::vector<bool> early(m.operation_count(), false);
-    bool passed = false;  // the moment, in the model's order
+    bool passed = false;  // the cut, in the model's order
     for (auto const v : m.order) {
         passed = passed || v == cut.at();
         if (cut.is_after(v)) continue;
-        bool held = false;
-        for (auto const x : m.writes[v]) held = held || choice.held[x] != 0;
-        early[v] = cut.is_before(v) || held || (!passed && choice.again[v] == 0);
+        bool kept = false;
+        for (auto const x : m.writes[v]) kept = kept || choice.kept[x] != 0;
+        early[v] = cut.is_before(v) || kept || (!passed && choice.recomputed[v] == 0);
     }
     for (auto v = m.order.rbegin(); v != m.order.rend(); ++v)
         if (early[*v])
@@ -37,27 +37,27 @@ enum class recomputed : std::uint8_t {
     return early;
 }
 
-/// The computations by a choice at each of some moments, the earliest first: in the model's order what comes before a
-/// moment, what is held there, and the operation of the moment, then the rest; what is not there is made just in time.
-/// Nothing where that is more than `limit`.  O(moments · (n + m)), or O(limit).
+/// The computations by a choice at each of some cuts, the earliest first: in the model's order what comes before a
+/// cut, what is kept there, and the operation of the cut, then the rest; what is not there is made just in time.
+/// Nothing where that is more than `limit`.  O(cuts · (n + m)), or O(limit).
 [[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts,
                                            std::span<checkpoint_choice const> choices,
-                                           recomputed what = recomputed::stays,
+                                           recomputed_until until = recomputed_until::last_use,
                                            std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cuts.front().model();
     demand_driven made(m);
     std::vector<operation_index> again;       // ran for the operation at hand
-    checkpoint_choice const* last = nullptr;  // of the last moment that has passed
-    auto const is_kept = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
+    checkpoint_choice const* last = nullptr;  // of the last cut that has passed
+    auto const is_permanent = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
-            if (last != nullptr && last->again[w] != 0) again.push_back(w);
+            if (last != nullptr && last->recomputed[w] != 0) again.push_back(w);
         };
         if (!made.run_with_inputs(v, limit, note)) return false;
-        if (what == recomputed::goes)
+        if (until == recomputed_until::next_use)
             for (auto const w : again)
-                for (auto const x : m.writes[w]) made.set_resident(x, is_kept(x));
+                for (auto const x : m.writes[w]) made.set_resident(x, is_permanent(x));
         again.clear();
         return true;
     };
@@ -66,23 +66,23 @@ enum class recomputed : std::uint8_t {
         for (auto const v : m.order)
             if (early[v] && !made.ran()[v] && !run(v)) return std::nullopt;
         for (value_index x = 0; x < m.value_count(); ++x)
-            if (choices[i].held[x] != 0 && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
+            if (choices[i].kept[x] != 0 && !made.is_resident(x) && !run(m.producers[x].front())) return std::nullopt;
         for (value_index x = 0; x < m.value_count(); ++x)
-            if (made.is_resident(x)) made.set_resident(x, choices[i].held[x] != 0 || is_kept(x));
+            if (made.is_resident(x)) made.set_resident(x, choices[i].kept[x] != 0 || is_permanent(x));
         last = &choices[i];
         // Others may compute what it is made of, so that it comes early.
         if (!made.ran()[cuts[i].at()] && !run(cuts[i].at())) return std::nullopt;
     }
     for (auto const v : m.order)
         if (!made.ran()[v] && !run(v)) return std::nullopt;
-    return made.computations();
+    return made.operations();
 }
-/// By a choice at one moment.
+/// By a choice at one cut.
 [[nodiscard]] inline auto sequence_of_cuts(first_run_cut const& cut, checkpoint_choice const& choice,
-                                           recomputed what = recomputed::stays,
+                                           recomputed_until until = recomputed_until::last_use,
                                            std::size_t limit = std::numeric_limits<std::size_t>::max())
     -> std::optional<std::vector<operation_index>> {
-    return sequence_of_cuts(std::span(&cut, 1), std::span(&choice, 1), what, limit);
+    return sequence_of_cuts(std::span(&cut, 1), std::span(&choice, 1), until, limit);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -8,17 +8,17 @@
 
 namespace repebble::inline v0::detail {
 
-/// A value that may be held at one moment of a chain.
+/// A value that may be kept at one cut of a chain.
 struct checkpoint_decision {
-    std::size_t moment = 0;
+    std::size_t cut = 0;
     value_index value = 0;
 };
 
-/// It is held there, or is not, by decision.
+/// It is kept there, or is not, by decision.
 struct branching_decision {
-    std::size_t moment = 0;
+    std::size_t cut = 0;
     value_index value = 0;
-    bool held = true;
+    bool kept = true;
 };
 
 /// An operation that may run again in an interval of a chain (`propagation`).
@@ -35,9 +35,9 @@ struct run_decision {
 };
 
 struct branching_decisions {
-    std::vector<branching_decision> holds{};
+    std::vector<branching_decision> checkpoints{};
     std::vector<run_decision> runs{};
-    [[nodiscard]] auto size() const noexcept -> std::size_t { return holds.size() + runs.size(); }
+    [[nodiscard]] auto size() const noexcept -> std::size_t { return checkpoints.size() + runs.size(); }
     [[nodiscard]] auto empty() const noexcept -> bool { return size() == 0; }
 };
 

@@ -16,61 +16,61 @@ namespace repebble::inline v0::detail {
 /// What a choice by the relaxation (`multi_cut_relaxation`) takes beyond what the relaxation says: it pays once for
 /// what runs in several intervals, where no decision tells that it must.
 struct branching_score {
-    std::int64_t time = 0;
-    std::int64_t most = 0;                         ///< of it, by one value that is not held and not decided
-    std::optional<checkpoint_decision> because{};  ///< that one
-    std::int64_t most_again = 0;                   ///< of it, by one run that is not decided
-    std::optional<interval_run> again{};           ///< that one
+    std::int64_t gap = 0;
+    std::int64_t value_gap = 0;                  ///< of it, by one value that is not kept and not decided
+    std::optional<checkpoint_decision> value{};  ///< that one
+    std::int64_t run_gap = 0;                    ///< of it, by one run that is not decided
+    std::optional<interval_run> run{};           ///< that one
     std::optional<checkpoint_decision>
         open{};  ///< a value without which something would not run that does not, by decision
 };
 
-/// Of an answer of `chain`.  O(moments · (n + m)).
+/// Of an answer of `chain`.  O(cuts · (n + m)).
 [[nodiscard]] inline auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
                                    multi_cut_relaxation::answer const& chosen) -> branching_score {
-    constexpr std::int64_t nobody = -1;
+    constexpr std::int64_t no_value = -1;
     auto const& m = decided.model();
-    auto const moments = decided.cuts().size();
-    std::vector<std::vector<bool>> missing(moments, std::vector<bool>(m.value_count(), false));
-    std::vector<std::vector<value_index>> held(moments);
-    for (std::size_t h = 0; h < chain.holds().size(); ++h) {
-        auto const [i, x] = chain.holds()[h];
-        missing[i][x] = !chosen.is_held[h];
-        if (chosen.is_held[h]) held[i].push_back(x);
+    auto const cut_count = decided.cuts().size();
+    std::vector<std::vector<bool>> missing(cut_count, std::vector<bool>(m.value_count(), false));
+    std::vector<std::vector<value_index>> kept(cut_count);
+    for (std::size_t h = 0; h < chain.checkpoints().size(); ++h) {
+        auto const [i, x] = chain.checkpoints()[h];
+        missing[i][x] = !chosen.is_kept[h];
+        if (chosen.is_kept[h]) kept[i].push_back(x);
     }
     std::vector<bool> runs_later(m.operation_count(), false);
-    std::vector<std::int64_t> because(m.operation_count()), lost(m.value_count());
+    std::vector<std::int64_t> excluded_value(m.operation_count()), gap_of(m.value_count());
     branching_score out;
-    for (auto i = moments; i > 0; --i) {
+    for (auto i = cut_count; i > 0; --i) {
         auto ran = decided.certain_runs(i);
-        std::ranges::fill(because, nobody);
-        std::ranges::fill(lost, 0);
-        auto const is_missing = [&](value_index x) { return missing[i - 1][x] || decided.is_not_held(i - 1, x); };
+        std::ranges::fill(excluded_value, no_value);
+        std::ranges::fill(gap_of, 0);
+        auto const is_missing = [&](value_index x) { return missing[i - 1][x] || decided.is_excluded(i - 1, x); };
         auto const run_for = [&](value_index x) {
-            decided.run_for(i, x, ran, is_missing, [&](operation_index p) { because[p] = x; });
+            decided.run_for(i, x, ran, is_missing, [&](operation_index p) { excluded_value[p] = x; });
         };
-        decided.for_each_wanted(i, run_for);
-        if (i < moments) std::ranges::for_each(held[i], run_for);
+        decided.for_each_required(i, run_for);
+        if (i < cut_count) std::ranges::for_each(kept[i], run_for);
         bool contradicts = false;
         for (operation_index p = 0; p < m.operation_count(); ++p) {
             if (!ran[p]) continue;
-            // Operations that have no place among the moments show in no interval, but after one.
-            bool const later = i < moments && (runs_later[p] || chain.runs_after(chosen, i, p));
+            // Operations that have no place among the cuts show in no interval, but after one.
+            bool const later = i < cut_count && (runs_later[p] || chain.runs_after(chosen, i, p));
             if (later && !decided.is_charged(i, p)) {
-                auto const lost_here = m.operations[p].again;
-                out.time += lost_here;
+                auto const gap_here = m.operations[p].again;
+                out.gap += gap_here;
                 if (decided.is_never(i, p)) {
                     contradicts = true;
-                } else if (lost_here > out.most_again && decided.cuts()[i - 1].is_before(p)) {
-                    out.most_again = lost_here;
-                    out.again = interval_run{i, p};
+                } else if (gap_here > out.run_gap && decided.cuts()[i - 1].is_before(p)) {
+                    out.run_gap = gap_here;
+                    out.run = interval_run{i, p};
                 }
-                if (because[p] == nobody) continue;
-                auto const x = static_cast<value_index>(because[p]);
-                lost[x] += lost_here;
-                if (lost[x] > out.most && missing[i - 1][x]) {
-                    out.most = lost[x];
-                    out.because = checkpoint_decision{i - 1, x};
+                if (excluded_value[p] == no_value) continue;
+                auto const x = static_cast<value_index>(excluded_value[p]);
+                gap_of[x] += gap_here;
+                if (gap_of[x] > out.value_gap && missing[i - 1][x]) {
+                    out.value_gap = gap_of[x];
+                    out.value = checkpoint_decision{i - 1, x};
                 }
             }
             runs_later[p] = true;

@@ -14,59 +14,60 @@
 
 namespace repebble::inline v0::detail {
 
-/// What is left at the moments of a chain beside what decisions hold there: of each moment in units, and of each row
-/// after that. Each has a price.
+/// What is left at the cuts of a chain beside what decisions hold there: of each cut in units, and of each row
+/// after that. Each has a multiplier.
 class capacity_rows {
   public:
     /// Refers to both.  O(rows · values).
     explicit capacity_rows(propagation const& decided, std::span<mir_inequality const> rows = {})
         : decided_(decided), rows_(rows), rows_at_(decided.cuts().size()) {
-        for (std::size_t i = 0; i < moments(); ++i) rooms_.push_back(decided.room(i));
+        for (std::size_t i = 0; i < cut_count(); ++i) capacities_.push_back(decided.capacity(i));
         for (auto const& row : rows) {
-            auto room = row.room;
+            auto capacity = row.capacity;
             for (value_index x = 0; x < row.sizes.size(); ++x)
-                if (decided.is_held(row.moment, x)) room -= row.sizes[x];
-            rows_at_[row.moment].push_back(rooms_.size());
-            rooms_.push_back(room);
+                if (decided.is_kept(row.cut, x)) capacity -= row.sizes[x];
+            rows_at_[row.cut].push_back(capacities_.size());
+            capacities_.push_back(capacity);
         }
     }
 
     [[nodiscard]] auto decided() const noexcept -> propagation const& { return decided_; }
-    [[nodiscard]] auto moments() const -> std::size_t { return decided_.cuts().size(); }
-    [[nodiscard]] auto count() const noexcept -> std::size_t { return rooms_.size(); }
+    [[nodiscard]] auto cut_count() const -> std::size_t { return decided_.cuts().size(); }
+    [[nodiscard]] auto count() const noexcept -> std::size_t { return capacities_.size(); }
     /// Whether the decisions fit.
-    [[nodiscard]] auto fit() const -> bool { return std::ranges::min(rooms_) >= 0; }
-    /// Whether so much of each moment is no more than what is left.
+    [[nodiscard]] auto fit() const -> bool { return std::ranges::min(capacities_) >= 0; }
+    /// Whether so much of each cut is no more than what is left.
     [[nodiscard]] auto fit(std::span<bytes const> used) const -> bool {
-        return std::ranges::equal(used.first(moments()), std::span(rooms_).first(moments()), std::ranges::less_equal{});
+        return std::ranges::equal(used.first(cut_count()), std::span(capacities_).first(cut_count()),
+                                  std::ranges::less_equal{});
     }
     [[nodiscard]] auto size(std::size_t r, value_index x) const -> bytes {
-        return r < moments() ? decided_.size(x) : rows_[r - moments()].sizes[x];
+        return r < cut_count() ? decided_.size(x) : rows_[r - cut_count()].sizes[x];
     }
-    [[nodiscard]] auto room(std::size_t r) const -> bytes { return rooms_[r]; }
+    [[nodiscard]] auto capacity(std::size_t r) const -> bytes { return capacities_[r]; }
     /// At least one unit.
     [[nodiscard]] auto positive(std::size_t r) const -> double {
-        return static_cast<double>(std::max<bytes>(1, rooms_[r]));
+        return static_cast<double>(std::max<bytes>(1, capacities_[r]));
     }
-    /// Of one unit in each, where all that is left costs these prices: whole, scaled.
-    [[nodiscard]] auto unit_prices(std::span<double const> prices, multiplier_scale const& scale) const
+    /// Of one unit in each, where all that is left costs these multipliers: whole, scaled.
+    [[nodiscard]] auto unit_multipliers(std::span<double const> multipliers, multiplier_scale const& scale) const
         -> std::vector<std::int64_t> {
         std::vector<std::int64_t> whole;
-        for (std::size_t r = 0; r < count(); ++r) whole.push_back(scale.unit_price(prices[r], positive(r)));
+        for (std::size_t r = 0; r < count(); ++r) whole.push_back(scale.unit_multiplier(multipliers[r], positive(r)));
         return whole;
     }
-    /// Calls see(r) for the moment, and for each of its rows.
+    /// Calls visit(r) for the cut, and for each of its rows.
     template <class See>
-    void for_each_at(std::size_t moment, See&& see) const {
-        see(moment);
-        std::ranges::for_each(rows_at_[moment], see);
+    void for_each_at(std::size_t cut, See&& visit) const {
+        visit(cut);
+        std::ranges::for_each(rows_at_[cut], visit);
     }
 
   private:
     propagation const& decided_;
     std::span<mir_inequality const> rows_;
-    std::vector<std::vector<std::size_t>> rows_at_;  // of each moment
-    std::vector<bytes> rooms_;
+    std::vector<std::vector<std::size_t>> rows_at_;  // of each cut
+    std::vector<bytes> capacities_;
 };
 
 }  // namespace repebble::inline v0::detail

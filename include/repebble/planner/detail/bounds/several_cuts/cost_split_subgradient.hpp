@@ -22,22 +22,22 @@ class cost_split_subgradient {
     };
     struct block {
         std::size_t first, second;
-        std::vector<slope> runs, held, handed;  // of every operation; of every value
+        std::vector<slope> runs, kept, delivered;  // of every operation; of every value
         [[nodiscard]] auto is_adjacent() const -> bool { return second == first + 1; }
         [[nodiscard]] auto is_around(std::size_t interval) const -> bool {
             return first < interval && interval <= second;
         }
     };
 
-    /// All is paid for after the first moment that an operation has run by.  Requires: more than one moment.
-    explicit cost_split_subgradient(capacity_rows const& rooms)
-        : prices(rooms.count()),
-          rooms_(rooms),
-          m_(rooms.decided().model()),
-          k_(rooms.moments()),
+    /// All is paid for after the first cut that an operation has run by.  Requires: more than one cut.
+    explicit cost_split_subgradient(capacity_rows const& capacities)
+        : multipliers(capacities.count()),
+          capacities_(capacities),
+          m_(capacities.decided().model()),
+          k_(capacities.cut_count()),
           first_(m_.operation_count(), k_),
           adjacent_(k_, 0) {
-        auto const cuts = rooms.decided().cuts();
+        auto const cuts = capacities.decided().cuts();
         auto const n = m_.operation_count();
         auto const values = m_.value_count();
         after.assign(k_, std::vector<slope>(n));
@@ -53,12 +53,12 @@ class cost_split_subgradient {
             }
     }
 
-    std::vector<slope> prices;              ///< of all that is left in each room
-    std::vector<std::vector<slope>> after;  ///< of every moment and operation
+    std::vector<slope> multipliers;         ///< of all that is left in each capacity
+    std::vector<std::vector<slope>> after;  ///< of every cut and operation
     std::vector<block> blocks;
 
-    /// The first moment that the operation has run by in every schedule, or the number of moments.
-    [[nodiscard]] auto first_moment(operation_index p) const -> std::size_t { return first_[p]; }
+    /// The first cut that the operation has run by in every schedule, or the number of cuts.
+    [[nodiscard]] auto first_cut(operation_index p) const -> std::size_t { return first_[p]; }
     /// The block that is the interval, which is not the last one.
     [[nodiscard]] auto adjacent(std::size_t interval) const -> std::size_t { return adjacent_[interval]; }
 
@@ -67,18 +67,18 @@ class cost_split_subgradient {
         auto const move = [&](slope& s) {
             if (s.direction != 0) s.at = std::clamp(s.at + step * s.direction, 0.0, most);
         };
-        std::ranges::for_each(prices, move);
+        std::ranges::for_each(multipliers, move);
         for (auto& some : after) std::ranges::for_each(some, move);
         for (auto& b : blocks)
-            for (auto* some : {&b.runs, &b.held, &b.handed}) std::ranges::for_each(*some, move);
+            for (auto* some : {&b.runs, &b.kept, &b.delivered}) std::ranges::for_each(*some, move);
         limit_runs();
-        limit_holds();
+        limit_checkpoints();
     }
     /// Whether whole costs might not be added up any more.
     [[nodiscard]] auto is_too_large(std::int64_t scale) const -> bool {
         double all = 0;
         for (auto const& b : blocks)
-            for (auto const* some : {&b.held, &b.handed})
+            for (auto const* some : {&b.kept, &b.delivered})
                 for (auto const& s : *some) all += s.at;
         return all * static_cast<double>(scale) > 0x1p57;
     }
@@ -86,15 +86,15 @@ class cost_split_subgradient {
     [[nodiscard]] auto make_whole(std::int64_t scale) const -> cost_split {
         cost_split split;
         split.runs.assign(k_, std::vector<std::int64_t>(m_.operation_count(), 0));
-        split.holds.assign(k_, std::vector<std::int64_t>(m_.value_count(), 0));
+        split.checkpoints.assign(k_, std::vector<std::int64_t>(m_.value_count(), 0));
         auto const whole = [&](slope const& s) { return static_cast<std::int64_t>(s.at * static_cast<double>(scale)); };
         for (auto const& from : blocks) {
             cost_block to{from.first, from.second, std::vector<std::int64_t>(m_.operation_count(), 0), {}, {}};
-            for (auto const& s : from.held) to.held.push_back(whole(s));
-            for (auto const& s : from.handed) to.handed.push_back(whole(s));
+            for (auto const& s : from.kept) to.kept.push_back(whole(s));
+            for (auto const& s : from.delivered) to.delivered.push_back(whole(s));
             for (value_index x = 0; x < m_.value_count(); ++x) {
-                split.holds[to.first][x] -= to.held[x];
-                split.holds[to.second][x] += to.handed[x];
+                split.checkpoints[to.first][x] -= to.kept[x];
+                split.checkpoints[to.second][x] += to.delivered[x];
             }
             split.blocks.push_back(std::move(to));
         }
@@ -121,36 +121,36 @@ class cost_split_subgradient {
             auto const cost = static_cast<double>(m_.operations[p].again);
             for (auto interval = first_[p] + 1; interval <= k_; ++interval) {
                 double taken = 0;
-                auto const for_each = [&](auto&& see) {
-                    for (auto i = first_[p]; i < interval && i + 1 < k_; ++i) see(after[i][p]);
+                auto const for_each = [&](auto&& visit) {
+                    for (auto i = first_[p]; i < interval && i + 1 < k_; ++i) visit(after[i][p]);
                     for (auto& b : blocks)
-                        if (!b.is_adjacent() && b.is_around(interval)) see(b.runs[p]);
+                        if (!b.is_adjacent() && b.is_around(interval)) visit(b.runs[p]);
                 };
                 for_each([&](slope const& s) { taken += s.at; });
                 if (taken > cost) for_each([&](slope& s) { s.at *= cost / taken; });
             }
         }
     }
-    /// Nothing that is held brings in more than it costs.
-    void limit_holds() {
+    /// Nothing that is kept brings in more than it costs.
+    void limit_checkpoints() {
         for (std::size_t i = 0; i < k_; ++i) {
             for (value_index x = 0; x < m_.value_count(); ++x) {
                 double taken = 0, most = 0;
-                rooms_.for_each_at(i, [&](std::size_t r) {
-                    most += prices[r].at * static_cast<double>(rooms_.size(r, x)) / rooms_.positive(r);
+                capacities_.for_each_at(i, [&](std::size_t r) {
+                    most += multipliers[r].at * static_cast<double>(capacities_.size(r, x)) / capacities_.positive(r);
                 });
                 for (auto const& b : blocks) {
-                    if (b.first == i) taken += b.held[x].at;
-                    if (b.second == i) most += b.handed[x].at;
+                    if (b.first == i) taken += b.kept[x].at;
+                    if (b.second == i) most += b.delivered[x].at;
                 }
                 if (taken <= most) continue;
                 for (auto& b : blocks)
-                    if (b.first == i) b.held[x].at *= most / taken;
+                    if (b.first == i) b.kept[x].at *= most / taken;
             }
         }
     }
 
-    capacity_rows const& rooms_;
+    capacity_rows const& capacities_;
     planning_model const& m_;
     std::size_t k_;
     std::vector<std::size_t> first_;     // of every operation

@@ -26,26 +26,26 @@ namespace repebble::inline v0::detail {
 /// says is computed in whole numbers.
 class decomposition_ascent {
   public:
-    /// Refers to the rooms.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one moment.
-    decomposition_ascent(capacity_rows const& rooms, multiplier_scale const& scale, std::size_t& flows)
-        : rooms_(rooms),
-          decided_(rooms.decided()),
+    /// Refers to the capacities.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one cut.
+    decomposition_ascent(capacity_rows const& capacities, multiplier_scale const& scale, std::size_t& flows)
+        : capacities_(capacities),
+          decided_(capacities.decided()),
           m_(decided_.model()),
           scale_(scale),
-          k_(rooms.moments()),
-          slopes_(rooms),
+          k_(capacities.cut_count()),
+          slopes_(capacities),
           flows_(flows) {
         for (auto const& b : slopes_.blocks) networks_.emplace_back(decided_, b.first, b.second);
         answers_.resize(networks_.size());
     }
 
-    /// The most that is said, scaled, from these prices of all that is left in each room on: in as many steps,
+    /// The most that is said, scaled, from these multipliers of all that is left in each capacity on: in as many steps,
     /// or until it is `target` or `stop()` says so. Nothing where no schedule is like that.
-    [[nodiscard]] auto climb(std::span<double const> prices, double target, std::size_t steps, stop_test stop)
+    [[nodiscard]] auto climb(std::span<double const> multipliers, double target, std::size_t steps, stop_test stop)
         -> std::optional<std::int64_t> {
         constexpr double cooling = 0.7, coolest = 0.01, worth_it = 0.05;
         constexpr std::size_t most_in_vain = 20;
-        for (std::size_t r = 0; r < rooms_.count(); ++r) slopes_.prices[r].at = prices[r];
+        for (std::size_t r = 0; r < capacities_.count(); ++r) slopes_.multipliers[r].at = multipliers[r];
         std::int64_t top = 0;
         double reached = 0, heat = 1;
         std::size_t in_vain = 0;
@@ -74,17 +74,17 @@ class decomposition_ascent {
     /// What the split says, scaled; nothing where no schedule is like that.
     auto evaluate() -> std::optional<std::int64_t> {
         auto const split = slopes_.make_whole(scale_.scale);
-        multi_cut_relaxation const chain(rooms_, scale_.scale, &split);
-        std::vector<double> prices;
-        for (auto const& s : slopes_.prices) prices.push_back(s.at);
-        auto const [answer, above, time] = choice_at(rooms_, chain, prices, scale_);
+        multi_cut_relaxation const chain(capacities_, scale_.scale, &split);
+        std::vector<double> multipliers;
+        for (auto const& s : slopes_.multipliers) multipliers.push_back(s.at);
+        auto const [answer, lower_bound, time] = choice_at(capacities_, chain, multipliers, scale_);
         flows_ += 1 + (networks_.size() + 1) / 2;
         if (!answer.feasible) return std::nullopt;
-        auto value = above;
+        auto value = lower_bound;
         used_ = answer.used;
-        held_.assign(k_, std::vector<std::uint8_t>(m_.value_count(), 0));
-        for (std::size_t h = 0; h < chain.holds().size(); ++h)
-            if (answer.is_held[h]) held_[chain.holds()[h].moment][chain.holds()[h].value] = 1;
+        kept_.assign(k_, std::vector<std::uint8_t>(m_.value_count(), 0));
+        for (std::size_t h = 0; h < chain.checkpoints().size(); ++h)
+            if (answer.is_kept[h]) kept_[chain.checkpoints()[h].cut][chain.checkpoints()[h].value] = 1;
         runs_.assign(k_, std::vector<std::uint8_t>(m_.operation_count(), 0));
         for (std::size_t i = 0; i < k_; ++i)
             for (operation_index p = 0; p < m_.operation_count(); ++p)
@@ -99,20 +99,20 @@ class decomposition_ascent {
     /// A step upwards; false where there is none.
     auto go(double missing) -> bool {
         double all = 0;
-        for (std::size_t r = 0; r < rooms_.count(); ++r)
-            turn(slopes_.prices[r], static_cast<double>(used_[r]) / rooms_.positive(r) - 1, 1, all);
+        for (std::size_t r = 0; r < capacities_.count(); ++r)
+            turn(slopes_.multipliers[r], static_cast<double>(used_[r]) / capacities_.positive(r) - 1, 1, all);
         for (operation_index p = 0; p < m_.operation_count(); ++p)
-            if (slopes_.first_moment(p) < k_ && m_.operations[p].recomputable) turn_runs(p, all);
+            if (slopes_.first_cut(p) < k_ && m_.operations[p].recomputable) turn_runs(p, all);
         for (std::size_t b = 0; b < networks_.size(); ++b) {
             auto& block = slopes_.blocks[b];
             for (value_index x = 0; x < m_.value_count(); ++x) {
                 if (m_.producers[x].size() != 1) continue;
                 auto const scaling = scaling_of(m_.producers[x].front());
-                auto const held = held_[block.first][x], wanted = held_[block.second][x];
-                if (decided_.is_paid_for(block.first, x))
-                    turn(block.held[x], (answers_[b].held[x] ? 1 : 0) - held, scaling, all);
-                if (decided_.is_paid_for(block.second, x))
-                    turn(block.handed[x], wanted - (answers_[b].handed[x] ? 1 : 0), scaling, all);
+                auto const kept = kept_[block.first][x], wanted = kept_[block.second][x];
+                if (decided_.is_candidate(block.first, x))
+                    turn(block.kept[x], (answers_[b].kept[x] ? 1 : 0) - kept, scaling, all);
+                if (decided_.is_candidate(block.second, x))
+                    turn(block.delivered[x], wanted - (answers_[b].delivered[x] ? 1 : 0), scaling, all);
             }
         }
         if (all <= 0) return false;
@@ -121,7 +121,7 @@ class decomposition_ascent {
     }
     void turn_runs(operation_index p, double& all) {
         auto const scaling = scaling_of(p);
-        auto const first = slopes_.first_moment(p);
+        auto const first = slopes_.first_cut(p);
         // In each interval; what takes the rest says so.
         std::vector<int> ran(k_ + 1, 0);
         for (auto t = first + 1; t < k_; ++t) ran[t] = answers_[slopes_.adjacent(t)].runs[p] ? 1 : 0;
@@ -153,7 +153,7 @@ class decomposition_ascent {
         return share * share;
     }
 
-    capacity_rows const& rooms_;
+    capacity_rows const& capacities_;
     propagation const& decided_;
     planning_model const& m_;
     multiplier_scale scale_;
@@ -161,8 +161,8 @@ class decomposition_ascent {
     cost_split_subgradient slopes_;
     std::vector<interval_relaxation> networks_;
     std::vector<interval_relaxation::answer> answers_;
-    std::vector<bytes> used_;                             // of each room
-    std::vector<std::vector<std::uint8_t>> held_, runs_;  // of each moment: values, and operations
+    std::vector<bytes> used_;                             // of each capacity
+    std::vector<std::vector<std::uint8_t>> kept_, runs_;  // of each cut: values, and operations
     std::size_t& flows_;
 };
 

@@ -18,30 +18,30 @@
 
 namespace repebble::inline v0::detail {
 
-/// What several moments say (`multi_cut_bound`), case by case: where schedules differ in which of two operations runs
-/// first, as they do where a network has two heads, each order is a case, in which the moments say more. The bound is
+/// What several cuts say (`multi_cut_bound`), case by case: where schedules differ in which of two operations runs
+/// first, as they do where a network has two heads, each order is a case, in which the cuts say more. The bound is
 /// that of the weakest case.
 class disjunctive_bound {
   public:
     /// As `multi_cut_bound`.
-    disjunctive_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+    disjunctive_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> candidates,
                       std::int64_t bound)
         : m_(m), budget_(budget) {
-        cases_.push_back({multi_cut_bound(m, budget, unit, moments, bound)});
+        cases_.push_back({multi_cut_bound(m, budget, unit, candidates, bound)});
     }
 
     /// As `multi_cut_bound::improve`.
-    auto improve(std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
+    auto improve(std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
         std::size_t done = 0;
-        auto const over = [&] { return done >= flows || bound() >= enough || infeasible() || stop(); };
+        auto const over = [&] { return done >= flows || bound() >= cutoff || infeasible() || stop(); };
         while (!over()) {
             auto const weakest = std::ranges::min_element(cases_, is_weaker);
             bool const dividable = !weakest->is_whole && cases_.size() < most_cases;
             auto const before = done;
-            done += weakest->bound.improve(enough, (flows - done) / (dividable ? 3 : 1), stop);
+            done += weakest->bound.improve(cutoff, (flows - done) / (dividable ? 3 : 1), stop);
             if (over()) break;
             if (weakest != std::ranges::min_element(cases_, is_weaker)) continue;  // it has just been raised
-            if (dividable) done += divide(weakest, enough, (flows - done) / 3, stop);
+            if (dividable) done += divide(weakest, cutoff, (flows - done) / 3, stop);
             if (done == before) break;
         }
         return done;
@@ -72,27 +72,27 @@ class disjunctive_bound {
     [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.says() < b.says(); }
 
     /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
-    auto divide(std::list<one_case>::iterator weakest, std::int64_t enough, std::size_t most, stop_test stop)
+    auto divide(std::list<one_case>::iterator weakest, std::int64_t cutoff, std::size_t most, stop_test stop)
         -> std::size_t {
-        constexpr std::size_t moments = 8, operations = 30, orders = 12, looks_for_a_flow = 8;
+        constexpr std::size_t most_cuts = 8, operations = 30, orders = 12, looks_for_a_flow = 8;
         std::vector<operation_index> at;
         for (auto const& cut : weakest->bound.chain()) at.push_back(cut.at());
-        for (auto const v : weakest->bound.moments())
-            if (at.size() < moments && std::ranges::find(at, v) == at.end()) at.push_back(v);
+        for (auto const v : weakest->bound.candidates())
+            if (at.size() < most_cuts && std::ranges::find(at, v) == at.end()) at.push_back(v);
         std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
-        auto const telling = branching_orders(m_, budget_, at, weakest->bound.orders(), operations,
-                                              [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
+        auto const found_orders = branching_orders(m_, budget_, at, weakest->bound.orders(), operations,
+                                                   [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
         std::size_t done = looks / looks_for_a_flow;
         weakest->is_whole = true;
         std::optional<std::pair<one_case, one_case>> best;
         auto known = weakest->says();
-        for (std::size_t k = 0; k < std::min(orders, telling.size()) && done < most && !stop(); ++k) {
+        for (std::size_t k = 0; k < std::min(orders, found_orders.size()) && done < most && !stop(); ++k) {
             auto const part = (most - done) / (2 * orders);
-            one_case first{weakest->bound.with_order(telling[k])};
-            done += first.bound.improve(enough, part, stop) + 1;
+            one_case first{weakest->bound.with_order(found_orders[k])};
+            done += first.bound.improve(cutoff, part, stop) + 1;
             if (first.says() <= known) continue;
-            one_case second{weakest->bound.with_order({telling[k].second, telling[k].first})};
-            done += second.bound.improve(enough, part, stop);
+            one_case second{weakest->bound.with_order({found_orders[k].second, found_orders[k].first})};
+            done += second.bound.improve(cutoff, part, stop);
             auto const both = std::min(first.says(), second.says());
             if (both <= known) continue;
             known = both;

@@ -20,23 +20,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// What prices came to.
+/// What multipliers came to.
 struct dual_optimum {
     bool feasible = true;
     std::int64_t bound = 0;  ///< in whole time units
     double value = -std::numeric_limits<double>::infinity();
-    std::vector<double> prices{};           ///< of all that is left in each room; empty where no step was made
-    multi_cut_relaxation::answer choice{};  ///< at these prices
-    std::vector<double> is_held_by{};       ///< a share of each hold
+    std::vector<double> multipliers{};      ///< of all that is left in each capacity; empty where no step was made
+    multi_cut_relaxation::answer choice{};  ///< at these multipliers
+    std::vector<double> kept_fraction{};    ///< a share of each hold
 
     /// The hold of a large value whose share is near a half; nothing where there is none.  O(holds).
-    [[nodiscard]] auto largest_by_half(planning_model const& m, multi_cut_relaxation const& chain) const
+    [[nodiscard]] auto most_fractional(planning_model const& m, multi_cut_relaxation const& chain) const
         -> std::optional<std::size_t> {
         std::optional<std::size_t> found;
         double most = -1;
-        for (std::size_t h = 0; h < is_held_by.size(); ++h) {
-            auto const size = static_cast<double>(m.sizes[chain.holds()[h].value]);
-            auto const worth = size * is_held_by[h] * (1.001 - is_held_by[h]);
+        for (std::size_t h = 0; h < kept_fraction.size(); ++h) {
+            auto const size = static_cast<double>(m.sizes[chain.checkpoints()[h].value]);
+            auto const worth = size * kept_fraction[h] * (1.001 - kept_fraction[h]);
             if (worth <= most) continue;
             most = worth;
             found = h;
@@ -45,74 +45,74 @@ struct dual_optimum {
     }
 };
 
-/// Prices of what is left at the moments of a chain climb to where the relaxation says most: at most so many `steps`,
-/// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; see(choice) is called for it.
+/// Prices of what is left at the cuts of a chain climb to where the relaxation says most: at most so many `steps`,
+/// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; visit(choice) is called for it.
 class dual_ascent {
   public:
-    using target_ref = function_ref<std::int64_t()>;  ///< the value to reach
+    using target_ref = function_ref<std::int64_t()>;            ///< the value to reach
     using see_ref = function_ref<void(relaxed_choice const&)>;  ///< hears each choice
 
     /// Refers to all of them.  `flows`: counts the flows.
-    dual_ascent(capacity_rows const& rooms, multi_cut_relaxation const& chain, multiplier_scale const& scale,
+    dual_ascent(capacity_rows const& capacities, multi_cut_relaxation const& chain, multiplier_scale const& scale,
                 std::size_t& flows)
-        : rooms_(rooms), chain_(chain), scale_(scale), flows_(flows) {}
+        : capacities_(capacities), chain_(chain), scale_(scale), flows_(flows) {}
 
-    /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is held counts
+    /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is kept counts
     /// the last times above all. The first step is made in any case.
-    [[nodiscard]] auto by_subgradients(std::vector<double> prices, std::size_t steps, target_ref target, see_ref see,
-                                       stop_test stop) -> dual_optimum {
+    [[nodiscard]] auto by_subgradients(std::vector<double> multipliers, std::size_t steps, target_ref target,
+                                       see_ref visit, stop_test stop) -> dual_optimum {
         constexpr double memory = 0.8;  // of what was chosen before
         begin();
-        if (chain_.holds().empty()) prices.assign(rooms_.count(), 0);  // there is nothing to pay for
-        std::vector<double> slope(rooms_.count());
+        if (chain_.checkpoints().empty()) multipliers.assign(capacities_.count(), 0);  // there is nothing to pay for
+        std::vector<double> slope(capacities_.count());
         double weight = 0, patience = 1;
         for (std::size_t step = 0; step < steps && (step == 0 || !stop()); ++step) {
-            auto now = look(prices, see);
+            auto now = evaluate(multipliers, visit);
             if (!top_.feasible || top_.bound >= target()) return std::move(top_);
             for (std::size_t r = 0; r < slope.size(); ++r) {
-                slope[r] = static_cast<double>(now.choice.used[r]) / rooms_.positive(r) - 1;
-                if (slope[r] < 0 && prices[r] <= 0) slope[r] = 0;
+                slope[r] = static_cast<double>(now.choice.used[r]) / capacities_.positive(r) - 1;
+                if (slope[r] < 0 && multipliers[r] <= 0) slope[r] = 0;
             }
             weight = weight * memory + 1;
-            for (std::size_t h = 0; h < top_.is_held_by.size(); ++h)
-                top_.is_held_by[h] = top_.is_held_by[h] * memory + (now.choice.is_held[h] ? 1 : 0);
-            auto const value = scale_.unscaled(now.above);
-            if (!keep(value, prices, now)) patience *= 0.9;
+            for (std::size_t h = 0; h < top_.kept_fraction.size(); ++h)
+                top_.kept_fraction[h] = top_.kept_fraction[h] * memory + (now.choice.is_kept[h] ? 1 : 0);
+            auto const value = scale_.unscaled(now.lower_bound);
+            if (!keep(value, multipliers, now)) patience *= 0.9;
             auto const steep = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
             if (steep <= 0) break;
             auto const length = patience * missing(target(), value) / steep;
-            for (std::size_t r = 0; r < slope.size(); ++r) prices[r] = limited(prices[r] + length * slope[r]);
+            for (std::size_t r = 0; r < slope.size(); ++r) multipliers[r] = limited(multipliers[r] + length * slope[r]);
         }
-        for (auto& share : top_.is_held_by) share /= weight;
+        for (auto& share : top_.kept_fraction) share /= weight;
         return std::move(top_);
     }
 
-    /// From the best prices so far along the mean of the slopes, later ones counting more (the volume algorithm of
+    /// From the best multipliers so far along the mean of the slopes, later ones counting more (the volume algorithm of
     /// Barahona and Anbil, 2000): then the mean of the choices is near to a solution of the relaxation's linear
     /// programme.
-    [[nodiscard]] auto by_volume(std::vector<double> prices, std::size_t steps, target_ref target, see_ref see,
+    [[nodiscard]] auto by_volume(std::vector<double> multipliers, std::size_t steps, target_ref target, see_ref visit,
                                  stop_test stop) -> dual_optimum {
         constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
         constexpr double least_share = 0.02, noticed = 1e-6;
         constexpr int most_in_vain = 10;
         begin();
-        std::vector<double> excess(rooms_.count(), -1.0);  // what is used beyond what is left, a share, on average
+        std::vector<double> excess(capacities_.count(), -1.0);  // what is used beyond what is left, a share, on average
         double step_length = first_step, share = 1, next_share = 0.1;
         int in_vain = 0;
         for (std::size_t step = 0; step < steps && !stop(); ++step) {
-            auto now = look(prices, see);
+            auto now = evaluate(multipliers, visit);
             if (!top_.feasible || top_.bound >= target()) return std::move(top_);
             double same_way = 0;
             for (std::size_t r = 0; r < excess.size(); ++r) {
-                auto const here = static_cast<double>(now.choice.used[r]) / rooms_.positive(r) - 1;
+                auto const here = static_cast<double>(now.choice.used[r]) / capacities_.positive(r) - 1;
                 same_way += excess[r] * here;
                 excess[r] += share * (here - excess[r]);
             }
-            for (std::size_t h = 0; h < top_.is_held_by.size(); ++h)
-                top_.is_held_by[h] += share * ((now.choice.is_held[h] ? 1 : 0) - top_.is_held_by[h]);
+            for (std::size_t h = 0; h < top_.kept_fraction.size(); ++h)
+                top_.kept_fraction[h] += share * ((now.choice.is_kept[h] ? 1 : 0) - top_.kept_fraction[h]);
             share = next_share;
             auto const before = top_.value;
-            if (keep(scale_.unscaled(now.above), prices, now)) {
+            if (keep(scale_.unscaled(now.lower_bound), multipliers, now)) {
                 if (top_.value > before + noticed * scale_.time) in_vain = 0;
                 if (same_way >= 0) step_length = std::min(longest_step, step_length * longer);
             } else if (++in_vain >= most_in_vain) {
@@ -122,10 +122,11 @@ class dual_ascent {
             }
             double steep = 0;
             for (std::size_t r = 0; r < excess.size(); ++r)
-                if (excess[r] > 0 || top_.prices[r] > 0) steep += excess[r] * excess[r];
+                if (excess[r] > 0 || top_.multipliers[r] > 0) steep += excess[r] * excess[r];
             if (steep <= noticed * noticed) break;
             auto const length = step_length * missing(target(), top_.value) / steep;
-            for (std::size_t r = 0; r < excess.size(); ++r) prices[r] = limited(top_.prices[r] + length * excess[r]);
+            for (std::size_t r = 0; r < excess.size(); ++r)
+                multipliers[r] = limited(top_.multipliers[r] + length * excess[r]);
         }
         return std::move(top_);
     }
@@ -133,31 +134,33 @@ class dual_ascent {
   private:
     void begin() {
         top_ = {};
-        top_.is_held_by.assign(chain_.holds().size(), 0.0);
+        top_.kept_fraction.assign(chain_.checkpoints().size(), 0.0);
     }
-    auto look(std::span<double const> prices, see_ref see) -> relaxed_choice {
-        auto now = choice_at(rooms_, chain_, prices, scale_);
+    auto evaluate(std::span<double const> multipliers, see_ref visit) -> relaxed_choice {
+        auto now = choice_at(capacities_, chain_, multipliers, scale_);
         ++flows_;
         top_.feasible = now.choice.feasible;
         if (!top_.feasible) return now;
-        see(now);
-        if (now.above > 0) top_.bound = std::max(top_.bound, scale_.rounded_up(now.above));
+        visit(now);
+        if (now.lower_bound > 0) top_.bound = std::max(top_.bound, scale_.rounded_up(now.lower_bound));
         return now;
     }
     /// Whether it says more than the best so far.
-    auto keep(double value, std::vector<double> const& prices, relaxed_choice& now) -> bool {
+    auto keep(double value, std::vector<double> const& multipliers, relaxed_choice& now) -> bool {
         if (value <= top_.value) return false;
         top_.value = value;
-        top_.prices = prices;
+        top_.multipliers = multipliers;
         top_.choice = std::move(now.choice);
         return true;
     }
     [[nodiscard]] auto missing(std::int64_t target, double value) const -> double {
         return std::max(1.0, std::min(static_cast<double>(target) - value, scale_.time / 8));
     }
-    [[nodiscard]] auto limited(double price) const -> double { return std::clamp(price, 0.0, 2 * scale_.time); }
+    [[nodiscard]] auto limited(double multiplier) const -> double {
+        return std::clamp(multiplier, 0.0, 2 * scale_.time);
+    }
 
-    capacity_rows const& rooms_;
+    capacity_rows const& capacities_;
     multi_cut_relaxation const& chain_;
     multiplier_scale const& scale_;
     std::size_t& flows_;

@@ -16,36 +16,36 @@
 
 namespace repebble::inline v0::detail {
 
-/// What moments say together that are known to be full in a good plan: one after the other joins a chain where it
+/// What cuts say together that are known to be full in a good plan: one after the other joins a chain where it
 /// raises the bound that a split of the costs has (`decomposition_ascent`), and in the end the chain is searched.
 class grow_cuts {
   public:
-    /// `moments`: of operations that run in every schedule, in the order in which they are tried.
+    /// `cuts`: of operations that run in every schedule, in the order in which they are tried.
     /// `bound`: that of the first one.
-    grow_cuts(planning_model const& m, bytes budget, bytes unit, std::vector<operation_index> moments,
+    grow_cuts(planning_model const& m, bytes budget, bytes unit, std::vector<operation_index> candidates,
               std::int64_t bound)
         : m_(m),
           budget_(budget),
           unit_(unit),
-          moments_(std::move(moments)),
+          candidates_(std::move(candidates)),
           bound_(bound),
-          chain_{{m, moments_.front()}} {}
+          chain_{{m, candidates_.front()}} {}
 
-    /// Of plans that take less than `enough`; computes about as many `flows` over the model for one moment, or until
+    /// Of plans that take less than `cutoff`; computes about as many `flows` over the model for one cut, or until
     /// `stop()` says so.
-    void grow(std::int64_t enough, std::size_t flows, stop_test stop) {
+    void grow(std::int64_t cutoff, std::size_t flows, stop_test stop) {
         constexpr int rounds = 2;
         std::size_t done = 0;
-        auto const over = [&] { return done >= flows || bound_ >= enough || infeasible_ || stop(); };
+        auto const over = [&] { return done >= flows || bound_ >= cutoff || infeasible_ || stop(); };
         for (int round = 0; round < rounds; ++round)
-            for (auto const v : moments_)
-                if (chain_.size() < most_moments && !over()) done += attempt(v, enough, flows - done, stop);
+            for (auto const v : candidates_)
+                if (chain_.size() < most_cuts && !over()) done += attempt(v, cutoff, flows - done, stop);
     }
     /// Divides what is left, as `grow`.
-    void divide(std::int64_t enough, std::size_t flows, stop_test stop) {
-        if (!best_ || bound_ >= enough || infeasible_) return;
+    void divide(std::int64_t cutoff, std::size_t flows, stop_test stop) {
+        if (!best_ || bound_ >= cutoff || infeasible_) return;
         auto const before = best_->flows();
-        best_->divide([&] { return (best_->flows() - before) * chain_.size() > flows || stop(); });
+        best_->branch([&] { return (best_->flows() - before) * chain_.size() > flows || stop(); });
         note(*best_);
     }
 
@@ -53,35 +53,35 @@ class grow_cuts {
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
 
   private:
-    static constexpr std::size_t most_moments = 7;
+    static constexpr std::size_t most_cuts = 7;
 
     void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// Returns the work.
-    auto attempt(operation_index v, std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
-        constexpr std::size_t climbs = 40, steps = 160;
+    auto attempt(operation_index v, std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
+        constexpr std::size_t ascent_steps = 40, steps = 160;
         constexpr std::int64_t worth_it = 300;  // a part of what is missing
         auto longer = insert_cut(chain_, first_run_cut(m_, v));
         if (!longer) return 0;
-        auto const moments = longer->size();
-        multi_cut_search search(*std::move(longer), budget_, unit_, enough, climbs, stop);
-        auto const over = [&] { return search.flows() * moments >= flows || stop(); };
-        search.round_rooms(over);
+        auto const cut_count = longer->size();
+        multi_cut_search search(*std::move(longer), budget_, unit_, cutoff, ascent_steps, stop);
+        auto const over = [&] { return search.flows() * cut_count >= flows || stop(); };
+        search.round_capacities(over);
         search.split_costs(steps, over);
         auto const known = best_ ? best_->bound() : bound_;
         note(search);
-        if (search.bound() <= known + (enough - known) / worth_it) return search.flows() * moments;
+        if (search.bound() <= known + (cutoff - known) / worth_it) return search.flows() * cut_count;
         chain_ = search.cuts();
-        auto const work = search.flows() * moments;
+        auto const work = search.flows() * cut_count;
         best_.emplace(std::move(search));
         return work;
     }
 
     planning_model const& m_;
     bytes budget_, unit_;
-    std::vector<operation_index> moments_;
+    std::vector<operation_index> candidates_;
     std::int64_t bound_;
     bool infeasible_ = false;
     std::vector<first_run_cut> chain_;

@@ -10,8 +10,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The chain of moments, each after the one before in every schedule, with one more; nothing where that is in the
-/// chain, or comes neither before nor after one of them.  O(moments).
+/// The chain of cuts, each after the one before in every schedule, with one more; nothing where that is in the
+/// chain, or comes neither before nor after one of them.  O(cuts).
 [[nodiscard]] inline auto insert_cut(std::vector<first_run_cut> chain, first_run_cut more)
     -> std::optional<std::vector<first_run_cut>> {
     auto const v = more.at();

@@ -13,16 +13,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of what happens between two moments of a chain: what is read there, or held at the second one, is
-/// held at the first one or made between them, once. For given costs the best choice is a minimum cut.
+/// The relaxation of what happens between two cuts of a chain: what is read there, or kept at the second one, is
+/// kept at the first one or made between them, once. For given costs the best choice is a minimum cut.
 class interval_relaxation {
   public:
     struct answer {
         bool feasible = true;
         std::int64_t value = 0;
-        std::vector<bool> runs{};    ///< of every operation
-        std::vector<bool> held{};    ///< of every value: at the first moment
-        std::vector<bool> handed{};  ///< of every value: there at the second one, which pays for it
+        std::vector<bool> runs{};       ///< of every operation
+        std::vector<bool> kept{};       ///< of every value: at the first cut
+        std::vector<bool> delivered{};  ///< of every value: there at the second one, which pays for it
     };
     /// Refers to the decisions.  O(n + m).
     interval_relaxation(propagation const& decided, std::size_t first, std::size_t second)
@@ -36,24 +36,24 @@ class interval_relaxation {
         auto const& end = decided.cuts()[second];
         for (operation_index p = 0; p < m_.operation_count(); ++p) {
             if (begin.is_after(p) && p != begin.at() && end.is_before(p))
-                for (auto const x : m_.reads[p]) want(source, x);
+                for (auto const x : m_.reads[p]) require(source, x);
             for (auto interval = first + 1; interval <= second; ++interval)
                 if (decided.certain_runs(interval)[p] && !begin.is_after(p))
                     arcs_.push_back({source, run(p), maximum_flow::unlimited});
         }
         for (value_index x = 0; x < m_.value_count(); ++x) {
-            if (end.comes_after(x)) continue;
-            if (end.is_read_here(x) || decided.is_held(second, x)) {
-                want(source, x);
-            } else if (decided.is_paid_for(second, x)) {
-                handed_.push_back(x);
-                if (!is_there(x)) arcs_.push_back({source, value(x), 0, kind::handed, x});
+            if (end.is_produced_after(x)) continue;
+            if (end.is_input(x) || decided.is_kept(second, x)) {
+                require(source, x);
+            } else if (decided.is_candidate(second, x)) {
+                delivered_.push_back(x);
+                if (!is_free(x)) arcs_.push_back({source, value(x), 0, kind::delivered, x});
             }
         }
         while (!open_.empty()) {
             auto const p = open_.back();
             open_.pop_back();
-            look_at(p);
+            expand(p);
         }
     }
 
@@ -67,15 +67,15 @@ class interval_relaxation {
         if (!out.feasible) return out;
         auto const side = flow.source_side();
         out.runs.assign(m_.operation_count(), false);
-        out.held.assign(m_.value_count(), false);
-        out.handed.assign(m_.value_count(), false);
+        out.kept.assign(m_.value_count(), false);
+        out.delivered.assign(m_.value_count(), false);
         for (operation_index p = 0; p < m_.operation_count(); ++p)
             out.runs[p] = operations_[p] != none && side[operations_[p]];
         for (auto const& a : arcs_)
-            if (a.what == kind::held) out.held[a.of] = side[a.from] && !side[a.to];
-        for (auto const x : handed_) {
-            out.value -= costs.handed[x];
-            out.handed[x] = is_there(x) || side[values_[x]];
+            if (a.what == kind::kept) out.kept[a.of] = side[a.from] && !side[a.to];
+        for (auto const x : delivered_) {
+            out.value -= costs.delivered[x];
+            out.delivered[x] = is_free(x) || side[values_[x]];
         }
         return out;
     }
@@ -85,7 +85,7 @@ class interval_relaxation {
     static constexpr node source = 0, sink = 1;
     static constexpr auto none = std::numeric_limits<node>::max();
 
-    enum class kind : std::uint8_t { fixed, runs, held, handed };
+    enum class kind : std::uint8_t { fixed, runs, kept, delivered };
     struct network_arc {
         node from, to;
         std::int64_t capacity;
@@ -97,30 +97,31 @@ class interval_relaxation {
         switch (a.what) {
             case kind::runs:
                 return costs.runs[a.of];
-            case kind::held:
-                return costs.held[a.of];
-            case kind::handed:
-                return costs.handed[a.of];
+            case kind::kept:
+                return costs.kept[a.of];
+            case kind::delivered:
+                return costs.delivered[a.of];
             case kind::fixed:
                 break;
         }
         return a.capacity;
     }
-    /// Whether nobody pays for it at the first moment.
-    [[nodiscard]] auto is_there(value_index x) const -> bool {
-        return decided_.cuts()[first_].comes_after(x) || m_.producers[x].size() != 1 || !decided_.is_priced(first_, x);
+    /// Whether nobody pays for it at the first cut.
+    [[nodiscard]] auto is_free(value_index x) const -> bool {
+        return decided_.cuts()[first_].is_produced_after(x) || m_.producers[x].size() != 1 ||
+               !decided_.has_node(first_, x);
     }
-    void want(node reader, value_index x) {
-        if (!is_there(x)) arcs_.push_back({reader, value(x), maximum_flow::unlimited});
+    void require(node reader, value_index x) {
+        if (!is_free(x)) arcs_.push_back({reader, value(x), maximum_flow::unlimited});
     }
     auto value(value_index x) -> node {
         if (values_[x] != none) return values_[x];
         values_[x] = nodes_++;
         auto const again = run(m_.producers[x].front());
-        if (decided_.is_not_held(first_, x)) {
+        if (decided_.is_excluded(first_, x)) {
             arcs_.push_back({values_[x], again, maximum_flow::unlimited});
         } else {
-            arcs_.push_back({values_[x], again, 0, kind::held, x});
+            arcs_.push_back({values_[x], again, 0, kind::kept, x});
         }
         return values_[x];
     }
@@ -131,7 +132,7 @@ class interval_relaxation {
         }
         return operations_[p];
     }
-    void look_at(operation_index p) {
+    void expand(operation_index p) {
         if (decided_.cuts()[first_].is_before(p)) {
             bool may_run = false;
             for (auto interval = first_ + 1; interval <= second_; ++interval)
@@ -142,14 +143,14 @@ class interval_relaxation {
                 arcs_.push_back({operations_[p], sink, maximum_flow::unlimited});
             }
         }
-        for (auto const x : m_.reads[p]) want(operations_[p], x);
+        for (auto const x : m_.reads[p]) require(operations_[p], x);
     }
 
     propagation const& decided_;
     planning_model const& m_;
     std::size_t first_, second_;
     std::vector<node> operations_, values_;
-    std::vector<value_index> handed_;
+    std::vector<value_index> delivered_;
     std::vector<network_arc> arcs_;
     std::vector<operation_index> open_;
     node nodes_ = 2;

@@ -11,11 +11,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// What is held at a moment of a chain, beside what its operation reads, is within `room` also when it is counted by
+/// What is kept at a cut of a chain, beside what its operation reads, is within `capacity` also when it is counted by
 /// these sizes.
 struct mir_inequality {
-    std::size_t moment = 0;
-    bytes room = 0;
+    std::size_t cut = 0;
+    bytes capacity = 0;
     std::vector<bytes> sizes{};  ///< of every value
     friend auto operator==(mir_inequality const&, mir_inequality const&) -> bool = default;
 };
@@ -27,35 +27,36 @@ struct kept_share {
     double share;
 };
 
-/// Mixed integer rounding (Marchand, Wolsey 2001) of "the sizes of what is held are at most so many": with a divisor
-/// every size counts as its whole parts, and as what the rest is above that of the room. Where more than half is held,
-/// what is not held is counted instead. All is multiplied so that it is whole, and nothing counts for more than its
-/// size.
+/// Mixed integer rounding (Marchand, Wolsey 2001) of "the sizes of what is kept are at most so many": with a divisor
+/// every size counts as its whole parts, and as what the rest is above that of the capacity. Where more than half is
+/// kept, what is not kept is counted instead. All is multiplied so that it is whole, and nothing counts for more than
+/// its size.
 class rounded_capacity {
   public:
-    rounded_capacity(std::span<kept_share const> parts, bytes room, bytes divisor) : parts_(parts), divisor_(divisor) {
+    rounded_capacity(std::span<kept_share const> parts, bytes capacity, bytes divisor)
+        : parts_(parts), divisor_(divisor) {
         for (auto const& p : parts)
-            if (is_turned(p)) room -= p.size;
-        rest_ = rest(room);
-        most_ = whole(room) * (divisor_ - rest_);
+            if (is_turned(p)) capacity -= p.size;
+        rest_ = rest(capacity);
+        most_ = whole(capacity) * (divisor_ - rest_);
     }
-    /// By how much of the room what is held is too much.  O(parts).
+    /// By how much of the capacity what is kept is too much.  O(parts).
     [[nodiscard]] auto excess() const -> double {
         if (rest_ == 0) return 0;  // it says no more than the bytes do
-        auto held = 0.0, room = static_cast<double>(most_), all = room;
+        auto kept = 0.0, capacity = static_cast<double>(most_), all = capacity;
         for (auto const& p : parts_) {
             auto const c = static_cast<double>(counted(is_turned(p) ? -p.size : p.size));
-            held += c * (is_turned(p) ? 1 - p.share : p.share);
+            kept += c * (is_turned(p) ? 1 - p.share : p.share);
             if (is_turned(p)) all -= c;
         }
-        return (held - room) / std::max(1.0, all);
+        return (kept - capacity) / std::max(1.0, all);
     }
-    [[nodiscard]] auto row(std::size_t moment, std::size_t values) const -> mir_inequality {
-        mir_inequality out{moment, most_, std::vector<bytes>(values, 0)};
+    [[nodiscard]] auto row(std::size_t cut, std::size_t values) const -> mir_inequality {
+        mir_inequality out{cut, most_, std::vector<bytes>(values, 0)};
         for (auto const& p : parts_) {
             auto const c = is_turned(p) ? -counted(-p.size) : counted(p.size);
             out.sizes[p.value] = c;
-            if (is_turned(p)) out.room += c;
+            if (is_turned(p)) out.capacity += c;
         }
         return out;
     }
@@ -72,31 +73,31 @@ class rounded_capacity {
     bytes divisor_, rest_ = 0, most_ = 0;
 };
 
-/// The row that these shares exceed most; nothing where none is exceeded by much.  O(parts · sizes of what is held by a
+/// The row that these shares exceed most; nothing where none is exceeded by much.  O(parts · sizes of what is kept by a
 /// share).
-/// Requires: 0 <= room; that and the sum of all sizes are below 2^60.
-[[nodiscard]] inline auto violated_mir(std::span<kept_share const> parts, bytes room, std::size_t moment,
+/// Requires: 0 <= capacity; that and the sum of all sizes are below 2^60.
+[[nodiscard]] inline auto violated_mir(std::span<kept_share const> parts, bytes capacity, std::size_t cut,
                                        std::size_t values) -> std::optional<mir_inequality> {
     constexpr double near = 0.03, worth_it = 1e-3;
     std::vector<bytes> divisors;
     for (auto const& p : parts)
         if (p.share > near && p.share < 1 - near)
-            for (bytes const parts_of : {1, 2, 3, 4, 8})
-                if (p.size / parts_of > 1) divisors.push_back(p.size / parts_of);
+            for (bytes const divided_by : {1, 2, 3, 4, 8})
+                if (p.size / divided_by > 1) divisors.push_back(p.size / divided_by);
     std::ranges::sort(divisors);
     auto const same = std::ranges::unique(divisors);
     divisors.erase(same.begin(), same.end());
     std::optional<rounded_capacity> best;
     double most = worth_it;
     for (auto const d : divisors) {
-        rounded_capacity const rounded(parts, room, d);
+        rounded_capacity const rounded(parts, capacity, d);
         auto const excess = rounded.excess();
         if (excess <= most) continue;
         most = excess;
         best = rounded;
     }
     if (!best) return std::nullopt;
-    return best->row(moment, values);
+    return best->row(cut, values);
 }
 
 }  // namespace repebble::inline v0::detail

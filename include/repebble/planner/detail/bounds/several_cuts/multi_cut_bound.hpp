@@ -22,57 +22,57 @@
 
 namespace repebble::inline v0::detail {
 
-/// What several moments together say of the time of schedules within a budget: to the first moment others are added,
+/// What several cuts together by_bound of the time of schedules within a budget: to the first cut others are added,
 /// one after the other. First those at which the best choice so far, when it is played, holds too much: the bound of
 /// the longer chain rules it out. Then those that raise the bound most, which shows when their searches have run for a
 /// while: all begin, and the better half goes on, again and again.
 class multi_cut_bound {
   public:
-    /// `moments`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
-    /// which bytes are counted (`byte_units`).  Requires: some moment.
-    multi_cut_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> moments,
+    /// `cuts`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
+    /// which bytes are counted (`byte_units`).  Requires: some cut.
+    multi_cut_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> candidates,
                     std::int64_t bound)
-        : m_(m), budget_(budget), unit_(unit), moments_(moments.begin(), moments.end()), bound_(bound) {
-        chain_.emplace_back(m, moments.front());
+        : m_(m), budget_(budget), unit_(unit), candidates_(candidates.begin(), candidates.end()), bound_(bound) {
+        chain_.emplace_back(m, candidates.front());
     }
-    /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best moment
+    /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best cut
     /// alone, and of those two whichever comes before or after it in all of them.  Requires: they run in every
     /// schedule.
     [[nodiscard]] auto with_order(first_run_order order) const -> multi_cut_bound {
-        multi_cut_bound those(m_, budget_, unit_, moments_, bound_);
+        multi_cut_bound those(m_, budget_, unit_, candidates_, bound_);
         those.orders_ = orders_;
         those.orders_.push_back(order);
         those.chain_.clear();
-        for (auto const v : {moments_.front(), order.first, order.second})
-            if (auto longer = those.with_moment(v)) those.chain_ = std::move(*longer);
+        for (auto const v : {candidates_.front(), order.first, order.second})
+            if (auto longer = those.with_cut(v)) those.chain_ = std::move(*longer);
         return those;
     }
 
-    /// Goes on until the bound is `enough`, the overhead of a known plan, or more than any is allowed; computes about
-    /// as many `flows` over the model for one moment, or until `stop()` says so.  Returns how many.
-    auto improve(std::int64_t enough, std::size_t flows, stop_test stop) -> std::size_t {
-        constexpr std::size_t most_moments = 8;
+    /// Goes on until the bound is `cutoff`, the overhead of a known plan, or more than any is allowed; computes about
+    /// as many `flows` over the model for one cut, or until `stop()` says so.  Returns how many.
+    auto improve(std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
+        constexpr std::size_t most_cuts = 8;
         work left{flows, 0};
-        auto const over = [&] { return left.is_spent() || bound_ >= enough || infeasible_ || stop(); };
-        if (search_) search_->lower(enough);
+        auto const over = [&] { return left.is_spent() || bound_ >= cutoff || infeasible_ || stop(); };
+        if (search_) search_->lower(cutoff);
         while (!over()) {
-            bool const full = chain_.size() >= most_moments;
-            if (search_) divide(*search_, left, full ? left.rest() : left.rest() / 6, stop);
+            bool const full = chain_.size() >= most_cuts;
+            if (search_) branch(*search_, left, full ? left.rest() : left.rest() / 6, stop);
             if (full || over()) break;
-            auto longer = search_ ? overfull_longer(enough, left, stop) : begun(chain_, enough, left, stop);
+            auto longer = search_ ? with_violated_cut(cutoff, left, stop) : started(chain_, cutoff, left, stop);
             if (!longer && search_ && !search_->is_settled()) {
-                divide(*search_, left, left.rest() / 3, stop);
+                branch(*search_, left, left.rest() / 3, stop);
                 if (search_->is_settled()) continue;
             }
-            if (!longer && !over()) longer = best_longer(enough, left, left.rest() / 2, stop);
+            if (!longer && !over()) longer = with_best_cut(cutoff, left, left.rest() / 2, stop);
             if (!longer) {
-                if (search_) divide(*search_, left, left.rest(), stop);
+                if (search_) branch(*search_, left, left.rest(), stop);
                 break;
             }
             chain_ = longer->cuts();
             search_ = std::move(longer);
-            refused_.clear();
-            round_rooms(left, stop);
+            rejected_.clear();
+            round_capacities(left, stop);
             split_costs(left, stop);
         }
         return left.done;
@@ -80,15 +80,15 @@ class multi_cut_bound {
 
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
-    /// By the best choice so far at these moments; nothing where none was met, or where it takes more than `limit`
+    /// By the best choice so far at these cuts; nothing where none was met, or where it takes more than `limit`
     /// computations.
     [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         if (!search_ || search_->best().empty()) return std::nullopt;
-        return sequence_of_cuts(search_->cuts(), search_->best(), recomputed::stays, limit);
+        return sequence_of_cuts(search_->cuts(), search_->best(), recomputed_until::last_use, limit);
     }
-    [[nodiscard]] auto moments() const noexcept -> std::vector<operation_index> const& { return moments_; }
+    [[nodiscard]] auto candidates() const noexcept -> std::vector<operation_index> const& { return candidates_; }
     [[nodiscard]] auto orders() const noexcept -> std::vector<first_run_order> const& { return orders_; }
-    /// The moments that were found to say most together.
+    /// The cuts that were found to by_bound most together.
     [[nodiscard]] auto chain() const noexcept -> std::vector<first_run_cut> const& { return chain_; }
 
   private:
@@ -101,22 +101,22 @@ class multi_cut_bound {
     /// Calls go_on(over) for a search, until over() says that so much of the work is done, or `stop()` does.
     void spend(multi_cut_search& search, work& left, std::size_t most, stop_test stop,
                function_ref<void(stop_test)> go_on) {
-        auto const moments = search.cuts().size();
+        auto const cut_count = search.cuts().size();
         auto const before = search.flows();
-        go_on([&] { return (search.flows() - before) * moments >= most || stop(); });
+        go_on([&] { return (search.flows() - before) * cut_count >= most || stop(); });
         note(search);
-        left.done += (search.flows() - before) * moments;
+        left.done += (search.flows() - before) * cut_count;
     }
-    void divide(multi_cut_search& search, work& left, std::size_t most, stop_test stop) {
-        spend(search, left, most, stop, [&](stop_test over) { search.divide(over); });
+    void branch(multi_cut_search& search, work& left, std::size_t most, stop_test stop) {
+        spend(search, left, most, stop, [&](stop_test over) { search.branch(over); });
     }
-    void round_rooms(work& left, stop_test stop) {
-        spend(*search_, left, left.rest() / 4 + 1, stop, [&](stop_test over) { search_->round_rooms(over); });
+    void round_capacities(work& left, stop_test stop) {
+        spend(*search_, left, left.rest() / 4 + 1, stop, [&](stop_test over) { search_->round_capacities(over); });
     }
-    /// Of the chain, where it is short: between many moments there are many blocks.
+    /// Of the chain, where it is short: between many cuts there are many blocks.
     void split_costs(work& left, stop_test stop) {
-        constexpr std::size_t most_moments = 4, most_steps = 250, least_work = 4500;  // or it says little
-        if (chain_.size() > most_moments || left.is_spent()) return;
+        constexpr std::size_t most_cuts = 4, most_steps = 250, least_work = 4500;  // or it says little
+        if (chain_.size() > most_cuts || left.is_spent()) return;
         auto const most = std::max(left.rest() / 2, least_work) + 1;
         spend(*search_, left, most, stop, [&](stop_test over) { search_->split_costs(most_steps, over); });
     }
@@ -125,18 +125,18 @@ class multi_cut_bound {
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// The search of a longer chain, that has not divided yet.
-    auto begun(std::vector<first_run_cut> chain, std::int64_t enough, work& left, stop_test stop)
+    auto started(std::vector<first_run_cut> chain, std::int64_t cutoff, work& left, stop_test stop)
         -> std::optional<multi_cut_search> {
-        constexpr std::size_t climbs = 30;
+        constexpr std::size_t ascent_steps = 30;
         std::optional<multi_cut_search> search;
-        search.emplace(std::move(chain), budget_, unit_, enough, climbs, stop);
+        search.emplace(std::move(chain), budget_, unit_, cutoff, ascent_steps, stop);
         left.done += search->flows() * search->cuts().size();
         note(*search);
         return search;
     }
-    /// The search with one moment more, of those at which the best choice so far holds most beyond the budget: the one
+    /// The search with one cut more, of those at which the best choice so far holds most beyond the budget: the one
     /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
-    auto overfull_longer(std::int64_t enough, work& left, stop_test stop) -> std::optional<multi_cut_search> {
+    auto with_violated_cut(std::int64_t cutoff, work& left, stop_test stop) -> std::optional<multi_cut_search> {
         constexpr int most_tried = 3;
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
@@ -144,13 +144,13 @@ class multi_cut_bound {
         std::optional<multi_cut_search> best;
         int tried = 0;
         for (auto const v : violated_cuts(m_, *played, budget_)) {
-            if (!search_->is_settled() && std::ranges::find(refused_, v) != refused_.end()) continue;
-            auto longer = with_moment(v);
+            if (!search_->is_settled() && std::ranges::find(rejected_, v) != rejected_.end()) continue;
+            auto longer = with_cut(v);
             if (!longer) continue;
-            auto search = begun(std::move(*longer), enough, left, stop);
-            if (infeasible_ || bound_ >= enough) return search;
-            divide(*search, left, part, stop);
-            refused_.push_back(v);
+            auto search = started(std::move(*longer), cutoff, left, stop);
+            if (infeasible_ || bound_ >= cutoff) return search;
+            branch(*search, left, part, stop);
+            rejected_.push_back(v);
             if (!best || search->bound() > best->bound()) best = std::move(search);
             if (++tried == most_tried || left.is_spent() || stop()) break;
         }
@@ -158,38 +158,38 @@ class multi_cut_bound {
         if (best && (search_->is_settled() || best->bound() > search_->bound())) return best;
         return std::nullopt;
     }
-    /// The search with one moment more that says most; nothing where none says more than what is known.
-    auto best_longer(std::int64_t enough, work& left, std::size_t most, stop_test stop)
+    /// The search with one cut more that says most; nothing where none says more than what is known.
+    auto with_best_cut(std::int64_t cutoff, work& left, std::size_t most, stop_test stop)
         -> std::optional<multi_cut_search> {
-        constexpr std::size_t climbs = 10;
-        constexpr std::ptrdiff_t most_bounding = 4, most_promising = 12;
+        constexpr std::size_t ascent_steps = 10;
+        constexpr std::ptrdiff_t most_bounding = 4, most_estimated = 12;
         auto const known = search_ ? search_->bound() : bound_;
         auto const end = left.done + most;
         std::vector<multi_cut_search> tried;
-        auto const over = [&] { return bound_ >= enough || infeasible_ || left.done >= end || stop(); };
+        auto const over = [&] { return bound_ >= cutoff || infeasible_ || left.done >= end || stop(); };
         // A third of the work to begin them, and the rest in equal parts for each half of those that are left.
-        for (auto const v : moments_) {
+        for (auto const v : candidates_) {
             if (over() || left.done + 2 * most / 3 > end) break;
-            auto longer = with_moment(v);
+            auto longer = with_cut(v);
             if (!longer) continue;
-            auto const& search = tried.emplace_back(std::move(*longer), budget_, unit_, enough, climbs, stop);
+            auto const& search = tried.emplace_back(std::move(*longer), budget_, unit_, cutoff, ascent_steps, stop);
             left.done += search.flows() * search.cuts().size();
             note(search);
         }
-        // Those that say most now, and those that promise most; of those that say the same, one.
-        auto const say = [](multi_cut_search const& s) { return std::pair(s.bound(), s.promise()); };
-        std::ranges::stable_sort(tried, std::greater<>{}, say);
-        auto const same = std::ranges::unique(tried, {}, say);
+        // Those that by_bound most now, and those that promise most; of those that by_bound the same, one.
+        auto const by_bound = [](multi_cut_search const& s) { return std::pair(s.bound(), s.estimate()); };
+        std::ranges::stable_sort(tried, std::greater<>{}, by_bound);
+        auto const same = std::ranges::unique(tried, {}, by_bound);
         tried.erase(same.begin(), same.end());
         auto const rest = tried.begin() + std::min(most_bounding, std::ssize(tried));
-        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::promise);
-        tried.erase(rest + std::min(most_promising, tried.end() - rest), tried.end());
+        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::estimate);
+        tried.erase(rest + std::min(most_estimated, tried.end() - rest), tried.end());
         std::size_t halves = 1;
         while ((tried.size() >> halves) > 0) ++halves;
         auto const part = (end - std::min(end, left.done)) / halves;
         while (!tried.empty() && !over()) {
             for (auto& search : tried)
-                if (!over()) divide(search, left, tried.size() > 1 ? part / tried.size() : end - left.done, stop);
+                if (!over()) branch(search, left, tried.size() > 1 ? part / tried.size() : end - left.done, stop);
             if (tried.size() == 1) break;
             auto const half = std::ssize(tried) / 2;
             std::erase_if(tried, [&](auto const& s) { return s.is_solved() && s.bound() <= known; });
@@ -200,18 +200,18 @@ class multi_cut_bound {
         if (tried.empty() || tried.front().bound() <= known) return std::nullopt;
         return std::move(tried.front());
     }
-    /// Nothing where schedules differ in which of the moments comes first.
-    auto with_moment(operation_index v) const -> std::optional<std::vector<first_run_cut>> {
+    /// Nothing where schedules differ in which of the cuts comes first.
+    auto with_cut(operation_index v) const -> std::optional<std::vector<first_run_cut>> {
         return insert_cut(chain_, first_run_cut(m_, v, orders_));
     }
 
     planning_model const& m_;
     bytes budget_, unit_;
-    std::vector<operation_index> moments_;
+    std::vector<operation_index> candidates_;
     std::vector<first_run_order> orders_;
     std::vector<first_run_cut> chain_;
-    std::optional<multi_cut_search> search_;  // of the chain, but for that of one moment
-    std::vector<operation_index> refused_;    // of overfull moments
+    std::optional<multi_cut_search> search_;  // of the chain, but for that of one cut
+    std::vector<operation_index> rejected_;   // of overfull cuts
     std::int64_t bound_;
     bool infeasible_ = false;
 };

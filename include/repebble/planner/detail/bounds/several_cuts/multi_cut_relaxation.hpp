@@ -18,31 +18,31 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of several moments (`first_run_cut`), each after the one before, at once. What runs after a moment
-/// again runs after all earlier ones again, and is paid for once; what is held or runs after a moment is held at, or
-/// runs after, all earlier ones that come after its first computation. So for a price on the bytes of every moment the
-/// best choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that of
-/// one of the moments. What decisions show to run between two moments is paid for apart from what comes later
+/// The relaxation of several cuts (`first_run_cut`), each after the one before, at once. What runs after a cut
+/// again runs after all earlier ones again, and is cost for once; what is kept or runs after a cut is kept at, or
+/// runs after, all earlier ones that come after its first computation. So for a multiplier on the bytes of every cut
+/// the best choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that
+/// of one of the cuts. What decisions show to run between two cuts is cost for apart from what comes later
 /// (`propagation`).
 class multi_cut_relaxation {
   public:
-    /// What prices lead to.
+    /// What multipliers lead to.
     struct answer {
         bool feasible = true;
-        std::int64_t value = 0;       ///< of the cut: scale · time + prices · bytes
-        std::vector<bytes> used{};    ///< of each room, beside what the operation reads and what was decided
-        std::vector<bool> is_held{};  ///< of every hold
+        std::int64_t value = 0;       ///< of the cut: scale · time + multipliers · bytes
+        std::vector<bytes> used{};    ///< of each capacity, beside what the operation reads and what was decided
+        std::vector<bool> is_kept{};  ///< of every hold
         std::vector<bool> side{};     ///< the source's, of every node
     };
-    /// Refers to the rooms.  `split`: its costs, which are scaled and are referred to, instead of all that is known to
-    /// be paid for.
-    multi_cut_relaxation(capacity_rows const& rooms, std::int64_t scale, cost_split const* split = nullptr)
-        : rooms_(rooms),
-          decided_(rooms.decided()),
+    /// Refers to the capacities.  `split`: its costs, which are scaled and are referred to, instead of all that is
+    /// known to be cost for.
+    multi_cut_relaxation(capacity_rows const& capacities, std::int64_t scale, cost_split const* split = nullptr)
+        : capacities_(capacities),
+          decided_(capacities.decided()),
           m_(decided_.model()),
           scale_(scale),
           split_(split),
-          layers_(rooms.moments()) {
+          layers_(capacities.cut_count()) {
         auto const& decided = decided_;
         auto const cuts = decided.cuts();
         for (auto& l : layers_) {
@@ -50,72 +50,73 @@ class multi_cut_relaxation {
             l.values.assign(m_.value_count(), none);
         }
         for (std::size_t i = cuts.size(); i-- > 0;)
-            for (auto const x : cuts[i].wanted()) want(source, i, x);
+            for (auto const x : cuts[i].live_values()) require(source, i, x);
         for (std::size_t i = 0; i < cuts.size(); ++i) {
             if (i > 0)
                 for (value_index x = 0; x < m_.value_count(); ++x)
-                    if (decided.is_held(i, x)) want(source, i - 1, x);
+                    if (decided.is_kept(i, x)) require(source, i - 1, x);
             for (operation_index p = 0; p < m_.operation_count(); ++p)
                 if (decided.certain_runs(i + 1)[p] && !cuts[i].is_after(p))
                     arcs_.push_back({source, run(i, p), maximum_flow::unlimited});
         }
-        if (split) paid_ = paid_after(decided, *split);
+        if (split) costs_ = paid_after(decided, *split);
         while (!open_.empty()) {
             auto const [i, p] = open_.back();
             open_.pop_back();
-            look_at(i, p);
+            expand(i, p);
         }
         if (!split) return;
         for (std::size_t i = 0; i < cuts.size(); ++i)
             for (value_index x = 0; x < m_.value_count(); ++x)
-                if (split->holds[i][x] < 0 && layers_[i].values[x] == none && decided.is_paid_for(i, x))
-                    unwanted_.push_back({i, x});
+                if (split->checkpoints[i][x] < 0 && layers_[i].values[x] == none && decided.is_candidate(i, x))
+                    credited_.push_back({i, x});
     }
 
-    /// What can be held at some moment, and is not decided.
-    [[nodiscard]] auto holds() const noexcept -> std::vector<checkpoint_decision> const& { return holds_; }
+    /// What can be kept at some cut, and is not decided.
+    [[nodiscard]] auto checkpoints() const noexcept -> std::vector<checkpoint_decision> const& { return checkpoints_; }
 
-    /// For a price of the unit in each room.  O(a maximum flow).
-    [[nodiscard]] auto solve(std::span<std::int64_t const> prices) const -> answer {
+    /// For a multiplier of the unit in each capacity.  O(a maximum flow).
+    [[nodiscard]] auto solve(std::span<std::int64_t const> multipliers) const -> answer {
         maximum_flow flow(nodes_, source, sink);
-        std::int64_t gained = 0;  // by what is held for more than its price
-        auto const price = [&](std::size_t i, value_index x) {
-            auto paid = split_ ? split_->holds[i][x] : 0;
-            rooms_.for_each_at(i, [&](std::size_t r) { paid += prices[r] * rooms_.size(r, x); });
-            return paid;
+        std::int64_t credit = 0;  // by what is kept for more than its multiplier
+        auto const cost_of = [&](std::size_t i, value_index x) {
+            auto cost = split_ ? split_->checkpoints[i][x] : 0;
+            capacities_.for_each_at(i, [&](std::size_t r) { cost += multipliers[r] * capacities_.size(r, x); });
+            return cost;
         };
         for (auto const& a : arcs_) {
             auto capacity = a.capacity;
-            if (a.hold != none) {
-                auto const paid = price(a.moment, holds_[a.hold].value);
-                capacity = std::max<std::int64_t>(0, paid);
-                gained += std::min<std::int64_t>(0, paid);
+            if (a.checkpoint != none) {
+                auto const cost = cost_of(a.cut, checkpoints_[a.checkpoint].value);
+                capacity = std::max<std::int64_t>(0, cost);
+                credit += std::min<std::int64_t>(0, cost);
             }
             flow.add_arc(a.from, a.to, capacity);
         }
-        for (auto const& h : unwanted_) gained += std::min<std::int64_t>(0, price(h.moment, h.value));
+        for (auto const& h : credited_) credit += std::min<std::int64_t>(0, cost_of(h.cut, h.value));
         flow.build();
-        answer out{.value = flow.maximise(), .used = std::vector<bytes>(rooms_.count(), 0)};
+        answer out{.value = flow.maximise(), .used = std::vector<bytes>(capacities_.count(), 0)};
         out.feasible = out.value < maximum_flow::unlimited;
         if (!out.feasible) return out;
-        out.value += gained;
+        out.value += credit;
         out.side = flow.source_side();
-        out.is_held.assign(holds_.size(), false);
+        out.is_kept.assign(checkpoints_.size(), false);
         for (auto const& a : arcs_)
-            if (a.hold != none && out.side[a.from] && !out.side[a.to]) {
-                rooms_.for_each_at(a.moment,
-                                   [&](std::size_t r) { out.used[r] += rooms_.size(r, holds_[a.hold].value); });
-                out.is_held[a.hold] = true;
+            if (a.checkpoint != none && out.side[a.from] && !out.side[a.to]) {
+                capacities_.for_each_at(a.cut, [&](std::size_t r) {
+                    out.used[r] += capacities_.size(r, checkpoints_[a.checkpoint].value);
+                });
+                out.is_kept[a.checkpoint] = true;
             }
         return out;
     }
 
-    /// Whether the operation runs after the moment by that choice.
-    [[nodiscard]] auto runs_after(answer const& chosen, std::size_t moment, operation_index p) const -> bool {
-        auto const at = layers_[moment].operations[p];
+    /// Whether the operation runs after the cut by that choice.
+    [[nodiscard]] auto runs_after(answer const& chosen, std::size_t cut, operation_index p) const -> bool {
+        auto const at = layers_[cut].operations[p];
         return at != none && chosen.side[at];
     }
-    /// What is held and what runs again at each moment.
+    /// What is kept and what runs again at each cut.
     [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<checkpoint_choice> {
         std::vector<checkpoint_choice> all;
         for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -138,33 +139,33 @@ class multi_cut_relaxation {
     struct network_arc {
         node from, to;
         std::int64_t capacity;  // but of a hold
-        std::uint32_t hold = none;
-        std::uint32_t moment = 0;
+        std::uint32_t checkpoint = none;
+        std::uint32_t cut = 0;
     };
     struct operation_at {
-        std::size_t moment;
+        std::size_t cut;
         operation_index operation;
     };
 
-    /// Whoever reads value x after a moment wants it there, and after the moments before.
-    void want(node reader, std::size_t i, value_index x) {
+    /// Whoever reads value x after a cut wants it there, and after the cuts before.
+    void require(node reader, std::size_t i, value_index x) {
         for (auto at = i + 1; at-- > 0;) {
             auto const& cut = decided_.cuts()[at];
             auto& l = layers_[at];
-            if (cut.comes_after(x) || m_.producers[x].size() != 1) return;
-            if (!decided_.is_priced(at, x)) continue;
+            if (cut.is_produced_after(x) || m_.producers[x].size() != 1) return;
+            if (!decided_.has_node(at, x)) continue;
             bool const first = l.values[x] == none;
             if (first) l.values[x] = nodes_++;
             arcs_.push_back({reader, l.values[x], maximum_flow::unlimited});
             if (!first) return;
             auto const p = m_.producers[x].front();
             auto const again = run(at, p);
-            if (decided_.is_not_held(at, x)) {
+            if (decided_.is_excluded(at, x)) {
                 arcs_.push_back({l.values[x], again, maximum_flow::unlimited});
             } else {
-                arcs_.push_back(
-                    {l.values[x], again, 0, static_cast<std::uint32_t>(holds_.size()), static_cast<std::uint32_t>(at)});
-                holds_.push_back({at, x});
+                arcs_.push_back({l.values[x], again, 0, static_cast<std::uint32_t>(checkpoints_.size()),
+                                 static_cast<std::uint32_t>(at)});
+                checkpoints_.push_back({at, x});
             }
             reader = l.values[x];
         }
@@ -177,7 +178,7 @@ class multi_cut_relaxation {
         }
         return mine;
     }
-    void look_at(std::size_t i, operation_index p) {
+    void expand(std::size_t i, operation_index p) {
         auto const mine = layers_[i].operations[p];
         auto const& o = m_.operations[p];
         auto const cuts = decided_.cuts();
@@ -185,25 +186,25 @@ class multi_cut_relaxation {
             arcs_.push_back({mine, sink, maximum_flow::unlimited});
             return;
         }
-        bool const charged = split_ ? paid_[i][p] > 0 : decided_.is_charged(i, p);
+        bool const charged = split_ ? costs_[i][p] > 0 : decided_.is_charged(i, p);
         if (charged || (cuts[i].is_before(p) && !o.recomputable)) {
-            auto const cost = split_ ? paid_[i][p] : scale_ * o.again;
+            auto const cost = split_ ? costs_[i][p] : scale_ * o.again;
             arcs_.push_back({mine, sink, o.recomputable ? cost : maximum_flow::unlimited});
         }
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), maximum_flow::unlimited});
-        for (auto const x : m_.reads[p]) want(mine, i, x);
+        for (auto const x : m_.reads[p]) require(mine, i, x);
     }
 
-    capacity_rows const& rooms_;
+    capacity_rows const& capacities_;
     propagation const& decided_;
     planning_model const& m_;
     std::int64_t scale_;
     cost_split const* split_;
-    std::vector<std::vector<std::int64_t>> paid_;  // by the split, of every moment and operation
-    std::vector<checkpoint_decision> unwanted_;    // what is not wanted, but brings in more than it costs
+    std::vector<std::vector<std::int64_t>> costs_;  // by the split, of every cut and operation
+    std::vector<checkpoint_decision> credited_;     // what is not wanted, but brings in more than it costs
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
-    std::vector<checkpoint_decision> holds_;
+    std::vector<checkpoint_decision> checkpoints_;
     std::vector<operation_at> open_;
     node nodes_ = 2;
 };

@@ -14,14 +14,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// What decisions on the moments of a chain say: how many bytes are left at each, what cannot be held beside that, what
-/// certainly runs between two of them, and what does not: a value that is neither made in an interval nor held at its
-/// beginning is not there, nor runs what reads it; and what certainly reads it has it held. Interval i lies between
-/// moments i - 1 and i, the last one behind the last moment; there is no interval 0. Bytes are counted in units,
+/// What decisions on the cuts of a chain say: how many bytes are left at each, what cannot be kept beside that, what
+/// certainly runs between two of them, and what does not: a value that is neither made in an interval nor kept at its
+/// beginning is not there, nor runs what reads it; and what certainly reads it has it kept. Interval i lies between
+/// cuts i - 1 and i, the last one behind the last cut; there is no interval 0. Bytes are counted in units,
 /// rounded down.
 class propagation {
   public:
-    /// O(moments · (n + m)) for each round in which something follows.  Requires: each moment's operation runs after
+    /// O(cuts · (n + m)) for each round in which something follows.  Requires: each cut's operation runs after
     /// that of the one before, in every schedule.
     propagation(std::span<first_run_cut const> cuts, bytes budget, bytes unit, branching_decisions const& decisions)
         : cuts_(cuts),
@@ -32,15 +32,15 @@ class propagation {
           forced_(cuts.size() + 1) {
         for (std::size_t i = 0; i < cuts.size(); ++i) {
             auto& l = layers_[i];
-            l.left = cuts[i].room(budget);
-            l.room = l.left < 0 ? -1 : l.left / unit;
+            l.left = cuts[i].capacity(budget);
+            l.capacity = l.left < 0 ? -1 : l.left / unit;
             l.decided.assign(model().value_count(), decision::none);
         }
-        for (auto const& d : decisions.holds) {
-            if (d.held) {
-                hold(d.moment, d.value);
+        for (auto const& d : decisions.checkpoints) {
+            if (d.kept) {
+                keep(d.cut, d.value);
             } else {
-                layers_[d.moment].decided[d.value] = decision::not_held;
+                layers_[d.cut].decided[d.value] = decision::excluded;
             }
         }
         for (auto const& d : decisions.runs) {
@@ -50,12 +50,12 @@ class propagation {
                 never(d.interval, d.operation);
             }
         }
-        for (bool goes_on = true; goes_on;) {
+        for (bool changed_any = true; changed_any;) {
             for (std::size_t i = 0; i < cuts.size(); ++i) note_too_large(i);
             for (std::size_t i = 1; i <= cuts.size(); ++i) note_certain(i);
-            goes_on = false;
+            changed_any = false;
             if (!decisions.runs.empty())
-                for (std::size_t i = 1; i <= cuts.size(); ++i) goes_on = note_never(i) || goes_on;
+                for (std::size_t i = 1; i <= cuts.size(); ++i) changed_any = note_never(i) || changed_any;
         }
     }
 
@@ -63,91 +63,91 @@ class propagation {
     [[nodiscard]] auto cuts() const noexcept -> std::span<first_run_cut const> { return cuts_; }
     /// In units.
     [[nodiscard]] auto size(value_index x) const -> bytes { return model().sizes[x] / unit_; }
-    /// Units that are left at the moment; below 0 where the decisions do not fit.
-    [[nodiscard]] auto room(std::size_t moment) const -> bytes { return layers_[moment].room; }
-    [[nodiscard]] auto is_held(std::size_t moment, value_index x) const -> bool {
-        return layers_[moment].decided[x] == decision::held;
+    /// Units that are left at the cut; below 0 where the decisions do not fit.
+    [[nodiscard]] auto capacity(std::size_t cut) const -> bytes { return layers_[cut].capacity; }
+    [[nodiscard]] auto is_kept(std::size_t cut, value_index x) const -> bool {
+        return layers_[cut].decided[x] == decision::kept;
     }
-    [[nodiscard]] auto is_not_held(std::size_t moment, value_index x) const -> bool {
-        return layers_[moment].decided[x] == decision::not_held;
+    [[nodiscard]] auto is_excluded(std::size_t cut, value_index x) const -> bool {
+        return layers_[cut].decided[x] == decision::excluded;
     }
-    /// Whether bytes are paid for where the value is held there, or it cannot be held.
-    [[nodiscard]] auto is_priced(std::size_t moment, value_index x) const -> bool {
-        bool const never = is_not_held(moment, x);
-        return (size(x) > 0 || never) && !is_held(moment, x) && !cuts_[moment].is_read_here(x);
+    /// Whether bytes are paid for where the value is kept there, or it cannot be kept.
+    [[nodiscard]] auto has_node(std::size_t cut, value_index x) const -> bool {
+        bool const never = is_excluded(cut, x);
+        return (size(x) > 0 || never) && !is_kept(cut, x) && !cuts_[cut].is_input(x);
     }
     /// Whether holding it there is a choice that takes bytes.
-    [[nodiscard]] auto is_paid_for(std::size_t moment, value_index x) const -> bool {
-        return model().producers[x].size() == 1 && !cuts_[moment].comes_after(x) && is_priced(moment, x) &&
-               !is_not_held(moment, x);
+    [[nodiscard]] auto is_candidate(std::size_t cut, value_index x) const -> bool {
+        return model().producers[x].size() == 1 && !cuts_[cut].is_produced_after(x) && has_node(cut, x) &&
+               !is_excluded(cut, x);
     }
     /// Whether it does not run in the interval, by decision or what follows.
     [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
         return !never_[interval].empty() && never_[interval][p];
     }
-    /// Whether the operation may run again after the moment.
-    [[nodiscard]] auto may_run_after(std::size_t moment, operation_index p) const -> bool {
-        for (auto interval = moment + 1; interval <= cuts_.size(); ++interval)
+    /// Whether the operation may run again after the cut.
+    [[nodiscard]] auto may_run_after(std::size_t cut, operation_index p) const -> bool {
+        for (auto interval = cut + 1; interval <= cuts_.size(); ++interval)
             if (!is_never(interval, p)) return true;
         return false;
     }
-    /// Whether it is not decided yet that the value is held there, or not.
-    [[nodiscard]] auto is_open(std::size_t moment, value_index x) const -> bool {
-        return layers_[moment].decided[x] == decision::none && may_be_held(moment, x);
+    /// Whether it is not decided yet that the value is kept there, or not.
+    [[nodiscard]] auto is_open(std::size_t cut, value_index x) const -> bool {
+        return layers_[cut].decided[x] == decision::none && may_be_held(cut, x);
     }
     /// Of every operation, whether it runs in the interval in every schedule of these decisions.
     [[nodiscard]] auto certain_runs(std::size_t interval) const -> std::vector<bool> const& {
         return certain_[interval];
     }
-    /// Whether an operation that runs after the moment has run before beyond what the moments before tell: once, or
-    /// once more between the moment before and this one.
-    [[nodiscard]] auto is_charged(std::size_t moment, operation_index p) const -> bool {
-        if (is_certain(moment, p)) return true;
-        if (!cuts_[moment].is_before(p)) return false;
-        for (std::size_t i = 0; i < moment; ++i)
+    /// Whether an operation that runs after the cut has run before beyond what the cuts before tell: once, or
+    /// once more between the cut before and this one.
+    [[nodiscard]] auto is_charged(std::size_t cut, operation_index p) const -> bool {
+        if (is_certain(cut, p)) return true;
+        if (!cuts_[cut].is_before(p)) return false;
+        for (std::size_t i = 0; i < cut; ++i)
             if (cuts_[i].is_before(p) || is_certain(i, p)) return false;
         return true;
     }
-    /// Calls see(x) for what is certainly read in the interval, and for what is there behind it by decision.
+    /// Calls visit(x) for what is certainly read in the interval, and for what is there behind it by decision.
     template <class See>
-    void for_each_wanted(std::size_t interval, See&& see) const {
+    void for_each_required(std::size_t interval, See&& visit) const {
         auto const& m = model();
         bool const last = interval == cuts_.size();
         for (operation_index v = 0; v < m.operation_count(); ++v)
             if (is_first_here(interval, v) || is_certain(interval, v))
-                for (auto const x : m.reads[v]) see(x);
+                for (auto const x : m.reads[v]) visit(x);
         if (last) return;
         for (value_index x = 0; x < m.value_count(); ++x)
-            if (is_held(interval, x)) see(x);
+            if (is_kept(interval, x)) visit(x);
     }
     /// Runs in the interval what makes a value that is wanted there, and before it what makes what that reads, as far
-    /// as missing(y), of what may be held at the beginning. Calls ran_now(p) for what is new in `ran`.
+    /// as missing(y), of what may be kept at the beginning. Calls ran_now(p) for what is new in `ran`.
     template <class Missing, class RanNow>
     void run_for(std::size_t interval, value_index x, std::vector<bool>& ran, Missing&& missing,
                  RanNow&& ran_now) const {
         auto const& m = model();
         auto const& cut = cuts_[interval - 1];
-        std::vector<value_index> wanted;
-        auto const want = [&](value_index y) {
-            if (cut.comes_after(y) || cut.is_read_here(y) || m.producers[y].size() != 1 || !missing(y)) return;
+        std::vector<value_index> pending;
+        auto const require = [&](value_index y) {
+            if (cut.is_produced_after(y) || cut.is_input(y) || m.producers[y].size() != 1 || !missing(y)) return;
             auto const p = m.producers[y].front();
             if (ran[p]) return;
             ran[p] = true;
             ran_now(p);
-            wanted.insert(wanted.end(), m.reads[p].begin(), m.reads[p].end());
+            pending.insert(pending.end(), m.reads[p].begin(), m.reads[p].end());
         };
-        want(x);
-        while (!wanted.empty()) {
-            auto const y = wanted.back();
-            wanted.pop_back();
-            want(y);
+        require(x);
+        while (!pending.empty()) {
+            auto const y = pending.back();
+            pending.pop_back();
+            require(y);
         }
     }
 
   private:
-    enum class decision : std::uint8_t { none, held, not_held };
+    enum class decision : std::uint8_t { none, kept, excluded };
     struct layer {
-        bytes room = 0, left = 0;  // in units; in bytes
+        bytes capacity = 0, left = 0;  // in units; in bytes
         std::vector<decision> decided{};
     };
 
@@ -158,16 +158,16 @@ class propagation {
         return cuts_[interval - 1].is_after(v) &&
                (interval == cuts_.size() || cuts_[interval].is_before(v) || cuts_[interval].at() == v);
     }
-    /// Whether it takes room there, or may.
+    /// Whether it takes capacity there, or may.
     [[nodiscard]] auto may_be_held(std::size_t i, value_index x) const -> bool {
-        return model().producers[x].size() == 1 && model().sizes[x] > 0 && !cuts_[i].is_read_here(x) &&
-               !cuts_[i].comes_after(x);
+        return model().producers[x].size() == 1 && model().sizes[x] > 0 && !cuts_[i].is_input(x) &&
+               !cuts_[i].is_produced_after(x);
     }
-    void hold(std::size_t i, value_index x) {
+    void keep(std::size_t i, value_index x) {
         auto& l = layers_[i];
-        l.decided[x] = decision::held;
+        l.decided[x] = decision::kept;
         l.left -= model().sizes[x];
-        l.room -= size(x);
+        l.capacity -= size(x);
     }
     void never(std::size_t interval, operation_index p) {
         if (never_[interval].empty()) never_[interval].assign(model().operation_count(), false);
@@ -175,18 +175,18 @@ class propagation {
     }
     void note_too_large(std::size_t i) {
         auto& l = layers_[i];
-        if (l.left < 0) l.room = -1;
-        if (l.room < 0) return;
+        if (l.left < 0) l.capacity = -1;
+        if (l.capacity < 0) return;
         for (value_index x = 0; x < model().value_count(); ++x)
-            if (l.decided[x] == decision::none && !cuts_[i].is_read_here(x) &&
-                (model().sizes[x] > l.left || size(x) > l.room))
-                l.decided[x] = decision::not_held;
+            if (l.decided[x] == decision::none && !cuts_[i].is_input(x) &&
+                (model().sizes[x] > l.left || size(x) > l.capacity))
+                l.decided[x] = decision::excluded;
     }
     void note_certain(std::size_t interval) {
         std::vector<bool> ran(model().operation_count(), false);
-        auto const is_missing = [&](value_index y) { return is_not_held(interval - 1, y); };
+        auto const is_missing = [&](value_index y) { return is_excluded(interval - 1, y); };
         auto const make = [&](value_index x) { run_for(interval, x, ran, is_missing, [](operation_index) {}); };
-        for_each_wanted(interval, make);
+        for_each_required(interval, make);
         for (auto const p : forced_[interval]) {
             if (ran[p]) continue;
             ran[p] = true;
@@ -199,17 +199,17 @@ class propagation {
         if (never_[interval].empty()) return false;
         auto const i = interval - 1;
         bool changed = false;
-        auto const contradict = [&] { layers_[i].room = layers_[i].left = -1; };
+        auto const contradict = [&] { layers_[i].capacity = layers_[i].left = -1; };
         for (operation_index p = 0; p < model().operation_count(); ++p)
             if (is_never(interval, p) && is_certain(interval, p)) contradict();
-        for_each_wanted(interval, [&](value_index x) {
-            if (layers_[i].room < 0 || !may_be_held(i, x) || is_held(i, x)) return;
+        for_each_required(interval, [&](value_index x) {
+            if (layers_[i].capacity < 0 || !may_be_held(i, x) || is_kept(i, x)) return;
             if (!is_never(interval, model().producers[x].front())) return;
-            if (is_not_held(i, x)) return contradict();
-            hold(i, x);
+            if (is_excluded(i, x)) return contradict();
+            keep(i, x);
             changed = true;
         });
-        if (layers_[i].room < 0) return false;
+        if (layers_[i].capacity < 0) return false;
         std::vector<operation_index> open;
         for (operation_index p = 0; p < model().operation_count(); ++p)
             if (is_never(interval, p)) open.push_back(p);
@@ -217,9 +217,9 @@ class propagation {
             auto const p = open.back();
             open.pop_back();
             for (auto const x : model().writes[p]) {
-                if (!is_not_held(i, x) || !may_be_held(i, x)) continue;
+                if (!is_excluded(i, x) || !may_be_held(i, x)) continue;
                 if (interval < cuts_.size() && is_open(interval, x)) {
-                    layers_[interval].decided[x] = decision::not_held;
+                    layers_[interval].decided[x] = decision::excluded;
                     changed = true;
                 }
                 for (auto const q : model().readers[x]) {

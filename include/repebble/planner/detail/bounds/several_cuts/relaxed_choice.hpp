@@ -11,22 +11,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// What the relaxation of a chain chooses where what is left in each room has a price.
+/// What the relaxation of a chain chooses where what is left in each capacity has a multiplier.
 struct relaxed_choice {
     multi_cut_relaxation::answer choice{};
-    std::int64_t above = 0;  ///< what nothing is below, scaled
-    std::int64_t time = 0;   ///< what the choice takes, scaled
+    std::int64_t lower_bound = 0;  ///< what nothing is below, scaled
+    std::int64_t time = 0;         ///< what the choice takes, scaled
 };
 
 /// O(a maximum flow).
-[[nodiscard]] inline auto choice_at(capacity_rows const& rooms, multi_cut_relaxation const& chain,
-                                    std::span<double const> prices, multiplier_scale const& scale) -> relaxed_choice {
-    auto const whole = rooms.unit_prices(prices, scale);
+[[nodiscard]] inline auto choice_at(capacity_rows const& capacities, multi_cut_relaxation const& chain,
+                                    std::span<double const> multipliers, multiplier_scale const& scale)
+    -> relaxed_choice {
+    auto const whole = capacities.unit_multipliers(multipliers, scale);
     relaxed_choice out{.choice = chain.solve(whole)};
     if (!out.choice.feasible) return out;
-    out.above = out.time = out.choice.value;
-    for (std::size_t r = 0; r < rooms.count(); ++r) {
-        out.above -= whole[r] * rooms.room(r);
+    out.lower_bound = out.time = out.choice.value;
+    for (std::size_t r = 0; r < capacities.count(); ++r) {
+        out.lower_bound -= whole[r] * capacities.capacity(r);
         out.time -= whole[r] * out.choice.used[r];
     }
     return out;

@@ -11,18 +11,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// For each moment the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
+/// For each cut the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
 /// Requires: what decisions hold is nothing.
-[[nodiscard]] inline auto separate_mir(capacity_rows const& rooms, multi_cut_relaxation const& chain,
-                                       std::vector<double> const& is_held_by) -> std::vector<mir_inequality> {
-    std::vector<std::vector<kept_share>> parts(rooms.moments());
-    for (std::size_t h = 0; h < chain.holds().size(); ++h) {
-        auto const [i, x] = chain.holds()[h];
-        parts[i].push_back({x, rooms.size(i, x), is_held_by[h]});
+[[nodiscard]] inline auto separate_mir(capacity_rows const& capacities, multi_cut_relaxation const& chain,
+                                       std::vector<double> const& kept_fraction) -> std::vector<mir_inequality> {
+    std::vector<std::vector<kept_share>> parts(capacities.cut_count());
+    for (std::size_t h = 0; h < chain.checkpoints().size(); ++h) {
+        auto const [i, x] = chain.checkpoints()[h];
+        parts[i].push_back({x, capacities.size(i, x), kept_fraction[h]});
     }
     std::vector<mir_inequality> rows;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        auto row = violated_mir(parts[i], rooms.room(i), i, rooms.decided().model().value_count());
+        auto row = violated_mir(parts[i], capacities.capacity(i), i, capacities.decided().model().value_count());
         if (row) rows.push_back(std::move(*row));
     }
     return rows;

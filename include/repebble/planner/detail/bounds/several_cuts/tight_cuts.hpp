@@ -38,15 +38,15 @@ namespace repebble::inline v0::detail {
     return all;
 }
 
-/// The moment that says most alone, the fullest ones of a plan, and others that say much alone: `telling`, which is not
+/// The cut that says most alone, the fullest ones of a plan, and others that say much alone: `strongest`, which is not
 /// empty.
-[[nodiscard]] inline auto promising_cuts(planning_model const& m, std::vector<operation_index> const& telling,
+[[nodiscard]] inline auto promising_cuts(planning_model const& m, std::vector<operation_index> const& strongest,
                                          std::vector<operation_index> const& computations, bytes budget)
     -> std::vector<operation_index> {
-    constexpr std::size_t most_full = 16, most_telling = 4;
-    std::vector all{telling.front()};
+    constexpr std::size_t most_full = 16, most_strong = 4;
+    std::vector all{strongest.front()};
     std::ranges::copy(tight_cuts(m, computations, budget) | std::views::take(most_full), std::back_inserter(all));
-    std::ranges::copy(telling | std::views::take(most_telling) | std::views::drop(1), std::back_inserter(all));
+    std::ranges::copy(strongest | std::views::take(most_strong) | std::views::drop(1), std::back_inserter(all));
     return all;
 }
 

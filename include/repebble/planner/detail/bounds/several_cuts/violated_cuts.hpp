@@ -14,21 +14,21 @@
 namespace repebble::inline v0::detail {
 
 /// Operations that run in every schedule, and in these computations for the first time where more than the budget is
-/// held: where most is held, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
+/// kept: where most is kept, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
 /// after what it reads.
 [[nodiscard]] inline auto violated_cuts(planning_model const& m, std::span<operation_index const> computations,
                                         bytes budget) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, computations);
     std::vector<bool> ran(m.operation_count(), false);
-    std::vector<std::pair<bytes, std::size_t>> overfull;
+    std::vector<std::pair<bytes, std::size_t>> violated;
     for (std::size_t k = 0; k < loads.size(); ++k) {
         auto const v = computations[k];
-        if (!ran[v] && m.required[v] && loads[k] > budget) overfull.emplace_back(loads[k], k);
+        if (!ran[v] && m.required[v] && loads[k] > budget) violated.emplace_back(loads[k], k);
         ran[v] = true;
     }
-    std::ranges::sort(overfull, std::greater<>{});
+    std::ranges::sort(violated, std::greater<>{});
     std::vector<operation_index> all;
-    for (auto const& [load, k] : overfull) all.push_back(computations[k]);
+    for (auto const& [load, k] : violated) all.push_back(computations[k]);
     return all;
 }
 
