@@ -14,12 +14,14 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/observer.hpp>
 #include <repebble/pebbling/pebble_game.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
+#include <repebble/pebbling/violation.hpp>
 
 namespace repebble::inline v0 {
 
@@ -57,7 +59,7 @@ class storage_history {
         no_observer observer;
         pebble_game<Time> game(flow, serial_clock<Time>{}, observer);
         for (step_ = 0; step_ < plan.steps.size(); ++step_) {
-            game.play(step_, plan.steps[step_]);
+            if (!game.play(step_, plan.steps[step_])) detail::raise(illegal_schedule(*game.broken()));
             first_reading_.push_back(readings_.size());
             first_new_.push_back(static_cast<storage_id>(last_use_.size()));
             taken_over_.push_back(none);

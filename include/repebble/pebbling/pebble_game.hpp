@@ -1,9 +1,13 @@
 #ifndef REPEBBLE_PEBBLING_PEBBLE_GAME_HPP
 #define REPEBBLE_PEBBLING_PEBBLE_GAME_HPP
 
+// The state machine of the pebble game with two pools, views, in-place steps and workspaces: one step at a time, every
+// rule checked. `judge` plays schedules on it; violation.hpp lists the rules.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +22,7 @@
 
 namespace repebble::inline v0 {
 
-/// The state of a pebble game: who is resident where, in which storage. `judge` plays whole schedules on it.
+/// The state of a pebble game: which values are resident in which pool, and in which storage.
 template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
 class pebble_game {
   public:
@@ -28,52 +32,42 @@ class pebble_game {
           observer_(observer),
           runs_(flow.operation_count(), 0),
           values_(flow.value_count()),
-          held_(flow.owner_slots(), storage_pool::none) {}
+          storage_of_(flow.owner_slots(), storage_pool::none) {}
 
-    /// Plays one step and returns the bytes in the device pool while it runs.  Throws illegal_schedule.
-    auto play(std::size_t step_number, step<> const& s) -> bytes {
+    /// Plays one step and returns the bytes in the device pool while it runs; nothing where it breaks a rule, and then
+    /// the game is over.
+    [[nodiscard]] auto play(std::size_t step_number, step<> const& s) -> std::optional<bytes> {
         step_ = step_number;
-        if (s.vertex >= flow_.operation_count()) fail(rule::names_exist, s.vertex, "there is no such vertex");
-        if (s.what == action::compute) return compute(s);
-        auto const value = named(s.vertex, s.output);
-        auto const computations = values_[value].computations;
-        if (computations == 0 || s.repetition != computations - 1)
-            fail(rule::repetition_counts, s.vertex,
-                 "names computation " + std::to_string(s.repetition) + " of output " + std::to_string(s.output) +
-                     ", which was computed " + std::to_string(computations) + " times");
-        bytes const before = device_.bytes_in_use();
-        switch (s.what) {
-            case action::discard:
-                discard(s, value);
-                break;
-            case action::offload:
-                offload(s, value);
-                break;
-            default:
-                prefetch(s, value);
-                break;
+        if (s.vertex >= flow_.operation_count()) {
+            fail(rule::names_exist, s.vertex, "there is no such vertex");
+            return std::nullopt;
         }
+        if (s.what == action::compute) return compute(s);
+        bytes const before = device_.bytes_in_use();
+        if (!move(s)) return std::nullopt;
         return std::max(before, device_.bytes_in_use());
     }
 
-    /// Checks that the game has reached its goal.  Throws illegal_schedule.
+    /// Checks that the game has reached its goal; if not, that is a broken rule.
     void finish(std::size_t step_count, std::vector<value_index> const& resident_at_end) {
         step_ = step_count;
         for (auto const value : resident_at_end) {
             if (value >= values_.size())
-                fail(rule::names_exist, value, "there is no such value to be resident at the end");
+                return fail(rule::names_exist, value, "there is no such value to be resident at the end");
             if (!values_[value].on_device)
-                fail(rule::complete, flow_.producers(value).front(), "its value is not resident at the end");
+                return fail(rule::complete, flow_.producers(value).front(), "its value is not resident at the end");
         }
         if (!resident_at_end.empty()) return;
         for (operation_index v = 0; v < flow_.operation_count(); ++v) {
             if (!flow_.is_sink(v) || runs_[v] > 0) continue;
-            bool computed = !flow_.writes(v).empty();  // by others that write the same
+            bool computed = !flow_.writes(v).empty();  // by alternative producers
             for (auto const value : flow_.writes(v)) computed = computed && values_[value].computations > 0;
-            if (!computed) fail(rule::complete, v, "is a sink and never runs");
+            if (!computed) return fail(rule::complete, v, "is a sink and never runs");
         }
     }
 
+    /// The first rule that was broken.
+    [[nodiscard]] auto broken() const noexcept -> std::optional<violation> const& { return broken_; }
     [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
     [[nodiscard]] auto host_peak() const -> bytes { return host_peak_; }
     [[nodiscard]] auto recomputations() const -> std::size_t { return recomputations_; }
@@ -83,22 +77,28 @@ class pebble_game {
 
     using value_state = detail::value_state<Time>;
 
-    auto compute(step<> const& s) -> bytes {
+    auto compute(step<> const& s) -> std::optional<bytes> {
         auto const v = s.vertex;
+        auto const over = [this](rule broken, operation_index u, std::string const& why) {
+            fail(broken, u, why);
+            return std::nullopt;
+        };
         if (s.repetition != runs_[v])
-            fail(rule::repetition_counts, v,
-                 "says that it ran " + std::to_string(s.repetition) + " times before, and it ran " +
-                     std::to_string(runs_[v]));
-        if (runs_[v] > 0 && !flow_.recomputable(v)) fail(rule::runs_once, v, "is not recomputable and runs again");
+            return over(rule::repetition_counts, v,
+                        "says that it ran " + std::to_string(s.repetition) + " times before, and it ran " +
+                            std::to_string(runs_[v]));
+        if (runs_[v] > 0 && !flow_.recomputable(v))
+            return over(rule::runs_once, v, "is not recomputable and runs again");
         Time ready{};
         for (auto const value : flow_.reads(v)) {
             if (!values_[value].on_device)
-                fail(rule::reads_resident, v, "reads " + describe(value) + ", which is not resident");
+                return over(rule::reads_resident, v, "reads " + describe(value) + ", which is not resident");
             ready = std::max(ready, values_[value].ready);
         }
         auto const reused = s.in_place ? take_over(s) : storage_pool::none;
+        if (broken_) return std::nullopt;
 
-        // The new storages lie beside all that is there, also beside older instances of the same values.
+        // The new storages are allocated beside all resident values, older instances of the outputs among them.
         fresh_.clear();
         auto const outputs = flow_.writes(v);
         for (std::uint32_t j = 0; j < outputs.size(); ++j)
@@ -111,12 +111,12 @@ class pebble_game {
 
         for (auto const value : outputs)
             if ((values_[value].on_device || values_[value].on_host) && clock_.in_flight(values_[value].busy_until))
-                fail(rule::discards_at_rest, v, "replaces " + describe(value) + " while it is in flight");
+                return over(rule::discards_at_rest, v, "replaces " + describe(value) + " while it is in flight");
         auto next = fresh_.begin();
         for (auto const value : outputs) {
             auto& state = values_[value];
             if (flow_.is_view(value)) {
-                look_at_owners(value, v);
+                if (!look_at_owners(value, v)) return std::nullopt;
             } else {
                 if (state.on_device) drop_from_device(value);
                 put(value, *next++);
@@ -130,49 +130,83 @@ class pebble_game {
         return during;
     }
 
-    /// A view's new instance refers to the storages in which its owners lie now.
-    void look_at_owners(value_index view, operation_index v) {
+    /// Discards, offloads or prefetches.
+    [[nodiscard]] auto move(step<> const& s) -> bool {
+        auto const value = named(s.vertex, s.output);
+        if (!value) return false;
+        auto const computations = values_[*value].computations;
+        if (computations == 0 || s.repetition != computations - 1)
+            fail(rule::repetition_counts, s.vertex,
+                 "names computation " + std::to_string(s.repetition) + " of output " + std::to_string(s.output) +
+                     ", which was computed " + std::to_string(computations) + " times");
+        else if (s.what == action::discard)
+            discard(s, *value);
+        else if (s.what == action::offload)
+            offload(s, *value);
+        else
+            prefetch(s, *value);
+        return !broken_;
+    }
+
+    /// Makes the new instance of a view refer to the current storages of its owners.
+    [[nodiscard]] auto look_at_owners(value_index view, operation_index v) -> bool {
         auto const owners = flow_.owners(view);
         seen_.clear();
         for (auto const owner : owners) {
             seen_.push_back(find_storage(owner, v));
+            if (broken_) return false;
             device_.refer(seen_.back());
         }
         if (values_[view].on_device) drop_from_device(view);
-        for (std::size_t k = 0; k < seen_.size(); ++k) held_[flow_.owner_start(view) + k] = seen_[k];
+        for (std::size_t k = 0; k < seen_.size(); ++k) storage_of_[flow_.owner_start(view) + k] = seen_[k];
+        return true;
     }
 
-    /// The storage of `owner` as seen through what v reads: the owner itself, or a view that still holds it.
-    auto find_storage(value_index owner, operation_index v) const -> storage {
-        if (auto const slot = flow_.slot_seen(v, owner)) return held_[*slot];
+    /// The storage of `owner` as v reads it: through the owner itself, or through a view that still refers to it.
+    auto find_storage(value_index owner, operation_index v) -> storage {
+        if (auto const slot = flow_.slot_seen(v, owner)) return storage_of_[*slot];
         fail(rule::reads_resident, v, "is a view of " + describe(owner) + ", which it does not read");
+        return storage_pool::none;
     }
 
-    /// Ends the value that the step writes over and returns its storage.
+    /// Ends the value that the step writes over, and returns its storage.
     auto take_over(step<> const& s) -> storage {
         auto const v = s.vertex;
-        if (s.over >= flow_.operation_count()) fail(rule::names_exist, s.over, "there is no such vertex to write over");
-        auto const output = named(v, s.output);
-        auto const over = named(s.over, s.over_output);
+        if (s.over >= flow_.operation_count()) {
+            fail(rule::names_exist, s.over, "there is no such vertex to write over");
+            return storage_pool::none;
+        }
+        auto const written = named(v, s.output);
+        if (!written) return storage_pool::none;
+        auto const overwritten = named(s.over, s.over_output);
+        if (!overwritten) return storage_pool::none;
+        auto const output = *written, over = *overwritten;
         auto const deny = [&](char const* why) {
             fail(rule::overwrites_last, v, "writes over " + describe(over) + why);
+            return storage_pool::none;
         };
-        if (flow_.is_view(output)) deny(" through a view");
-        if (over == output) deny(", its own output");
-        if (!values_[over].on_device) deny(", which is not resident");
-        if (clock_.in_flight(values_[over].busy_until)) deny(", which is in flight");
-        if (flow_.owners(over).size() != 1) deny(", a view of several storages");
-        auto const id = held_[flow_.owner_start(over)];
-        if (device_.references(id) != 1) deny(" while another view of its storage is alive");
+        if (flow_.is_view(output)) return deny(" through a view");
+        if (over == output) return deny(", its own output");
+        if (!values_[over].on_device) return deny(", which is not resident");
+        if (clock_.in_flight(values_[over].busy_until)) return deny(", which is in flight");
+        if (flow_.owners(over).size() != 1) return deny(", a view of several storages");
+        auto const id = storage_of_[flow_.owner_start(over)];
+        if (device_.references(id) != 1) return deny(" while another view of its storage is alive");
         for (auto const view : flow_.writes(v))
-            for (auto const owner : flow_.owners(view))
-                if (flow_.is_view(view) && find_storage(owner, v) == id) deny(", of which another output is a view");
-        if (flow_.size(output) > device_.size(id))
+            for (auto const owner : flow_.owners(view)) {
+                if (!flow_.is_view(view)) continue;
+                auto const seen = find_storage(owner, v);
+                if (broken_) return storage_pool::none;
+                if (seen == id) return deny(", of which another output is a view");
+            }
+        if (flow_.size(output) > device_.size(id)) {
             fail(rule::overwrite_fits, v,
                  "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
                      std::to_string(device_.size(id)) + " of " + describe(over));
+            return storage_pool::none;
+        }
         device_.hand_over(id);
-        held_[flow_.owner_start(over)] = storage_pool::none;
+        storage_of_[flow_.owner_start(over)] = storage_pool::none;
         values_[over].on_device = false;
         detail::notify_overwrite(observer_, step_, {output, values_[output].computations}, device_.first_instance(id));
         return id;
@@ -182,15 +216,16 @@ class pebble_game {
         auto const& state = values_[value];
         bool const device = s.from == pool::device;
         if (device ? !state.on_device : !state.on_host)
-            fail(rule::discards_resident, s.vertex, "discards " + describe(value) + ", which is not in that pool");
+            return fail(rule::discards_resident, s.vertex,
+                        "discards " + describe(value) + ", which is not in that pool");
         if (clock_.in_flight(state.busy_until))
-            fail(rule::discards_at_rest, s.vertex, "discards " + describe(value) + " while it is in flight");
+            return fail(rule::discards_at_rest, s.vertex, "discards " + describe(value) + " while it is in flight");
         device ? drop_from_device(value) : drop_from_host(value);
     }
 
     void offload(step<> const& s, value_index value) {
         auto& state = values_[value];
-        check_copy(s, value, state.on_device && !state.on_host);
+        if (!can_copy(s, value, state.on_device && !state.on_host)) return;
         state.host_ready = state.busy_until =
             clock_.run(lane::offload, state.ready, clock_.transfer_time(flow_.size(value)));
         state.on_host = true;
@@ -201,18 +236,20 @@ class pebble_game {
 
     void prefetch(step<> const& s, value_index value) {
         auto& state = values_[value];
-        check_copy(s, value, state.on_host && !state.on_device);
+        if (!can_copy(s, value, state.on_host && !state.on_device)) return;
         state.ready = state.busy_until =
             clock_.run(lane::prefetch, state.host_ready, clock_.transfer_time(flow_.size(value)));
         put(value, allocate(value, state.computations - 1));
         state.on_device = true;
     }
 
-    void check_copy(step<> const& s, value_index value, bool placed) const {
-        if (flow_.is_view(value)) fail(rule::copies_owner, s.vertex, "copies a view between pools");
-        if (!placed)
+    [[nodiscard]] auto can_copy(step<> const& s, value_index value, bool placed) -> bool {
+        if (flow_.is_view(value))
+            fail(rule::copies_owner, s.vertex, "copies a view between pools");
+        else if (!placed)
             fail(rule::copies_resident, s.vertex,
                  "copies " + describe(value) + ", which must lie in the pool of departure and not in the other one");
+        return !broken_;
     }
 
     auto allocate(value_index value, std::uint32_t computation) -> storage {
@@ -222,12 +259,12 @@ class pebble_game {
     }
     void put(value_index value, storage id) {
         device_.refer(id);
-        held_[flow_.owner_start(value)] = id;
+        storage_of_[flow_.owner_start(value)] = id;
     }
     void drop_from_device(value_index value) {
         auto const start = flow_.owner_start(value);
         for (std::size_t k = start; k < start + flow_.owners(value).size(); ++k) {
-            auto const id = std::exchange(held_[k], storage_pool::none);
+            auto const id = std::exchange(storage_of_[k], storage_pool::none);
             if (device_.release(id))
                 detail::notify_release(observer_, step_, device_.first_instance(id), pool::device, id);
         }
@@ -239,14 +276,16 @@ class pebble_game {
         detail::notify_release(observer_, step_, {value, values_[value].computations - 1}, pool::host);
     }
 
-    [[nodiscard]] auto named(operation_index v, std::uint32_t output) const -> value_index {
+    /// Nothing, and a broken rule, where there is no such output.
+    [[nodiscard]] auto named(operation_index v, std::uint32_t output) -> std::optional<value_index> {
         auto const outputs = flow_.writes(v);
-        if (output >= outputs.size()) fail(rule::names_exist, v, "has no output " + std::to_string(output));
-        return outputs[output];
+        if (output < outputs.size()) return outputs[output];
+        fail(rule::names_exist, v, "has no output " + std::to_string(output));
+        return std::nullopt;
     }
     [[nodiscard]] auto describe(value_index value) const -> std::string { return detail::describe(flow_, value); }
-    [[noreturn]] void fail(rule broken, std::size_t v, std::string const& why) const {
-        detail::break_rule(step_, broken, v, why);
+    void fail(rule broken, std::size_t v, std::string const& why) {
+        if (!broken_) broken_ = detail::violation_of(broken, step_, v, why);
     }
 
     dataflow<Time> const& flow_;
@@ -254,9 +293,10 @@ class pebble_game {
     Observer& observer_;
     std::vector<std::uint32_t> runs_;  // per operation
     std::vector<value_state> values_;
-    std::vector<storage> held_;  // per (value, owner): the storage in which it lies
+    std::vector<storage> storage_of_;  // per (value, owner): the storage in the device pool
     std::vector<storage> fresh_, seen_;
     storage_pool device_;
+    std::optional<violation> broken_;
     std::size_t step_ = 0;
     std::size_t recomputations_ = 0;
     bytes host_bytes_ = 0;

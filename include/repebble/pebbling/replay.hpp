@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_REPLAY_HPP
 #define REPEBBLE_PEBBLING_REPLAY_HPP
 
+// The judge of schedules: plays a schedule by the rules of the pebble game and measures time and memory. Every result
+// of the library is checked by it; nothing else defines peak or time.
+
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -17,11 +20,11 @@
 
 namespace repebble::inline v0 {
 
-/// What a legal schedule costs.
+/// Time and memory of a legal schedule.
 template <quantity Time>
 struct replay_result {
-    Time time{};                     ///< time units until all is done
-    Time overhead{};                 ///< time above computing everything once (dataflow::time_once)
+    Time time{};                     ///< time units until the last step ends
+    Time overhead{};                 ///< time above computing each value once (dataflow::time_once)
     bytes peak = 0;                  ///< most bytes in the device pool during any step
     std::size_t peak_step = 0;       ///< the first step with that many
     bytes host_peak = 0;             ///< most bytes in the host pool
@@ -32,7 +35,7 @@ struct replay_result {
     friend auto operator==(replay_result const&, replay_result const&) -> bool = default;
 };
 
-/// A result, or the first violation (and then the figures so far).
+/// A result, or the first violation, with the figures up to it.
 template <quantity Time>
 struct verdict {
     replay_result<Time> result;
@@ -59,19 +62,18 @@ struct judge_fn {
         auto& r = out.result;
         pebble_game<Time, Clock, Observer> game(flow, clock, observer);
         if (options.profile) r.profile.reserve(plan.steps.size());
-        try {
-            for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-                bytes const during = game.play(i, plan.steps[i]);
-                if (during > r.peak) {
-                    r.peak = during;
-                    r.peak_step = i;
-                }
-                if (options.profile) r.profile.push_back(during);
+        std::size_t played = 0;
+        for (; played < plan.steps.size(); ++played) {
+            auto const during = game.play(played, plan.steps[played]);
+            if (!during) break;
+            if (*during > r.peak) {
+                r.peak = *during;
+                r.peak_step = played;
             }
-            game.finish(plan.steps.size(), options.resident_at_end);
-        } catch (illegal_schedule const& e) {
-            out.broken = e.what_broke;
+            if (options.profile) r.profile.push_back(*during);
         }
+        if (played == plan.steps.size()) game.finish(played, options.resident_at_end);
+        out.broken = game.broken();
         r.time = game.elapsed();
         r.overhead = r.time - flow.time_once();
         r.host_peak = game.host_peak();
@@ -102,10 +104,10 @@ struct replay_fn {
 
 }  // namespace detail
 
-/// The one judge: plays a schedule by the rules of the pebble game (Sethi 1975; Bulatov 2018) and says what is wrong
-/// with it or what it costs. An operation runs only while all that it reads is resident; its outputs and its workspace
+/// Plays a schedule by the rules of the pebble game (Sethi 1975; Bulatov 2018) and returns its time and memory, or its
+/// first violation. An operation runs only while all values that it reads are resident; its outputs and its workspace
 /// lie beside them. An output that was still resident is replaced when the step ends. Bytes are counted over storages:
-/// a storage lives until its last value, be it owner or view, is discarded, recomputed or written over.
+/// a storage lives until its last value, owner or view, is discarded, recomputed or written over.
 /// O(steps · values per step) time, O(values) space.
 inline constexpr detail::judge_fn judge{};
 

@@ -1,10 +1,11 @@
 #ifndef REPEBBLE_PEBBLING_DETAIL_DESCRIBE_HPP
 #define REPEBBLE_PEBBLING_DETAIL_DESCRIBE_HPP
 
+// The wording of the judge's messages about vertices, outputs and rules.
+
 #include <cstddef>
 #include <string>
 
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/violation.hpp>
 
@@ -17,11 +18,12 @@ template <quantity Time>
     return (flow.writes(u).size() == 1 ? "" : "output " + std::to_string(j) + " of ") + "vertex " + std::to_string(u);
 }
 
-/// Throws illegal_schedule with a message that names step, vertex and rule.
-[[noreturn]] inline void break_rule(std::size_t step, rule broken, std::size_t v, std::string const& why) {
-    detail::raise(illegal_schedule({step, broken, v,
-                                    "step " + std::to_string(step) + ", vertex " + std::to_string(v) + ": " + why +
-                                        " (" + to_string(broken) + ")"}));
+/// A violation whose message names step, vertex and rule.
+[[nodiscard]] inline auto violation_of(rule broken, std::size_t step, std::size_t v, std::string const& why)
+    -> violation {
+    return {
+        step, broken, v,
+        "step " + std::to_string(step) + ", vertex " + std::to_string(v) + ": " + why + " (" + to_string(broken) + ")"};
 }
 
 }  // namespace repebble::inline v0::detail
