@@ -55,6 +55,7 @@ function(repebble_install)
   endforeach()
   repebble_install_targets(core repebble "${destination}")
   install(DIRECTORY include/repebble TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+  install(FILES .cmake/planner.cmake .cmake/planner.cpp DESTINATION "${destination}")
   install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
   set(config "${CMAKE_CURRENT_BINARY_DIR}/package")
