@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -25,6 +26,53 @@ concept quantity = std::same_as<T, std::int64_t> || std::same_as<T, double>;
 template <class Raw>
 using quantity_for = std::conditional_t<std::is_floating_point_v<Raw>, double, std::int64_t>;
 
+namespace detail {
+
+/// a + b; nothing where the sum does not fit in 64 bits.
+template <quantity T>
+[[nodiscard]] constexpr auto sum_of(T a, T b) -> std::optional<T> {
+    if constexpr (std::same_as<T, double>) {
+        return a + b;
+    } else {
+        T sum = 0;
+        return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
+    }
+}
+
+template <quantity T>
+[[nodiscard]] constexpr auto overflow_message(T a, T b, char const* what) -> std::string {
+    return std::string("sum of ") + what + " overflows 64 bits: " + std::to_string(a) + " + " + std::to_string(b);
+}
+
+/// The fault that makes a number no quantity; null where there is none.
+template <class Raw>
+    requires std::is_arithmetic_v<Raw>
+[[nodiscard]] constexpr auto fault_of_quantity(Raw raw) -> char const* {
+    if constexpr (std::is_floating_point_v<Raw>) {
+        if (!(raw >= 0)) return "negative or not a number";
+        if (static_cast<long double>(raw) > static_cast<long double>(1e300)) return "not finite";
+    } else {
+        auto const whole = +raw;  // bool and character types promoted
+        if (std::cmp_less(whole, 0)) return "negative";
+        if (!std::in_range<std::int64_t>(whole)) return "above 2^63 - 1";
+    }
+    return nullptr;
+}
+
+/// The fault that makes a number no number of bytes; null where there is none.
+template <class Raw>
+    requires std::is_arithmetic_v<Raw>
+[[nodiscard]] constexpr auto fault_of_bytes(Raw raw) -> char const* {
+    if (auto const* fault = fault_of_quantity(raw)) return fault;
+    if constexpr (std::is_floating_point_v<Raw>) {
+        auto const q = static_cast<double>(raw);
+        if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) < q) return "not a whole number of bytes";
+    }
+    return nullptr;
+}
+
+}  // namespace detail
+
 /// a + b.  Throws bad_weight, naming `what`, where the sum does not fit in 64 bits.
 template <quantity T>
 [[nodiscard]] constexpr auto checked_add(T a, T b, char const* what = "bytes") -> T {
@@ -32,10 +80,7 @@ template <quantity T>
         return a + b;
     } else {
         T sum = 0;
-        if (__builtin_add_overflow(a, b, &sum)) {
-            detail::raise(bad_weight(std::string("sum of ") + what + " overflows 64 bits: " + std::to_string(a) +
-                                     " + " + std::to_string(b)));
-        }
+        if (__builtin_add_overflow(a, b, &sum)) detail::raise(bad_weight(detail::overflow_message(a, b, what)));
         return sum;
     }
 }
@@ -60,17 +105,9 @@ template <quantity T>
 template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
 [[nodiscard]] constexpr auto to_quantity(Raw raw, Name&& name) -> quantity_for<Raw> {
-    auto const fail = [&](char const* why) {
-        detail::raise(bad_weight(std::string(std::forward<Name>(name)()) + " is " + why + ": " + std::to_string(raw)));
-    };
-    if constexpr (std::is_floating_point_v<Raw>) {
-        if (!(raw >= 0)) fail("negative or not a number");
-        if (static_cast<long double>(raw) > static_cast<long double>(1e300)) fail("not finite");
-    } else {
-        auto const whole = +raw;  // bool and character types promoted
-        if (std::cmp_less(whole, 0)) fail("negative");
-        if (!std::in_range<std::int64_t>(whole)) fail("above 2^63 - 1");
-    }
+    if (auto const* fault = detail::fault_of_quantity(raw))
+        detail::raise(
+            bad_weight(std::string(std::forward<Name>(name)()) + " is " + fault + ": " + std::to_string(raw)));
     return static_cast<quantity_for<Raw>>(raw);
 }
 
@@ -78,12 +115,10 @@ template <class Raw, class Name>
 template <class Raw, class Name>
     requires std::is_arithmetic_v<Raw>
 [[nodiscard]] constexpr auto to_bytes(Raw raw, Name&& name) -> bytes {
-    auto const q = to_quantity(raw, name);
-    if constexpr (std::is_floating_point_v<Raw>) {
-        if (q >= 0x1p63 || static_cast<double>(static_cast<bytes>(q)) < q)
-            detail::raise(bad_weight(std::string(name()) + " is not a whole number of bytes: " + std::to_string(raw)));
-    }
-    return static_cast<bytes>(q);
+    if (auto const* fault = detail::fault_of_bytes(raw))
+        detail::raise(
+            bad_weight(std::string(std::forward<Name>(name)()) + " is " + fault + ": " + std::to_string(raw)));
+    return static_cast<bytes>(raw);
 }
 
 }  // namespace repebble::inline v0

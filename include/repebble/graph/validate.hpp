@@ -130,19 +130,15 @@ class graph_inspection {
     /// Adds one weight to a total, which stays unchanged where the weight or the sum is not valid.
     template <class Total, class Raw>
     constexpr void add_up(Total& total, Raw raw, char const* what, std::size_t i, char const* sum) {
-        auto fault = kind::bad_weight;
-        auto const whose = [&] { return std::string(what) + " of " + name(i); };
-        try {
-            Total weight{};
-            if constexpr (std::same_as<Total, bytes>)
-                weight = to_bytes(raw, whose);
-            else
-                weight = to_quantity(raw, whose);
-            fault = kind::overflow;
-            total = checked_add(total, weight, sum);
-        } catch (bad_weight const& e) {
-            add(fault, i, fault == kind::overflow ? name(i) + ": " + e.what() : e.what());
-        }
+        auto const* fault = std::same_as<Total, bytes> ? detail::fault_of_bytes(raw) : detail::fault_of_quantity(raw);
+        if (fault != nullptr)
+            return add(kind::bad_weight, i,
+                       std::string(what) + " of " + name(i) + " is " + fault + ": " + std::to_string(raw));
+        auto const weight = static_cast<Total>(raw);
+        if (auto const more = detail::sum_of(total, weight))
+            total = *more;
+        else
+            add(kind::overflow, i, name(i) + ": " + detail::overflow_message(total, weight, sum));
     }
 
     Graph const& g_;
