@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_BACKEND_HPP
 #define REPEBBLE_EXECUTE_BACKEND_HPP
 
+// The interface between a schedule and the machine: required and optional members of a backend, by concepts and
+// detection, and the check that rejects misspelled members. CPU and GPU backends implement it.
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +15,8 @@
 
 namespace repebble::inline v0 {
 
-/// Where the two pools of a bound schedule begin. The addresses are the backend's: those of a device need not be
-/// readable here.
+/// Base addresses of the two pools of a bound schedule. The addresses are the backend's: device addresses need not be
+/// readable on the host.
 struct pool_memory {
     std::byte* device = nullptr;
     std::byte* host = nullptr;
@@ -23,20 +26,22 @@ struct pool_memory {
     }
 };
 
-/// Who runs the operations. Required:
-///   allocate(pool, size, alignment)  memory, once for each pool: an object that frees it when it ends, with `data()`.
-///                                    Throws std::bad_alloc, or what it likes, where there is none
-///   compute(i, step, memory)         runs the operation of step i. Enough has been run before it, or waited for
-/// Optional, by detection; the executor refuses to compile with one that cannot be called so:
-///   prepare(i, step, memory)         once for every step, before the first run: all that has to be allocated
+/// A backend runs the operations. Required:
+///   allocate(pool, size, alignment)  memory, once for each pool: an object with `data()` that frees it when it ends.
+/// Throws
+///                                    std::bad_alloc, or an exception of its own, where memory is short
+///   compute(i, step, memory)         runs the operation of step i; all steps before it have run or are enqueued before
+/// it
+/// Optional, by detection; the executor does not compile with a backend whose member has another signature:
+///   prepare(i, step, memory)         once for every step, before the first run: allocations are made here
 ///   copy(i, step, memory)            copies between the pools; required by schedules that offload
 ///   fill(at, size, seed)             fills memory with the bytes of `fill_pattern`; required for measuring
-///   highest_change(at, size, seed)   where the last byte lies that is not as `fill` left it: its offset + 1, or 0;
-///                                    with `fill`
+///   highest_change(at, size, seed)   end of the last byte that differs from `fill`: its offset + 1, or 0; with `fill`
 ///   mark(k)                          a mark before the first step (k = 0) and after step k - 1
-///   nanoseconds(k)                   from mark k to mark k + 1, asked for after `finish`; with `mark`, or else the
-///                                    executor looks at a clock
-///   finish()                         waits for all that still runs
+///   nanoseconds(k)                   time from mark k to mark k + 1, after `finish`; with `mark`, else the executor
+/// uses a
+///                                    clock of the host
+///   finish()                         waits for all enqueued work
 /// None of compute, copy and mark should allocate.
 template <class B>
 concept execution_backend = requires(B& b, std::size_t i, bound_step const& s, pool_memory const& m, bytes n) {
@@ -44,7 +49,7 @@ concept execution_backend = requires(B& b, std::size_t i, bound_step const& s, p
     b.compute(i, s, m);
 };
 
-/// A backend that can tell how much of its memory was really written to.
+/// A backend that can measure which bytes of its memory were written.
 template <class B>
 concept measuring_backend = execution_backend<B> && requires(B& b, std::byte* at, bytes n, std::uint64_t seed) {
     b.fill(at, n, seed);
@@ -66,8 +71,8 @@ concept marking_backend = requires(B& b, std::size_t k) {
 template <class B>
 concept finishing_backend = requires(B& b) { b.finish(); };
 
-/// Refuses optional members that detection would pass over in silence: they have the name, and not the form. Overloaded
-/// ones and templates are not looked at, nor are those whose own constraints rule them out.
+/// Rejects optional members that detection would silently ignore: their name matches, their signature does not.
+/// Overloaded members, templates and constrained members are not checked.
 template <execution_backend B>
 [[nodiscard]] constexpr auto optional_members_fit() -> bool {
     constexpr bool prepares = requires { &B::prepare; };

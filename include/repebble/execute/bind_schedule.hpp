@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_BIND_SCHEDULE_HPP
 #define REPEBBLE_EXECUTE_BIND_SCHEDULE_HPP
 
+// From a schedule and its arenas to a bound schedule: judges the schedule, checks the arenas, and gives every step its
+// addresses.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,12 +24,12 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// That of every buffer of an arena: `lifetimes` gives them all the same.
+/// The alignment of an arena: `lifetimes` gives all buffers the same.
 [[nodiscard]] inline auto alignment_of(arena const& a) -> bytes {
     return a.lifetimes.buffers.empty() ? 1 : a.lifetimes.buffers.front().alignment;
 }
 
-/// Throws bad_arena unless the arena was planned for these lifetimes and keeps apart what must be.
+/// Throws bad_arena unless the arena was planned for these lifetimes and lets no two live buffers overlap.
 inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a) {
     auto const count = lifetimes.buffers.size();
     if (a.offsets.size() != count || a.lifetimes.buffers.size() != count)
@@ -96,11 +99,11 @@ class schedule_binder {
         return {device_.offsets[buffer], device_.lifetimes.buffers[buffer].size};
     }
     void place(value_index value) {
-        auto const held = walk_.buffers_of(value);
+        auto const buffers = walk_.buffers_of(value);
         auto const owners = flow_.owners(value);
-        for (std::size_t k = 0; k < held.size(); ++k)
+        for (std::size_t k = 0; k < buffers.size(); ++k)
             out_.values_.push_back(
-                {{value, computations_[value] - 1}, owners[k], {device_.offsets[held[k]], flow_.size(owners[k])}});
+                {{value, computations_[value] - 1}, owners[k], {device_.offsets[buffers[k]], flow_.size(owners[k])}});
     }
     void place_in_host(value_index value) {
         auto const offset = host_.offsets[host_copy_[value]];
@@ -148,7 +151,7 @@ class schedule_binder {
     bound_schedule out_{};
 };
 
-/// Judges the schedule once. Arenas that are not given are planned from what the judge saw.
+/// Judges the schedule once. Arenas that are not given are planned from the lifetimes of that replay.
 struct bind_schedule_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan, arena const& device,
@@ -174,10 +177,10 @@ struct bind_schedule_fn {
 
 }  // namespace detail
 
-/// A schedule with an address for all that its steps touch: in the device pool those of `device`, in the host pool
-/// those of `host`; what is not given is planned by `plan_arena`.  O(steps · values per step), and what planning takes.
-/// Throws illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned
-/// for another schedule or lets two things that live together overlap.  Requires: options.where is the device pool.
+/// Binds a schedule to memory: an address for every value, workspace and copy of its steps, from the arenas `device`
+/// and `host`; a missing arena is planned by `plan_arena`.  O(steps · values per step), plus planning. Throws
+/// illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned for
+/// another schedule or lets two live buffers overlap.  Requires: options.where is the device pool.
 inline constexpr detail::bind_schedule_fn bind_schedule{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_BOUND_SCHEDULE_HPP
 #define REPEBBLE_EXECUTE_BOUND_SCHEDULE_HPP
 
+// Schedules bound to addresses, in a compact form that an executor walks without allocating. Made by bind_schedule.hpp
+// only. Invariant: judged legal; no two live blocks of a pool overlap.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,29 +24,29 @@ struct block {
     friend constexpr auto operator==(block const&, block const&) -> bool = default;
 };
 
-/// A value that a step reads or writes, and where it lies. A view of several owners comes once for each.
+/// A value that a step reads or writes, with its block. A view of several owners is listed once for each.
 struct placed_value {
     instance what{};
-    value_index owner = 0;  ///< whose storage it is: the value itself, or for a view the owner that it looks at
-    block where{};          ///< of the owner
+    value_index owner = 0;  ///< the owner of the storage: the value itself, or for a view one of its owners
+    block where{};          ///< the owner's block
     friend constexpr auto operator==(placed_value const&, placed_value const&) -> bool = default;
 };
 
-/// One step of a schedule with an address for everything that it touches.
+/// One step of a schedule, with the blocks of all values that it reads and writes.
 struct bound_step {
     action what = action::compute;
     pool from = pool::device;  ///< discard: the pool that loses the value
     bool in_place = false;
     operation_index operation = 0;
-    std::uint32_t repetition = 0;            ///< compute: how often the operation ran before
-    std::span<placed_value const> reads{};   ///< compute: in the order of dataflow::reads; copies: where it comes from
-    std::span<placed_value const> writes{};  ///< compute: in the order of dataflow::writes; copies: where it goes
+    std::uint32_t repetition = 0;            ///< compute: number of earlier runs of the operation
+    std::span<placed_value const> reads{};   ///< compute: in the order of dataflow::reads; copies: the source
+    std::span<placed_value const> writes{};  ///< compute: in the order of dataflow::writes; copies: the destination
     std::optional<block> workspace{};
-    std::span<block const> begins{};  ///< storages in the device pool that there were not before the step
-    std::span<block const> ends{};    ///< those that nobody holds after it
+    std::span<block const> begins{};  ///< storages in the device pool that begin with the step
+    std::span<block const> ends{};    ///< storages that end with it
 };
 
-/// Memory that was planned for another schedule, or in which two things would lie in one place.
+/// Thrown where an arena was planned for another schedule, or lets two live buffers overlap.
 struct bad_arena : error {
     using error::error;
 };
@@ -53,12 +56,12 @@ template <quantity Time>
 class schedule_binder;
 }
 
-/// A schedule that can be executed: it was judged, and the addresses of all its steps were checked. Compact and
-/// immutable; made by `bind_schedule`.
+/// A schedule that can be executed: it has been judged, and the addresses of all its steps have been checked.
+/// Immutable.
 class bound_schedule {
   public:
     [[nodiscard]] auto step_count() const noexcept -> std::size_t { return steps_.size(); }
-    /// Its spans are good as long as the bound schedule is.
+    /// Step i; its spans are valid as long as the bound schedule.
     [[nodiscard]] auto operator[](std::size_t i) const -> bound_step {
         auto const& s = steps_[i];
         auto const& next = steps_.size() == i + 1 ? end_ : steps_[i + 1];
@@ -71,11 +74,11 @@ class bound_schedule {
         bound.ends = blocks.subspan(s.ends, next.begins - s.ends);
         return bound;
     }
-    /// Bytes of the memory that it needs in a pool.
+    /// Bytes of the memory needed in a pool.
     [[nodiscard]] auto size(pool where) const noexcept -> bytes { return size_[where == pool::host ? 1 : 0]; }
-    /// Of which every offset in a pool is a multiple.
+    /// Alignment of a pool: every offset in it is a multiple.
     [[nodiscard]] auto alignment(pool where) const noexcept -> bytes { return alignment_[where == pool::host ? 1 : 0]; }
-    /// Most bytes in use at a time in the device pool, as the replay says.
+    /// Peak of bytes in use in the device pool, by the replay.
     [[nodiscard]] auto peak() const noexcept -> bytes { return peak_; }
 
   private:

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_EXECUTOR_HPP
 #define REPEBBLE_EXECUTE_EXECUTOR_HPP
 
+// The executor: runs a bound schedule on a backend, and records times and memory per step. Allocates in its constructor
+// only.
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -18,7 +21,7 @@
 
 namespace repebble::inline v0 {
 
-/// What happened while a schedule ran.
+/// Times and memory of one run of a schedule.
 struct execution_record {
     std::vector<std::int64_t> step_nanoseconds{};  ///< of every step
     std::vector<bytes> live{};                     ///< bytes in use in the device pool during every step
@@ -28,18 +31,18 @@ struct execution_record {
 };
 
 struct executor_options {
-    bool poison = false;  ///< fill every storage that ends, so that who reads it later gets rubbish
+    bool poison = false;  ///< overwrite every storage that ends, so that later reads of it are noticed
 };
 
-/// Runs a bound schedule as often as one likes, in memory that is allocated once, here. The schedule and the backend
-/// must outlive it.  Running allocates nothing, so far as the backend does not.
+/// Runs a bound schedule any number of times in memory that the constructor allocates. The schedule and the backend
+/// must outlive it.  Running allocates nothing, unless the backend does.
 template <execution_backend Backend>
 class executor {
   public:
-    /// Allocates the pools and lets the backend prepare every step.  Throws what the backend throws, and
-    /// std::invalid_argument where it lacks what the schedule or the options ask for.
+    /// Allocates the pools and lets the backend prepare every step.  Throws as the backend does, and
+    /// std::invalid_argument where the backend lacks a member that the schedule or the options need.
     executor(bound_schedule const& plan, Backend& backend, executor_options options = {})
-        : plan_(&able_to_run(plan, options)),
+        : plan_(&require_capabilities(plan, options)),
           backend_(&backend),
           options_(options),
           device_(backend.allocate(pool::device, plan.size(pool::device), plan.alignment(pool::device))),
@@ -58,18 +61,18 @@ class executor {
     executor(executor const&) = delete;
     auto operator=(executor const&) -> executor& = delete;
 
-    /// Runs all steps once.  The record is good until the next run.
+    /// Runs all steps once.  The record is valid until the next run.
     auto run() -> execution_record const& { return run_all(options_.poison); }
 
-    /// Hands all steps to the backend, and no more: nothing is marked, waited for or recorded. For a backend of which
-    /// somebody records what it does, to have it done again.
+    /// Passes all steps to the backend without marking, waiting or recording: for backends whose calls are being
+    /// captured, to be replayed later.
     void issue() {
         for (std::size_t i = 0; i < plan_->step_count(); ++i) issue_step(i, options_.poison);
     }
 
-    /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that was written: read
-    /// off the memory, not off the plan. A byte that was written with just what was there counts as not written, which
-    /// happens to one byte in 256: take the greatest of several seeds. Nothing is poisoned.
+    /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that changed: measured
+    /// in memory, independently of the plan. A byte written with its pattern value counts as unchanged, with
+    /// probability 1/256: take the maximum over several seeds. Nothing is poisoned.
     auto run_measured(std::uint64_t seed) -> bytes
         requires measuring_backend<Backend>
     {
@@ -86,16 +89,16 @@ class executor {
     static constexpr std::uint64_t poison_seed = 0xDEAD;
     static_assert(detail::optional_members_fit<Backend>());
 
-    [[nodiscard]] static auto able_to_run(bound_schedule const& plan, executor_options const& options)
+    [[nodiscard]] static auto require_capabilities(bound_schedule const& plan, executor_options const& options)
         -> bound_schedule const& {
         for (std::size_t i = 0; i < plan.step_count(); ++i) {
-            auto const what = plan[i].what;
-            if (!detail::copying_backend<Backend> && (what == action::offload || what == action::prefetch))
+            auto const kind = plan[i].what;
+            if (!detail::copying_backend<Backend> && (kind == action::offload || kind == action::prefetch))
                 detail::raise(std::invalid_argument("step " + std::to_string(i) +
-                                                    " copies between pools, which this backend cannot"));
+                                                    " copies between pools, which this backend cannot do"));
         }
         if (options.poison && !measuring_backend<Backend>)
-            detail::raise(std::invalid_argument("this backend cannot fill memory: it cannot poison what ends"));
+            detail::raise(std::invalid_argument("this backend cannot fill memory: it cannot poison storages that end"));
         return plan;
     }
     void issue_step(std::size_t i, [[maybe_unused]] bool poison) {
@@ -119,7 +122,7 @@ class executor {
         read_marks();
         return record_;
     }
-    /// What is in use during every step, by the blocks that begin and end.
+    /// Bytes in use during every step, from the blocks that begin and end.
     void account() {
         bytes live = 0;
         for (std::size_t i = 0; i < plan_->step_count(); ++i) {

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_FILL_PATTERN_HPP
 #define REPEBBLE_EXECUTE_FILL_PATTERN_HPP
 
+// A pseudo-random fill of memory, by which the executor measures which bytes were written. Counter-based, so that host
+// and device make the same bytes in parallel.
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,8 +12,7 @@
 
 namespace repebble::inline v0 {
 
-/// Bytes that look random, the same for the same seed: byte i is byte i mod 8 of `word(i / 8)`. A device can make the
-/// same, word by word.
+/// A pseudo-random pattern: byte i is byte i mod 8 of `word(i / 8)`.
 struct fill_pattern {
     std::uint64_t seed = 0;
 
@@ -29,7 +31,7 @@ struct fill_pattern {
             std::memcpy(at + i, &w, static_cast<std::size_t>(size - i < 8 ? size - i : 8));
         }
     }
-    /// Behind the last byte that is not as `fill` left it; 0 where all are.  O(size) at worst, from the end.
+    /// End of the last byte that differs from `fill`; 0 where none does.  O(size) at worst, from the end.
     [[nodiscard]] auto highest_change(std::byte const* at, bytes size) const -> bytes {
         std::byte expected[8];
         for (bytes i = (size + 7) / 8 * 8; i > 0; i -= 8) {

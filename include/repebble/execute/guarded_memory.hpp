@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_EXECUTE_GUARDED_MEMORY_HPP
 #define REPEBBLE_EXECUTE_GUARDED_MEMORY_HPP
 
+// Memory between guard pages (mmap, mprotect), for tests and CPU backends: an access beyond its bounds ends the
+// process. POSIX only.
+
 #if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,7 +20,7 @@
 
 namespace repebble::inline v0 {
 
-/// There is no memory of that size. The message names it.
+/// Thrown where a block of this size cannot be allocated; the message has the size.
 class out_of_memory : public std::bad_alloc {
   public:
     explicit out_of_memory(bytes size) noexcept {
@@ -30,15 +33,15 @@ class out_of_memory : public std::bad_alloc {
     char text_[80]{};
 };
 
-/// Memory of this process between two pages that nobody may touch: who writes before its begin, or behind its end by
-/// more than the alignment leaves over, is killed. Only where there is POSIX.
+/// A block of memory between two inaccessible pages: an access before its begin, or behind its end (rounded up to the
+/// alignment), ends the process.
 class guarded_memory {
   public:
     guarded_memory() = default;
-    /// Throws out_of_memory where there is no such memory, std::invalid_argument for an alignment that is no power of
-    /// two or larger than a page.  Requires: size >= 0.
+    /// Throws out_of_memory where the block cannot be allocated, std::invalid_argument for an alignment that is not a
+    /// power of two or is larger than a page.  Requires: size >= 0.
     guarded_memory(bytes size, bytes alignment) : size_(size) {
-        auto const page = static_cast<bytes>(::sysconf(_SC_PAGESIZE));
+        bytes const page = ::sysconf(_SC_PAGESIZE);
         REPEBBLE_ASSERT(size >= 0);
         if (alignment < 1 || alignment > page || (alignment & (alignment - 1)) != 0)
             detail::raise(std::invalid_argument("memory cannot be aligned to " + std::to_string(alignment) +

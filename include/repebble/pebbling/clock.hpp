@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_CLOCK_HPP
 #define REPEBBLE_PEBBLING_CLOCK_HPP
 
+// Models of time for the pebble game: the concept of a clock, and the serial clock, on which steps run one after
+// another. Clocks with overlapping copies can be plugged into `judge`.
+
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
@@ -9,12 +12,12 @@
 
 namespace repebble::inline v0 {
 
-/// What works on a step.
+/// The unit that executes a step: operations on one, copies out and in on two others.
 enum class lane : std::uint8_t { compute, offload, prefetch };
 
-/// The replay's idea of time, a policy. `run(lane, ready, duration)` starts work that may not start before `ready` and
-/// returns when it ends; `transfer_time(size)` is the duration of a copy; `in_flight(end)` says whether work that ends
-/// then is still under way for the next step; `elapsed()` is when all is done.
+/// The model of time of a replay. `run(lane, ready, duration)` starts work not before `ready` and returns its end;
+/// `transfer_time(size)` is the duration of a copy; `in_flight(end)` is whether work with this end is still under way
+/// for the next step; `elapsed()` is the end of all work.
 template <class Clock, class Time>
 concept replay_clock = requires(Clock clock, Clock const& seen, lane l, Time t, bytes size) {
     { clock.run(l, t, t) } -> std::same_as<Time>;
@@ -23,7 +26,8 @@ concept replay_clock = requires(Clock clock, Clock const& seen, lane l, Time t, 
     { seen.elapsed() } -> std::same_as<Time>;
 };
 
-/// One thing after the other. Copies take `time_per_byte` each (0: they are free).
+/// A clock on which all steps and copies run one after another. Copies take `time_per_byte` for each byte (0: they are
+/// free).
 template <quantity Time>
 struct serial_clock {
     Time time_per_byte{};

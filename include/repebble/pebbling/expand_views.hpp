@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_EXPAND_VIEWS_HPP
 #define REPEBBLE_PEBBLING_EXPAND_VIEWS_HPP
 
+// The way back from a contracted dataflow: translates a schedule without views into one of the original dataflow. Every
+// strategy that plans on contracted views uses it.
+
 #include <algorithm>
 #include <span>
 
@@ -21,7 +24,7 @@ struct expand_views_fn {
         auto const put = [&](operation_index v) {
             for (auto const value : flow.writes(v)) resident.insert(value);
         };
-        // The views of a value die before it does: its storage is free once the value itself goes.
+        // The views of a value are discarded before it: its storage is free when the value itself is discarded.
         auto const discard_names = [&](std::span<value_index const> names, std::span<value_index const> but) {
             for (auto const name : names) {
                 if (!resident.contains(name) || std::find(but.begin(), but.end(), name) != but.end()) continue;
@@ -35,7 +38,7 @@ struct expand_views_fn {
             switch (s.what) {
                 case action::compute:
                     if (s.in_place) {
-                        // The value goes under the name by which it is read, be it a view's.
+                        // The value is overwritten under the name by which it is read, which may be a view's.
                         auto const names = contracted.member_values[contracted.flow.writes(s.over)[s.over_output]];
                         auto const read = std::ranges::find_first_of(names, flow.reads(owner));
                         auto const over = read == names.end() ? names.front() : *read;
@@ -67,9 +70,9 @@ struct expand_views_fn {
                     resident.insert(contracted.original_value[value_of_step()]);
                     for (auto const view : contracted.members[s.vertex].subspan(1)) {
                         auto const made = flow.writes(view).front();  // all of them look at the same values
-                        bool there = !resident.contains(made);
-                        for (auto const looked_at : flow.owners(made)) there = there && resident.contains(looked_at);
-                        if (!there) continue;
+                        bool can_run = !resident.contains(made);
+                        for (auto const viewed : flow.owners(made)) can_run = can_run && resident.contains(viewed);
+                        if (!can_run) continue;
                         out.compute(view);
                         put(view);
                     }
@@ -82,10 +85,10 @@ struct expand_views_fn {
 
 }  // namespace detail
 
-/// Turns a schedule of a contracted dataflow into one of the original: every view is made right after its owner is
-/// computed or prefetched, and goes right before it. Legal where the other is, with the same peak, and the same time
-/// but for views that take time and are made again after a prefetch. One exception: no step can write over a value that
-/// it reads by two names (its own and a view's, or two views').  O(steps · views per owner).
+/// Translates a schedule of a contracted dataflow to the original: every view is made right after its owner is computed
+/// or prefetched, and discarded right before it. Legal where the other is, with the same peak, and the same time except
+/// for views that take time and are made again after a prefetch. One exception: no step can write over a value that it
+/// reads by two names (its own and a view's, or two views').  O(steps · views per owner).
 inline constexpr detail::expand_views_fn expand_views{};
 
 }  // namespace repebble::inline v0

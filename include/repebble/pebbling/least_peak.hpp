@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_LEAST_PEAK_HPP
 #define REPEBBLE_PEBBLING_LEAST_PEAK_HPP
 
+// The least peak of any schedule, by bisection over exact searches: for small dataflows, as a reference for heuristics
+// and allocation.
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -23,7 +26,7 @@
 
 namespace repebble::inline v0 {
 
-/// What is known of the least peak of all schedules. Where both bounds are the same it is proven.
+/// Bounds on the least peak of all schedules; equal where it is proven.
 template <class Vertex = operation_index>
 struct peak_bounds {
     bytes lower = 0;  ///< no schedule has a lower peak
@@ -41,14 +44,14 @@ struct least_peak_fn {
         -> peak_bounds<> {
         auto const contracted = contract_views(flow);
         auto const& merged = contracted.flow;
-        // Where nothing takes time, only what fits is asked, and computing again costs nothing.
+        // With all times 0 the search decides feasibility only, and recomputation is free.
         small_game<Time> const game(reweigh(
             merged, [](operation_index) { return Time{}; }, [&](operation_index v) { return merged.workspace(v); }));
         auto best = liveness(merged);
         peak_bounds<> result{.lower = 0, .upper = replay(merged, best).peak, .schedule = {}};
         for_each_bit(game.demanded(0),
                      [&](std::size_t v) { result.lower = std::max(result.lower, game.needed_by(v)); });
-        bytes const unit = granule(merged);  // that every peak is a multiple of
+        bytes const unit = granule(merged);  // every peak is a multiple of it
         for (bytes low = result.lower; low < result.upper;) {
             bytes const budget = low + (result.upper - low) / 2 / unit * unit;
             pebbling_search<Time> search(game, budget);
@@ -87,9 +90,9 @@ struct least_peak_fn {
 
 }  // namespace detail
 
-/// The least peak of any schedule that `replay` accepts, whatever time it takes, between two bounds that are the same
-/// unless a search reaches its limit: by bisection of the budget. The games, and the sizes, are those of
-/// `optimal_pebbling`, which says how fast a schedule of that peak can be. Throws as that does.
+/// Bounds the least peak of any schedule that `replay` accepts, whatever its time; the bounds are equal unless a search
+/// reaches its limit. By bisection of the budget. For dataflows of the kinds and sizes that `optimal_pebbling` accepts,
+/// which finds a fastest schedule of that peak. Throws as that does.
 inline constexpr detail::least_peak_fn least_peak{};
 
 }  // namespace repebble::inline v0

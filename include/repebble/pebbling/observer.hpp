@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_OBSERVER_HPP
 #define REPEBBLE_PEBBLING_OBSERVER_HPP
 
+// Events of a replay, by detection: allocation, overwriting and release of storages, and workspaces. Lifetimes and
+// statistics are collected through them.
+
 #include <cstddef>
 #include <cstdint>
 
@@ -14,10 +17,10 @@ namespace repebble::inline v0 {
 ///   allocate(step, instance, pool, bytes)     a storage for this instance begins
 ///   overwrite(step, instance, instance)       the first takes over the storage that began with the second
 ///   release(step, instance, pool)             the storage that began with this instance ends
-///   workspace(step, operation, repetition, bytes)   a workspace lives during this one step
-/// `allocate` and `release` may take one argument more, the number of the storage in the device pool: no two that are
-/// there at once have the same, while a value that was prefetched beside its old storage, which a view still holds,
-/// makes two that began with the same instance.
+///   workspace(step, operation, repetition, bytes)   a workspace is live during this one step
+/// `allocate` and `release` may take one argument more, the number of the storage in the device pool, unique among the
+/// live storages; instances are not, for a value that was prefetched while a view keeps its old storage alive has two
+/// storages that began with the same instance.
 struct no_observer {};
 
 namespace detail {

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PEBBLING_OPTIMAL_PEBBLING_HPP
 #define REPEBBLE_PEBBLING_OPTIMAL_PEBBLING_HPP
 
+// A fastest schedule within a budget, by exact search: for small dataflows, as a reference for all heuristics.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,17 +23,17 @@
 namespace repebble::inline v0 {
 
 struct optimal_options {
-    std::size_t state_limit = 1'000'000;  ///< states that a search holds, of about 100 bytes each
+    std::size_t state_limit = 1'000'000;  ///< most states in memory, of about 100 bytes each
 };
 
-/// What is known of the least time within a budget.
+/// The result of an exact search for the least time within a budget.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct optimal_result {
-    std::optional<repebble::schedule<Vertex>> schedule;  ///< a fastest one
-    Time time{};                                         ///< that it takes
-    Time lower_bound{};   ///< no schedule within the budget takes less; the time itself where there is a schedule
-    bool proven = false;  ///< the schedule is optimal or, where there is none, none fits; false: the limit came first
-    std::size_t states = 0;  ///< that the search held
+    std::optional<repebble::schedule<Vertex>> schedule;  ///< a fastest schedule, if one was found
+    Time time{};                                         ///< the time of the schedule
+    Time lower_bound{};   ///< of all schedules within the budget; equal to `time` where there is a schedule
+    bool proven = false;  ///< the schedule is optimal or, without a schedule, none exists; false: the limit was reached
+    std::size_t states = 0;  ///< number of states in the search
 
     friend auto operator==(optimal_result const&, optimal_result const&) -> bool = default;
 };
@@ -76,13 +78,12 @@ struct optimal_pebbling_fn {
 
 }  // namespace detail
 
-/// The least time of any schedule that `replay` accepts and whose peak is within the budget, with a schedule that takes
-/// it, found by best-first search. No copies to the host pool, no steps in place. Views are merged into their owners
-/// and run with them; where views take time, that restricts the schedules. For dataflows of up to 64 operations and 64
-/// values, and rather 20 to 40: exponential in the worst case, O(states · operations) time. Times that are no integers:
-/// optimal up to rounding. With `below`, only schedules that take less time than that are looked for: `proven` without
-/// a schedule then means that none of those fits. Throws limit_reached where the dataflow is larger, and bad_graph
-/// where a view stays that cannot be merged.
+/// Finds a schedule of least time among all that `replay` accepts and whose peak is within the budget, by best-first
+/// search. No copies to the host pool, no steps in place. Views are merged into their owners and run with them; where
+/// views take time, that restricts the schedules. For dataflows of up to 64 operations and 64 values, in practice 20 to
+/// 40: exponential in the worst case, O(states · operations) time. Times that are not integers: optimal up to rounding.
+/// With `below`, only schedules of less time than that count: `proven` without a schedule then means that none of those
+/// fits. Throws limit_reached where the dataflow is larger, and bad_graph where a view cannot be merged.
 inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_SCHEDULE_HPP
 #define REPEBBLE_PEBBLING_SCHEDULE_HPP
 
+// Schedules: steps that compute, discard and copy values. The result type of every strategy and the input of the judge,
+// of allocation and of execution; and the builder that counts repetitions.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,10 +14,10 @@
 
 namespace repebble::inline v0 {
 
-/// What a step does.
+/// The action of a step.
 enum class action : std::uint8_t {
     compute,   ///< run an operation: its outputs appear in the device pool
-    discard,   ///< drop a value from a pool
+    discard,   ///< remove a value from a pool
     offload,   ///< copy a value from the device pool to the host pool
     prefetch,  ///< copy a value from the host pool to the device pool
 };
@@ -33,7 +36,7 @@ enum class action : std::uint8_t {
     return "unknown";
 }
 
-/// Where a value lies.
+/// The memory in which a value lies.
 enum class pool : std::uint8_t { device, host };
 
 /// One step of a schedule. A value is named as output `output` of vertex `vertex`.
@@ -46,12 +49,12 @@ struct step {
     std::uint32_t repetition = 0;  ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
     Vertex vertex{};
     std::uint32_t over_output = 0;
-    Vertex over{};  ///< in place: output `over_output` of `over` ends here; its storage goes to the output
+    Vertex over{};  ///< in place: output `over_output` of `over` ends, and the output takes over its storage
 
     friend constexpr auto operator==(step const&, step const&) -> bool = default;
 };
 
-/// The one currency: what every strategy returns, and what replay judges.
+/// A schedule: its steps in order. Legal or not; `judge` decides.
 template <class Vertex = operation_index>
 struct schedule {
     std::vector<step<Vertex>> steps;
@@ -71,7 +74,7 @@ template <class Vertex, class F>
     return to;
 }
 
-/// Writes schedules of a dataflow step by step and keeps the repetition numbers.
+/// Builds a schedule of a dataflow step by step, and counts repetitions.
 template <quantity Time>
 class schedule_builder {
   public:
@@ -101,7 +104,7 @@ class schedule_builder {
     constexpr void offload(value_index value) { on_value(action::offload, value, pool::device); }
     constexpr void prefetch(value_index value) { on_value(action::prefetch, value, pool::host); }
 
-    /// How often the operation ran so far.
+    /// Number of runs of the operation so far.
     [[nodiscard]] constexpr auto runs(operation_index v) const { return runs_[v]; }
     [[nodiscard]] constexpr auto step_count() const noexcept { return schedule_.steps.size(); }
     [[nodiscard]] constexpr auto finish() && -> schedule<> { return std::move(schedule_); }

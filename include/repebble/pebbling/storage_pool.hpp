@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_STORAGE_POOL_HPP
 #define REPEBBLE_PEBBLING_STORAGE_POOL_HPP
 
+// Reference-counted storages of the device pool, and instances, the names of computations. The pebble game's
+// bookkeeping.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,14 +21,14 @@ struct instance {
     friend constexpr auto operator<=>(instance const&, instance const&) = default;
 };
 
-/// Storages with a count of the values that they hold, and their bytes in all. A storage is named after the instance
-/// that it began with and ends with its last reference.
+/// Storages with reference counts, and the sum of their bytes. A storage is named after the instance that it began with
+/// and ends with its last reference.
 class storage_pool {
   public:
     using id = std::uint32_t;
     static constexpr id none = std::numeric_limits<id>::max();
 
-    /// A new storage that nobody refers to yet.  Throws bad_weight where the bytes of all overflow.
+    /// Allocates a storage without references.  Throws bad_weight where the sum of all bytes overflows.
     auto allocate(instance first, bytes size) -> id {
         in_use_ = checked_add(in_use_, size);
         if (free_.empty()) {
@@ -38,14 +41,14 @@ class storage_pool {
         return reused;
     }
     void refer(id s) { ++storages_[s].references; }
-    /// Ends one reference, and the storage with the last of them; then returns true.
+    /// Ends one reference, and with the last one the storage; returns whether the storage ended.
     auto release(id s) -> bool {
         if (--storages_[s].references > 0) return false;
         in_use_ -= storages_[s].size;
         free_.push_back(s);
         return true;
     }
-    /// Ends one reference but leaves the storage to whoever refers to it next.
+    /// Ends one reference but keeps the storage for the next `refer`.
     void hand_over(id s) { --storages_[s].references; }
 
     [[nodiscard]] auto size(id s) const -> bytes { return storages_[s].size; }
@@ -66,14 +69,14 @@ class storage_pool {
 
 namespace detail {
 
-/// Where a value lies, and since when.
+/// The pools in which a value is resident, and since when.
 template <quantity Time>
 struct value_state {
     std::uint32_t computations = 0;
     bool on_device = false;
     bool on_host = false;
-    Time ready{};       // when its copy in the device pool is there
-    Time host_ready{};  // when its copy in the host pool is there
+    Time ready{};       // when its copy in the device pool is complete
+    Time host_ready{};  // when its copy in the host pool is complete
     Time busy_until{};  // when the last copy from or to it ends
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_UNROLL_HPP
 #define REPEBBLE_PEBBLING_UNROLL_HPP
 
+// Unrolling: the computations of a schedule as a dataflow of its own, without recomputation. For frameworks that
+// execute graphs instead of schedules.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,12 +19,12 @@
 namespace repebble::inline v0 {
 
 /// A dataflow in which every computation of a schedule is an operation of its own, which reads and writes instances of
-/// the original's values. It needs nothing recomputed; index order is the order of the schedule.
+/// the original's values. No operation runs twice; index order is the order of the schedule.
 template <quantity Time>
 struct unrolled_dataflow {
     dataflow<Time> flow;
-    std::vector<operation_index> origin{};    ///< of every operation: the one that it is a copy of
-    std::vector<std::uint32_t> repetition{};  ///< of every operation: which run of that, from 0
+    std::vector<operation_index> origin{};    ///< of every operation: the original one
+    std::vector<std::uint32_t> repetition{};  ///< of every operation: the run of the original, from 0
 
     friend auto operator==(unrolled_dataflow const&, unrolled_dataflow const&) -> bool = default;
 };
@@ -59,20 +62,21 @@ class unroller {
     }
 
   private:
-    /// A view looks at those instances that what it reads looks at.
+    /// A view refers to those instances of its owners to which the values read by v refer.
     auto write(operation_index v, operation_index copy, value_index value) -> value_index {
-        std::vector<value_index> held;
+        std::vector<value_index> owners;
         if (flow_.is_view(value))
-            for (auto const owner : flow_.owners(value)) held.push_back(seen(v, owner));
-        auto const made = held.empty() ? builder_.add_value(copy, flow_.size(value)) : builder_.add_view(copy, held);
-        if (held.empty()) held.push_back(made);
-        held_.push_back(std::move(held));
+            for (auto const owner : flow_.owners(value)) owners.push_back(seen(v, owner));
+        auto const made =
+            owners.empty() ? builder_.add_value(copy, flow_.size(value)) : builder_.add_view(copy, owners);
+        if (owners.empty()) owners.push_back(made);
+        owners_.push_back(std::move(owners));
         return made;
     }
     [[nodiscard]] auto seen(operation_index v, value_index owner) const -> value_index {
         for (auto const value : flow_.reads(v))
             for (std::size_t k = 0; k < flow_.owners(value).size(); ++k)
-                if (flow_.owners(value)[k] == owner) return held_[latest_[value]][k];
+                if (flow_.owners(value)[k] == owner) return owners_[latest_[value]][k];
         detail::raise(bad_graph("operation " + std::to_string(v) + " writes a view of value " + std::to_string(owner) +
                                 ", which it does not read"));
     }
@@ -80,9 +84,9 @@ class unroller {
     dataflow<Time> const& flow_;
     dataflow_builder<Time> builder_;
     unrolled_dataflow<Time> out_;
-    std::vector<value_index> latest_;             // of every value: its newest instance
-    std::vector<std::uint32_t> runs_;             // of every operation, so far
-    std::vector<std::vector<value_index>> held_;  // of every instance: of the value's owners, those that it looks at
+    std::vector<value_index> latest_;               // of every value: its newest instance
+    std::vector<std::uint32_t> runs_;               // of every operation, so far
+    std::vector<std::vector<value_index>> owners_;  // of every instance: the instances of the value's owners
 };
 
 struct unroll_fn {
@@ -104,10 +108,10 @@ struct unroll_fn {
 
 }  // namespace detail
 
-/// The computations of a schedule, or of a sequence, as a graph in its own right, for frameworks that run graphs and
-/// not schedules: each reads the newest instance of what it reads. Only computations count: `liveness` of the result
-/// discards what it can, and where the schedule did so, too, without copies between pools or steps in place, both
-/// replay to one peak. O(steps · log steps).  Throws bad_graph where a computation reads what was never computed.
+/// The computations of a schedule, or of a sequence, as a dataflow of its own: each reads the latest instance of each
+/// value. Only computations count: `liveness` of the result adds the earliest discards, and where the schedule had
+/// these, too, without copies between pools or steps in place, both replay to the same peak.  O(steps · log steps).
+/// Throws bad_graph where a computation reads a value that was never computed.
 inline constexpr detail::unroll_fn unroll{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PEBBLING_VIOLATION_HPP
 #define REPEBBLE_PEBBLING_VIOLATION_HPP
 
+// The rules of the pebble game, and the report of a violation. The judge, its tests and its users share these names.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,17 +14,18 @@ namespace repebble::inline v0 {
 
 /// The rules of the pebble game that a schedule can break.
 enum class rule : std::uint8_t {
-    names_exist,        ///< a step names a vertex and an output that are there
-    repetition_counts,  ///< a step says correctly how often its vertex ran, or its value was computed, before
-    reads_resident,     ///< an operation runs only while all that it reads is in the device pool
+    names_exist,        ///< a step names an existing vertex and output
+    repetition_counts,  ///< the step's repetition is the number of earlier runs of its vertex, or computations of its
+                        ///< value
+    reads_resident,     ///< an operation runs only while all values that it reads are in the device pool
     runs_once,          ///< an operation that is not recomputable runs once
-    discards_resident,  ///< only what lies in a pool can be discarded from it
+    discards_resident,  ///< only a value in a pool can be discarded from it
     discards_at_rest,   ///< a value in flight between pools can be neither discarded nor replaced by a new computation
-    copies_resident,    ///< only what lies in the pool of departure, and not in the other, can be copied between them
+    copies_resident,    ///< only a value in the source pool, and not in the other, can be copied between them
     copies_owner,       ///< only a value that owns its storage can be copied between pools
     overwrites_last,    ///< only a value in its last use, with no view of its storage alive, can be written over
-    overwrite_fits,     ///< what is written in place fits the storage that it is written over
-    complete,           ///< every sink has run, or what the caller names is resident at the end
+    overwrite_fits,     ///< an output written in place fits the storage that it is written over
+    complete,           ///< every sink has run, or the values named by the caller are resident at the end
 };
 
 [[nodiscard]] constexpr auto to_string(rule r) -> char const* {
@@ -53,12 +56,12 @@ enum class rule : std::uint8_t {
     return "unknown";
 }
 
-/// Which step breaks which rule on which vertex.
+/// A step that breaks a rule, and on which vertex.
 struct violation {
     std::size_t step = 0;  ///< the number of steps where the schedule as a whole is incomplete
     rule broken = rule::names_exist;
     std::size_t vertex = 0;  ///< index of the operation
-    std::string message;     ///< all of it in one sentence
+    std::string message;     ///< the whole violation in one sentence
 
     friend auto operator==(violation const&, violation const&) -> bool = default;
 };

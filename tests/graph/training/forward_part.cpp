@@ -6,6 +6,9 @@
 
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/forward_part.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/weights.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

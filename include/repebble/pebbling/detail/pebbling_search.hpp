@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PEBBLING_DETAIL_PEBBLING_SEARCH_HPP
 #define REPEBBLE_PEBBLING_DETAIL_PEBBLING_SEARCH_HPP
 
+// Best-first search (A*: Hart, Nilsson, Raphael 1968) for a fastest pebbling within a budget. `optimal_pebbling` and
+// `least_peak` run it; the bound is time_bound.hpp. Invariant: the time of the last expanded state is a lower bound on
+// the optimum.
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -16,19 +20,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// How a search ended.
+/// The outcome of a search; `limit`: the limit on states was reached first.
 enum class pebbling_end : std::uint8_t { found, impossible, limit };
 
-/// Best-first search (A*: Hart, Nilsson, Raphael 1968) for the fastest way through a game within a budget.
-///
-/// Values that nothing useful reads go at once, all others only when an operation needs room, and then no more of them
-/// than that takes: whoever discards earlier, or more, is no faster. Which of them go is chosen one by one, largest
-/// first, each choice a node of its own. An operation runs without any choice where that cannot harm: one that has to
-/// run, runs once and leaves no more bytes than it ends, and one that takes no time and for which nothing has to go.
+/// Searches for a fastest way through a game within a budget.
+/// Values without useful readers are discarded at once, all others only when an operation needs memory, and no more of
+/// them than it needs: discarding earlier, or more, is never faster. The discarded values are chosen one by one,
+/// largest first, each choice being a node of its own. An operation runs without branching where that is safe: one that
+/// must run, runs once and leaves no more bytes than it frees, or one of time 0 for which nothing has to be discarded.
 template <quantity Time>
 class pebbling_search {
   public:
-    /// Refers to the game, which must outlive it. With a cutoff, ways that take as long or longer are not followed.
+    /// Refers to the game, which must outlive it. With a cutoff, only times below it are searched for.
     pebbling_search(small_game<Time> const& game, bytes budget, std::optional<Time> cutoff = {})
         : game_(game), budget_(budget), cutoff_(cutoff), bound_(game, budget) {
         for (std::size_t x = 0; x < game.value_count(); ++x)
@@ -45,7 +48,8 @@ class pebbling_search {
             std::ranges::pop_heap(queue_, behind{});
             auto const [total, left, i] = queue_.back();
             queue_.pop_back();
-            if (nodes_[i].expanded || total != total_of(nodes_[i])) continue;  // a better way led there since
+            if (nodes_[i].expanded || total > total_of(nodes_[i]))
+                continue;  // superseded by a faster path to the state
             nodes_[i].expanded = true;
             lower_bound_ = std::max(lower_bound_, total);
             auto const n = nodes_[i];
@@ -63,19 +67,19 @@ class pebbling_search {
         return pebbling_end::impossible;
     }
 
-    /// No way takes less than this, so far; the least time where one was found.
+    /// A lower bound on the time of all pebblings; the least time where one was found.
     [[nodiscard]] auto lower_bound() const -> Time { return lower_bound_; }
     [[nodiscard]] auto states() const -> std::size_t { return nodes_.size(); }
     [[nodiscard]] auto time() const -> Time { return nodes_[last_].elapsed; }
-    /// And its operations, but for those that turned out superfluous.
+    /// The operations of the pebbling that was found, without superfluous ones.
     [[nodiscard]] auto computations() const -> std::vector<operation_index> {
         std::vector<operation_index> order;
-        bit_set wanted = 0;
+        bit_set needed = 0;
         for (auto i = last_; nodes_[i].parent != none; i = nodes_[i].parent) {
             auto const& o = game_[nodes_[i].operation];
             bool const counts = nodes_[i].state.done != nodes_[nodes_[i].parent].state.done;
-            if (!counts && (o.writes & wanted) == 0) continue;
-            wanted = (wanted & ~o.writes) | o.reads;
+            if (!counts && (o.writes & needed) == 0) continue;
+            needed = (needed & ~o.writes) | o.reads;
             order.push_back(o.original);
         }
         std::ranges::reverse(order);
@@ -87,8 +91,8 @@ class pebbling_search {
     static constexpr auto none = std::numeric_limits<node_index>::max();
     static constexpr auto position = std::numeric_limits<std::uint8_t>::max();
 
-    /// A position of the game, or a choice between positions: `operation` is to run in `parent`, of whose resident
-    /// values these are left, and `excess` bytes more must go, of the values by_size_[next] and after it.
+    /// A position of the game, or a choice between positions: `operation` is to run in `parent`, whose resident values
+    /// were reduced to these, and `excess` bytes more must be discarded, of the values by_size_[next] and after it.
     struct node {
         game_state state;
         Time elapsed{};
@@ -133,7 +137,7 @@ class pebbling_search {
         std::ranges::push_heap(queue_, behind{});
     }
 
-    /// `before` has run its operation, and `s` is where that leads.
+    /// Reaches state s by the operation of `before`, which took that time.
     void reach(game_state const& s, node const& before, node_index parent, Time took) {
         auto const at = slot_of(s);
         auto const elapsed = checked_add(before.elapsed, took, "times of a schedule");
@@ -163,17 +167,17 @@ class pebbling_search {
         auto n = nodes_[from];
         auto const& s = n.state;
         auto const useful = game_.useful(s.done);
-        bytes const room = budget_ - game_.bytes_of(s.resident);
+        bytes const free = budget_ - game_.bytes_of(s.resident);
         bit_set ready = 0;
         for_each_bit(useful.operations, [&](std::size_t v) {
             auto const& o = game_[v];
-            bool const gives = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
-            if (gives && (o.reads & ~s.resident) == 0) ready |= bit(v);
+            bool const is_useful = (o.marks & useful.goals) != 0 || (o.writes & useful.values & ~s.resident) != 0;
+            if (is_useful && (o.reads & ~s.resident) == 0) ready |= bit(v);
         });
         bit_set const must_run = bound_(s)->must_run;
         for (bit_set rest = ready; rest != 0; rest &= rest - 1) {
             auto const v = static_cast<std::size_t>(std::countr_zero(rest));
-            if (game_[v].room > room || !is_harmless(s, v, must_run)) continue;
+            if (game_[v].allocates > free || !is_harmless(s, v, must_run)) continue;
             ready = bit(v);
             break;
         }
@@ -181,8 +185,8 @@ class pebbling_search {
         n.next = 0;
         for_each_bit(ready, [&](std::size_t v) {
             n.operation = static_cast<std::uint8_t>(v);
-            n.excess = game_[v].room - room;
-            make_room(n);
+            n.excess = game_[v].allocates - free;
+            free_memory(n);
         });
     }
     [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) const -> bool {
@@ -203,18 +207,18 @@ class pebbling_search {
         auto const done = game_.done_after(choice.state.done, choice.operation);
         return {(choice.state.resident | game_[choice.operation].writes) & game_.useful(done).values, done};
     }
-    /// Goes on with a choice: at once where there is no more than one discard to it, later where its turn comes.
-    void make_room(node choice) {
+    /// Continues a choice: at once where a single discard suffices, through the queue otherwise.
+    void free_memory(node choice) {
         auto const took = game_[choice.operation].time;
         if (choice.excess <= 0) return reach(outcome(choice), choice, choice.parent, took);
         bool one_is_enough = true;
         for_each_bit(droppable(choice),
                      [&](std::size_t x) { one_is_enough = one_is_enough && game_.value_at(x).size >= choice.excess; });
         if (one_is_enough) return discard_one(choice);
-        // What the operation writes anew can go without being missed.
+        // Values that the operation writes anew can be discarded without loss.
         bit_set const missed = droppable(choice) & ~game_[choice.operation].writes;
-        bytes const gone = game_.bytes_of(droppable(choice) & ~missed);
-        auto const rest = bound_(outcome(choice), missed, choice.excess - gone);
+        bytes const free = game_.bytes_of(droppable(choice) & ~missed);
+        auto const rest = bound_(outcome(choice), missed, choice.excess - free);
         if (!rest) return;
         choice.ahead = std::max(choice.ahead, checked_add(took, rest->time, "times of a schedule"));
         if (is_too_slow(choice)) return;
@@ -236,7 +240,7 @@ class pebbling_search {
             chosen.state.resident &= ~bit(by_size_[k]);
             chosen.excess -= game_.value_at(by_size_[k]).size;
             chosen.next = static_cast<std::uint8_t>(k + 1);
-            make_room(chosen);
+            free_memory(chosen);
         }
     }
 
@@ -248,7 +252,7 @@ class pebbling_search {
     std::vector<bit_set> from_;         // by_size_[k] and all after it
     std::vector<node> nodes_;
     std::vector<node_index> slots_;  // of a hash table of positions
-    std::vector<node_index> spare_;  // choices that are done with
+    std::vector<node_index> spare_;  // finished choices, to be reused
     std::vector<entry> queue_;
     std::size_t positions_ = 0;
     Time lower_bound_{};

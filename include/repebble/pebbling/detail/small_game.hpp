@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PEBBLING_DETAIL_SMALL_GAME_HPP
 #define REPEBBLE_PEBBLING_DETAIL_SMALL_GAME_HPP
 
+// The pebble game in machine words, for at most 64 operations and values: states are two bitsets. The exact searches of
+// `optimal_pebbling` and `least_peak` run on it.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,7 +18,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Up to 64 operations, or values, a bit each.
+/// A set of up to 64 operations, or of up to 64 values.
 using bit_set = std::uint64_t;
 
 [[nodiscard]] constexpr auto bit(std::size_t i) -> bit_set { return bit_set{1} << i; }
@@ -27,45 +30,46 @@ constexpr void for_each_bit(bit_set set, F&& f) {
     for (; set != 0; set &= set - 1) f(static_cast<std::size_t>(std::countr_zero(set)));
 }
 
-/// Where a game stands.
+/// A state of the game.
 struct game_state {
-    bit_set resident = 0;  ///< values
-    bit_set done = 0;      ///< what ran of the operations that are sinks or may run once only
+    bit_set resident = 0;  ///< resident values
+    bit_set done = 0;      ///< those sinks and non-recomputable operations that have run
     friend constexpr auto operator==(game_state const&, game_state const&) -> bool = default;
 };
 
-/// The pebble game on a dataflow without views and with at most 64 operations and 64 values, in machine words.
-/// Operations are numbered in topological order. Values are numbered by the time per byte that computing them again
-/// costs, least first, those that cannot be computed again last.
+/// The pebble game on a dataflow without views, with at most 64 operations and 64 values. Operations are numbered in
+/// topological order. Values are numbered by the time per byte of their recomputation, ascending; those that cannot be
+/// recomputed come last.
 template <quantity Time>
 class small_game {
   public:
     static constexpr std::size_t most = 64;
-    static constexpr std::size_t several = most;  ///< as a producer: there is more than one
+    static constexpr std::size_t several = most;  ///< as a producer: the value has several
 
     struct operation {
         Time time{};
-        bytes room = 0;      ///< outputs and workspace
-        bit_set reads = 0;   ///< values
-        bit_set writes = 0;  ///< values
-        bit_set marks = 0;   ///< what it adds to `done`
+        bytes allocates = 0;  ///< bytes of outputs and workspace
+        bit_set reads = 0;    ///< values
+        bit_set writes = 0;   ///< values
+        bit_set marks = 0;    ///< the bits that it adds to `done`
         operation_index original = 0;
     };
     struct value {
         bytes size = 0;
-        double density = 0;              ///< its producer's time by the bytes of all outputs of that
+        double density = 0;              ///< its producer's time per byte of all outputs of the producer
         std::size_t producer = several;  ///< the only operation that writes it
     };
 
-    /// O(n + m).  Throws limit_reached where there are too many operations or values, bad_graph where there is a view.
+    /// O(n + m).  Throws limit_reached where there are too many operations or values, bad_graph where a value is a
+    /// view.
     explicit small_game(dataflow<Time> const& flow) {
         check_limit(flow.operation_count(), "operations");
         check_limit(flow.value_count(), "values");
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x))
-                detail::raise(bad_graph(
-                    "operation " + std::to_string(flow.producers(x).front()) +
-                    " makes a view that cannot be merged into one operation: an optimal pebbling knows none"));
+                detail::raise(
+                    bad_graph("operation " + std::to_string(flow.producers(x).front()) +
+                              " makes a view that cannot be merged into one operation: an optimal pebbling has none"));
         auto const number = number_values(flow);
         for (auto const v : flow.order()) add_operation(flow, v, number);
         for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
@@ -79,11 +83,11 @@ class small_game {
     [[nodiscard]] auto value_at(std::size_t x) const -> value const& { return values_[x]; }
     /// Values that only one operation writes.
     [[nodiscard]] auto singly_written() const -> bit_set { return single_; }
-    /// Operations that may run once only, and values of which all producers are such.
+    /// Operations that are not recomputable, and (below) values all of whose producers are such.
     [[nodiscard]] auto once() const -> bit_set { return once_; }
     [[nodiscard]] auto written_once() const -> bit_set { return written_once_; }
 
-    /// Bytes of some values.
+    /// Sum of the bytes of some values.
     [[nodiscard]] auto bytes_of(bit_set values) const -> bytes {
         bytes sum = 0;
         for (auto const& table : sums_) {
@@ -92,16 +96,16 @@ class small_game {
         }
         return sum;
     }
-    /// What lies side by side while v runs.
+    /// Bytes of the inputs, outputs and workspace of v together.
     [[nodiscard]] auto needed_by(std::size_t v) const -> bytes {
-        return bytes_of(operations_[v].reads) + operations_[v].room;
+        return bytes_of(operations_[v].reads) + operations_[v].allocates;
     }
     /// Sinks that have not run.
     [[nodiscard]] auto waiting(bit_set done) const -> bit_set { return sinks_ & ~done; }
-    /// Waiting sinks that must run themselves: nobody else writes what they write.
+    /// Waiting sinks that must run themselves: no other operation writes one of their values.
     [[nodiscard]] auto demanded(bit_set done) const -> bit_set { return waiting(done) & ~replaceable_; }
 
-    /// What `done` still lacks that brings the end nearer.
+    /// The bits that `done` lacks for the game to be finished, alternatives to sinks among them.
     [[nodiscard]] auto goals(bit_set done) const -> bit_set {
         bit_set lacking = waiting(done);
         for_each_bit(lacking & replaceable_, [&](std::size_t s) { lacking |= alternatives_[s] & ~done; });
@@ -109,11 +113,11 @@ class small_game {
     }
 
     struct outlook {
-        bit_set operations = 0;  ///< that may yet be of use
-        bit_set values = 0;      ///< that these read
+        bit_set operations = 0;  ///< that may still be useful
+        bit_set values = 0;      ///< that they read
         bit_set goals = 0;
     };
-    /// What can still be of use.  O(operations).
+    /// The operations, values and goals that can still be useful.  O(operations).
     [[nodiscard]] auto useful(bit_set done) const -> outlook {
         outlook ahead;
         ahead.goals = goals(done);
@@ -126,7 +130,7 @@ class small_game {
         }
         return ahead;
     }
-    /// What is done when v has run, too.
+    /// The set `done` after v has run.
     [[nodiscard]] auto done_after(bit_set done, std::size_t v) const -> bit_set {
         done |= operations_[v].marks;
         for_each_bit(replaceable_ & ~done, [&](std::size_t s) {
@@ -141,7 +145,7 @@ class small_game {
             detail::raise(limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
                                         std::to_string(most)));
     }
-    static auto again_impossible(dataflow<Time> const& flow, std::size_t x) -> bool {
+    static auto cannot_be_recomputed(dataflow<Time> const& flow, std::size_t x) -> bool {
         return std::ranges::none_of(flow.producers(x), [&](auto u) { return flow.recomputable(u); });
     }
     static auto output_bytes(dataflow<Time> const& flow, std::size_t v) -> bytes {
@@ -155,12 +159,12 @@ class small_game {
         return flow.size(x) == 0 ? 0.0 : static_cast<double>(flow.time(u)) / static_cast<double>(output_bytes(flow, u));
     }
 
-    /// The new number of every value.
+    /// The new number of every value: by density, those that cannot be recomputed last.
     static auto number_values(dataflow<Time> const& flow) -> std::vector<std::size_t> {
         std::vector<std::size_t> by_density;
         for (std::size_t x = 0; x < flow.value_count(); ++x) by_density.push_back(x);
         std::ranges::stable_sort(by_density, {}, [&](std::size_t x) {
-            return std::pair{again_impossible(flow, x), density(flow, x)};
+            return std::pair{cannot_be_recomputed(flow, x), density(flow, x)};
         });
         std::vector<std::size_t> number(by_density.size());
         for (std::size_t k = 0; k < by_density.size(); ++k) number[by_density[k]] = k;
@@ -168,10 +172,10 @@ class small_game {
     }
 
     void add_operation(dataflow<Time> const& flow, operation_index v, std::vector<std::size_t> const& number) {
-        operation made{.time = flow.time(v), .room = flow.workspace(v), .original = v};
+        operation made{.time = flow.time(v), .allocates = flow.workspace(v), .original = v};
         for (auto const x : flow.reads(v)) made.reads |= bit(number[x]);
         for (auto const x : flow.writes(v)) made.writes |= bit(number[x]);
-        made.room += output_bytes(flow, v);
+        made.allocates += output_bytes(flow, v);
         auto const own = bit(operations_.size());
         if (flow.is_sink(v)) sinks_ |= own;
         if (!flow.recomputable(v)) once_ |= own;
@@ -183,7 +187,7 @@ class small_game {
         auto& made = values_[number[x]];
         made.size = flow.size(x);
         made.density = density(flow, x);
-        if (again_impossible(flow, x)) written_once_ |= bit(number[x]);
+        if (cannot_be_recomputed(flow, x)) written_once_ |= bit(number[x]);
         if (flow.producers(x).size() > 1) return;
         single_ |= bit(number[x]);
         for (std::size_t u = 0; u < size(); ++u)
@@ -194,7 +198,7 @@ class small_game {
             for (std::size_t set = 0; set < 256; ++set)
                 if (has_bit(set, x % 8)) sums_[x / 8][set] += values_[x].size;
     }
-    /// A sink counts as done, too, when others have computed all that it writes: such values need a bit each.
+    /// A sink also counts as done when other operations have computed all its values: each such value needs a bit.
     void mark_sinks(dataflow<Time> const& flow, std::vector<std::size_t> const& number) {
         alternatives_.assign(size(), 0);
         bit_set taken = sinks_ | once_;
@@ -220,7 +224,7 @@ class small_game {
 
     std::vector<operation> operations_;
     std::vector<value> values_;
-    std::array<std::array<bytes, 256>, 8> sums_{};  // of every set of values, eight at a time
+    std::array<std::array<bytes, 256>, 8> sums_{};  // bytes of every set of eight values
     std::vector<bit_set> alternatives_;             // of a replaceable sink: the bits of its outputs in `done`
     bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
 };
