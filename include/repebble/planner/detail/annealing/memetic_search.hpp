@@ -13,6 +13,7 @@
 #include <repebble/planner/detail/annealing/operator_selection.hpp>
 #include <repebble/planner/detail/annealing/parallel_walks.hpp>
 #include <repebble/planner/detail/annealing/population.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -40,7 +41,8 @@ class memetic_search {
     /// cut short then. Stages have shares of so many moves; `share_left()` says what is left of them.
     void search(double moves, function_ref<walk_results(annealing_stage const&)> run, stop_test is_over,
                 function_ref<double()> share_left) {
-        auto const patience = std::clamp<std::size_t>(m_.operation_count(), 40, 150);  // children
+        auto const patience =
+            std::clamp(m_.operation_count(), effort::least_patience, effort::most_patience);  // children
         while (!is_over()) {
             if (population_.size() > 0 && failures_ <= patience) {
                 auto const offspring = next_generation(moves, share_left());
@@ -63,17 +65,15 @@ class memetic_search {
         std::vector<std::size_t> parents{};
     };
     [[nodiscard]] auto next_generation(double moves, double share_left) -> generation {
-        constexpr std::size_t children = 6, few_failures = 12;
-        constexpr double walk = 10, least_walk = 1500;  // moves for each operation; and at least
-        // After some in vain, and where moves are many for each operation, a child is_perturbed something by that
-        // chance, and walks so many times longer.
-        constexpr double perturbing = 0.5, longer = 8, many = 3000;
+        using namespace effort;
+        constexpr double perturbing = 0.5;  // chance of a perturbed child, once they are tried
         auto const n = static_cast<double>(m_.operation_count() + 1);
-        auto const share = std::max(walk * n, least_walk) / moves;
-        bool const can_perturb = moves > many * n;
+        auto const share = std::max(child_walk_per_operation * n, least_child_walk) / moves;
+        bool const can_perturb = moves > perturbing_moves_per_operation * n;
         generation offspring;
         for (std::size_t k = 0; k < children; ++k) {
-            bool const may_perturb = can_perturb && failures_ >= few_failures && random_.chance(perturbing);
+            bool const may_perturb =
+                can_perturb && failures_ >= failures_before_perturbing && random_.chance(perturbing);
             auto child = may_perturb ? population_.make_perturbed_child(random_) : population_.make_child(random_);
             bool const is_perturbed = child.tabu.has_value();
             offspring.parents.push_back(child.parent);
@@ -82,7 +82,7 @@ class memetic_search {
             offspring.stage.push_back(
                 {{std::move(child.sequence),
                   {is_perturbed ? 0.3 : 0.1, 0.02},
-                  is_perturbed ? std::max(share, std::min(longer * share, share_left / children)) : share,
+                  is_perturbed ? std::max(share, std::min(perturbed_walk * share, share_left / children)) : share,
                   {.with_inputs = !values_only, .brings_forward = forward, .tabu = child.tabu}}});
         }
         return offspring;

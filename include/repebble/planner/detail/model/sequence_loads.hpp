@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -46,7 +47,7 @@ namespace repebble::inline v0::detail {
 
 /// Longer sequences of computations are not looked for.
 [[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t {
-    return 20 * m.operation_count() + 10'000;
+    return effort::steps_per_operation * m.operation_count() + effort::more_steps;
 }
 
 /// Whether the bytes of all values, over all steps of such a sequence, can be counted together.

@@ -11,6 +11,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/split_mix.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
@@ -110,7 +111,7 @@ class eviction_start {
     }
 
     auto evict_one() -> bool {
-        constexpr std::size_t sample = 48;
+        constexpr auto sample = effort::evicted_sample;
         auto const count = resident_.size();
         auto victim = none;
         double least = 0;
@@ -144,13 +145,13 @@ class eviction_start {
     }
     /// With the nearest of what has gone before it.
     [[nodiscard]] auto recompute_time(value_index x) -> double {
-        constexpr std::size_t nearest = 12;
         ancestors_.assign(1, m_.producers[x].front());
         double all = 0;
         for (std::size_t head = 0; head < ancestors_.size(); ++head) {
             all += static_cast<double>(m_.operations[ancestors_[head]].time);
             for (auto const y : m_.reads[ancestors_[head]])
-                if (auto const p = m_.producers[y].front(); !is_resident(y) && ancestors_.size() < nearest &&
+                if (auto const p = m_.producers[y].front(); !is_resident(y) &&
+                                                            ancestors_.size() < effort::most_ancestors &&
                                                             std::ranges::find(ancestors_, p) == ancestors_.end())
                     ancestors_.push_back(p);
         }
@@ -179,7 +180,7 @@ class eviction_start {
     std::optional<std::vector<operation_index>> best;
     std::int64_t best_time = 0;
     bytes played = budget, beyond = std::numeric_limits<bytes>::max();
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < effort::eviction_rounds; ++round) {
         auto found = eviction_start(m, played, step_limit).play([&] { return stop(round > 0); });
         if (!found) break;
         bytes const peak = std::ranges::max(sequence_loads(m, *found));

@@ -12,6 +12,7 @@
 #include <repebble/detail/satisfiability/core_guided_search.hpp>
 #include <repebble/planner/detail/bounds/clauses/schedule_encoding.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -67,17 +68,16 @@ class max_sat_progress {
     /// Since the beginning.
     [[nodiscard]] auto work() const -> std::size_t { return cores_.work() - begin_; }
     [[nodiscard]] auto is_promising(std::int64_t known) -> bool {
-        constexpr std::size_t little = 10'000'000;
         auto const bound = cores_.bound();
         if (work() < next_check_ || bound > known) return true;
         next_check_ = 2 * work();
         auto const gain = bound - std::exchange(last_, bound);
-        return bound + 2 * gain > known || (work() < little && bound > known - known / 3);
+        return bound + 2 * gain > known || (work() < effort::little_core_work && bound > known - known / 3);
     }
 
   private:
     max_sat_bound const& cores_;
-    std::size_t begin_, next_check_ = 2'000'000;
+    std::size_t begin_, next_check_ = effort::first_core_check;
     std::int64_t last_;
 };
 

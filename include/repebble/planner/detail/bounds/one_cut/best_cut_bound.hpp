@@ -15,6 +15,7 @@
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -87,7 +88,8 @@ class best_cut_bound {
         if (!search_ || is_solved()) return;
         auto const n = cut_->model().operation_count();
         if (!has_unit_)
-            search_->choose_unit(byte_units(cut_->model(), std::max<std::size_t>(16, 1'000'000 / (n + 1))), stop);
+            search_->choose_unit(byte_units(cut_->model(), std::max(effort::least_units, effort::unit_work / (n + 1))),
+                                 stop);
         has_unit_ = true;
         search_->branch(parts, stop);
     }

@@ -16,6 +16,7 @@
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -134,7 +135,8 @@ class cut_search {
         auto const is_allowed = [&](checkpoint_choice const& c) {
             return std::ranges::none_of(given_, [&](cut_decision const& d) { return !d.kept && c.kept[d.value] != 0; });
         };
-        auto const tries = std::clamp<std::size_t>(2'000'000 / (m.operation_count() + 1), 20, 400);
+        auto const tries = std::clamp(effort::fill_work / (m.operation_count() + 1), effort::least_fill_trials,
+                                      effort::most_fill_trials);
         offer(fill_capacity(cut_, *r.fits, *r.beyond, capacity, tries, is_allowed));
     }
     void evaluate(std::vector<cut_decision> decisions, std::int64_t at_least, stop_test stop) {

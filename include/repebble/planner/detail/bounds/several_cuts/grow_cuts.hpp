@@ -12,6 +12,7 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -34,12 +35,11 @@ class grow_cuts {
     /// Of plans that take less than `cutoff`; computes about as many `flows` over the model for one cut, or until
     /// `stop()` says so.
     void grow(std::int64_t cutoff, std::size_t flows, stop_test stop) {
-        constexpr int rounds = 2;
         std::size_t done = 0;
         auto const over = [&] { return done >= flows || bound_ >= cutoff || infeasible_ || stop(); };
-        for (int round = 0; round < rounds; ++round)
+        for (int round = 0; round < effort::guided_rounds; ++round)
             for (auto const v : candidates_)
-                if (chain_.size() < most_cuts && !over()) done += attempt(v, cutoff, flows - done, stop);
+                if (chain_.size() < effort::most_guided_cuts && !over()) done += attempt(v, cutoff, flows - done, stop);
     }
     /// Divides what is left, as `grow`.
     void divide(std::int64_t cutoff, std::size_t flows, stop_test stop) {
@@ -53,23 +53,20 @@ class grow_cuts {
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
 
   private:
-    static constexpr std::size_t most_cuts = 7;
-
     void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
     /// Returns the work.
     auto attempt(operation_index v, std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
-        constexpr std::size_t ascent_steps = 40, steps = 160;
         constexpr std::int64_t worth_it = 300;  // a part of what is missing
         auto longer = insert_cut(chain_, first_run_cut(m_, v));
         if (!longer) return 0;
         auto const cut_count = longer->size();
-        multi_cut_search search(*std::move(longer), budget_, unit_, cutoff, ascent_steps, stop);
+        multi_cut_search search(*std::move(longer), budget_, unit_, cutoff, effort::guided_root_steps, stop);
         auto const over = [&] { return search.flows() * cut_count >= flows || stop(); };
         search.round_capacities(over);
-        search.split_costs(steps, over);
+        search.split_costs(effort::guided_split_steps, over);
         auto const known = best_ ? best_->bound() : bound_;
         note(search);
         if (search.bound() <= known + (cutoff - known) / worth_it) return search.flows() * cut_count;

@@ -17,6 +17,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_search.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/violated_cuts.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
@@ -51,20 +52,19 @@ class multi_cut_bound {
     /// Goes on until the bound is `cutoff`, the overhead of a known plan, or more than any is allowed; computes about
     /// as many `flows` over the model for one cut, or until `stop()` says so.  Returns how many.
     auto improve(std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
-        constexpr std::size_t most_cuts = 8;
         work left{flows, 0};
         auto const over = [&] { return left.is_spent() || bound_ >= cutoff || infeasible_ || stop(); };
         if (search_) search_->lower(cutoff);
         while (!over()) {
-            bool const full = chain_.size() >= most_cuts;
-            if (search_) branch(*search_, left, full ? left.rest() : left.rest() / 6, stop);
+            bool const full = chain_.size() >= effort::most_cuts;
+            if (search_) branch(*search_, left, full ? left.rest() : left.rest() / effort::branch_part, stop);
             if (full || over()) break;
             auto longer = search_ ? with_violated_cut(cutoff, left, stop) : started(chain_, cutoff, left, stop);
             if (!longer && search_ && !search_->is_settled()) {
-                branch(*search_, left, left.rest() / 3, stop);
+                branch(*search_, left, left.rest() / effort::settle_part, stop);
                 if (search_->is_settled()) continue;
             }
-            if (!longer && !over()) longer = with_best_cut(cutoff, left, left.rest() / 2, stop);
+            if (!longer && !over()) longer = with_best_cut(cutoff, left, left.rest() / effort::trial_part, stop);
             if (!longer) {
                 if (search_) branch(*search_, left, left.rest(), stop);
                 break;
@@ -111,14 +111,14 @@ class multi_cut_bound {
         spend(search, left, most, stop, [&](stop_test over) { search.branch(over); });
     }
     void round_capacities(work& left, stop_test stop) {
-        spend(*search_, left, left.rest() / 4 + 1, stop, [&](stop_test over) { search_->round_capacities(over); });
+        spend(*search_, left, left.rest() / effort::row_part + 1, stop,
+              [&](stop_test over) { search_->round_capacities(over); });
     }
     /// Of the chain, where it is short: between many cuts there are many blocks.
     void split_costs(work& left, stop_test stop) {
-        constexpr std::size_t most_cuts = 4, most_steps = 250, least_work = 4500;  // or it says little
-        if (chain_.size() > most_cuts || left.is_spent()) return;
-        auto const most = std::max(left.rest() / 2, least_work) + 1;
-        spend(*search_, left, most, stop, [&](stop_test over) { search_->split_costs(most_steps, over); });
+        if (chain_.size() > effort::most_split_cuts || left.is_spent()) return;
+        auto const most = std::max(left.rest() / effort::split_part, effort::least_split_work) + 1;
+        spend(*search_, left, most, stop, [&](stop_test over) { search_->split_costs(effort::split_steps, over); });
     }
     void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
@@ -127,9 +127,8 @@ class multi_cut_bound {
     /// The search of a longer chain, that has not divided yet.
     auto started(std::vector<first_run_cut> chain, std::int64_t cutoff, work& left, stop_test stop)
         -> std::optional<multi_cut_search> {
-        constexpr std::size_t ascent_steps = 30;
         std::optional<multi_cut_search> search;
-        search.emplace(std::move(chain), budget_, unit_, cutoff, ascent_steps, stop);
+        search.emplace(std::move(chain), budget_, unit_, cutoff, effort::root_steps, stop);
         left.done += search->flows() * search->cuts().size();
         note(*search);
         return search;
@@ -137,10 +136,9 @@ class multi_cut_bound {
     /// The search with one cut more, of those at which the best choice so far holds most beyond the budget: the one
     /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
     auto with_violated_cut(std::int64_t cutoff, work& left, stop_test stop) -> std::optional<multi_cut_search> {
-        constexpr int most_tried = 3;
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
-        auto const part = left.rest() / (4 * most_tried);
+        auto const part = left.rest() / (effort::violated_part * effort::violated_trials);
         std::optional<multi_cut_search> best;
         int tried = 0;
         for (auto const v : violated_cuts(m_, *played, budget_)) {
@@ -152,7 +150,7 @@ class multi_cut_bound {
             branch(*search, left, part, stop);
             rejected_.push_back(v);
             if (!best || search->bound() > best->bound()) best = std::move(search);
-            if (++tried == most_tried || left.is_spent() || stop()) break;
+            if (++tried == effort::violated_trials || left.is_spent() || stop()) break;
         }
         // The least time at the longer chain is no less than that at the chain, if that is known.
         if (best && (search_->is_settled() || best->bound() > search_->bound())) return best;
@@ -161,8 +159,6 @@ class multi_cut_bound {
     /// The search with one cut more that says most; nothing where none says more than what is known.
     auto with_best_cut(std::int64_t cutoff, work& left, std::size_t most, stop_test stop)
         -> std::optional<multi_cut_search> {
-        constexpr std::size_t ascent_steps = 10;
-        constexpr std::ptrdiff_t most_bounding = 4, most_estimated = 12;
         auto const known = search_ ? search_->bound() : bound_;
         auto const end = left.done + most;
         std::vector<multi_cut_search> tried;
@@ -172,7 +168,8 @@ class multi_cut_bound {
             if (over() || left.done + 2 * most / 3 > end) break;
             auto longer = with_cut(v);
             if (!longer) continue;
-            auto const& search = tried.emplace_back(std::move(*longer), budget_, unit_, cutoff, ascent_steps, stop);
+            auto const& search =
+                tried.emplace_back(std::move(*longer), budget_, unit_, cutoff, effort::trial_steps, stop);
             left.done += search.flows() * search.cuts().size();
             note(search);
         }
@@ -181,9 +178,9 @@ class multi_cut_bound {
         std::ranges::stable_sort(tried, std::greater<>{}, by_bound);
         auto const same = std::ranges::unique(tried, {}, by_bound);
         tried.erase(same.begin(), same.end());
-        auto const rest = tried.begin() + std::min(most_bounding, std::ssize(tried));
+        auto const rest = tried.begin() + std::min(effort::trials_by_bound, std::ssize(tried));
         std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::estimate);
-        tried.erase(rest + std::min(most_estimated, tried.end() - rest), tried.end());
+        tried.erase(rest + std::min(effort::trials_by_estimate, tried.end() - rest), tried.end());
         std::size_t halves = 1;
         while ((tried.size() >> halves) > 0) ++halves;
         auto const part = (end - std::min(end, left.done)) / halves;

@@ -25,6 +25,7 @@
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/separate_mir.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -82,8 +83,8 @@ class multi_cut_search {
     /// shares, then again with their multipliers, as long as that says more, up to `multiplier_scale::most_rows` for
     /// each cut, or until `stop()` says so.
     void round_capacities(stop_test stop) {
-        constexpr std::size_t ascent_steps = 100;
-        constexpr std::int64_t worth_it = 200;  // a subproblem of what is missing
+        constexpr auto ascent_steps = effort::row_steps;
+        constexpr std::int64_t worth_it = 200;  // part of the gap
         if (multipliers_.empty() || is_solved()) return;
         std::int64_t said = -1;
         while (!stop()) {
@@ -109,7 +110,7 @@ class multi_cut_search {
     }
     /// Divides parts until `stop()` says so.
     void branch(stop_test stop) {
-        auto const ascent_steps = rows_.empty() ? std::size_t{6} : std::size_t{12};
+        auto const ascent_steps = rows_.empty() ? effort::node_steps : effort::node_steps_with_rows;
         while (!is_solved() && !stop()) {
             auto const whole = subproblems_.top();
             subproblems_.pop();
