@@ -86,9 +86,9 @@ TEST_CASE("each fault of a decomposition is named with its numbers", "[verify_de
     CHECK(finds_fault({bags, {{0, 1}, {0, 1}}},
                       {fault::not_a_tree, {}, {0, 2}, "the bags are no tree: no path joins bags 0 and 2"}));
     CHECK(finds_fault({bags, {{0, 1}, {0, 2}, {1, 2}}},
-                      {fault::not_a_tree, {}, {}, "the bags are no tree: 3 bags have 3 edges, which close a circle"}));
+                      {fault::not_a_tree, {}, {}, "the bags are no tree: 3 bags have 3 edges, which contain a cycle"}));
     CHECK(finds_fault({bags, {{0, 1}, {1, 2}, {2, 2}}},
-                      {fault::not_a_tree, {}, {}, "the bags are no tree: 3 bags have 3 edges, which close a circle"}));
+                      {fault::not_a_tree, {}, {}, "the bags are no tree: 3 bags have 3 edges, which contain a cycle"}));
     CHECK(finds_fault({{{0, 1}, {1, 2}, {2, 4}}, three_bags.edges},
                       {fault::unknown_vertex, {4}, {2}, "bag 2 names vertex 4 of 4"}));
     CHECK(finds_fault({{{0, 1}, {2, 1}, {2, 3}}, three_bags.edges},

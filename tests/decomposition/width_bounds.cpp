@@ -131,7 +131,7 @@ TEST_CASE("who is a neighbour of whom is known while vertices become hubs, and a
         auto const percent = support::below(random, 10);
         for (std::size_t step = 0; step < 400; ++step) {
             auto const v = any();
-            if (tested.is_gone(v)) continue;
+            if (tested.is_removed(v)) continue;
             if (support::chance(random, percent)) {
                 tested.remove(v);
                 for (auto const w : expected[v]) expected[w].erase(v);
@@ -139,7 +139,7 @@ TEST_CASE("who is a neighbour of whom is known while vertices become hubs, and a
             }
             std::set<std::uint32_t> chosen;
             for (auto k = 1 + support::below(random, 40); k > 0; --k)
-                if (auto const w = any(); !tested.is_gone(w)) chosen.insert(w);
+                if (auto const w = any(); !tested.is_removed(w)) chosen.insert(w);
             std::vector<std::uint32_t> all(chosen.begin(), chosen.end());
             std::ranges::stable_partition(all, [&](auto w) { return !tested.is_hub(w); });
             if (!all.empty() && support::chance(random, 50))

@@ -1,7 +1,8 @@
 #ifndef REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
 #define REPEBBLE_DECOMPOSITION_BEST_ORDER_HPP
 
-/// Result of the portfolio of elimination heuristics.
+// Result type of the portfolio of elimination heuristics, shared by `best_elimination`, `treewidth` and their starting
+// orders.
 
 #include <cstddef>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace repebble::inline v0 {
 
-/// An elimination order, its width, and which heuristic found it.
+/// An elimination order, its width, and the heuristic that found it.
 struct best_order {
     elimination_order order{};
     std::size_t width = 0;

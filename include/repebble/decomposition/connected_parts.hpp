@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_CONNECTED_PARTS_HPP
 #define REPEBBLE_DECOMPOSITION_CONNECTED_PARTS_HPP
 
+// Connected components of an undirected graph as induced subgraphs. `safe_separators` starts from them; `graph_atom` is
+// also its result type.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,10 +13,10 @@
 
 namespace repebble::inline v0 {
 
-/// A part of a graph, in which the separators that cut it off are cliques.
+/// An induced subgraph, in which the separators that cut it off are made cliques.
 struct graph_atom {
     undirected_graph graph{};
-    std::vector<undirected_graph::vertex> names{};  ///< of its vertices in the whole graph, ascending
+    std::vector<undirected_graph::vertex> names{};  ///< of its vertices: their numbers in the whole graph, ascending
 
     friend auto operator==(graph_atom const&, graph_atom const&) -> bool = default;
 };

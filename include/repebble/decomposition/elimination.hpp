@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_HPP
 #define REPEBBLE_DECOMPOSITION_ELIMINATION_HPP
 
+// Evaluation of elimination orders without computing the fill: the elimination tree and its column counts (Gilbert, Ng,
+// Peyton 1994), as in sparse Cholesky factorisation. All heuristics are measured by `eliminate`;
+// `tree_decomposition.hpp` builds bags from the same counts.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +18,12 @@
 
 namespace repebble::inline v0 {
 
-/// In which order vertices are eliminated: each is taken away after its neighbours were made neighbours of one another.
+/// An order of the vertices. To eliminate a vertex is to connect its neighbours pairwise and to remove it.
 using elimination_order = std::vector<undirected_graph::vertex>;
 
-/// What an elimination order leads to.
+/// Width and fill of an elimination order.
 struct elimination {
-    std::size_t width = 0;   ///< most neighbours of a vertex when it is eliminated: that of the tree decomposition
+    std::size_t width = 0;   ///< greatest degree at elimination: the width of the tree decomposition
     std::uint64_t fill = 0;  ///< edges added
 
     friend auto operator==(elimination const&, elimination const&) -> bool = default;
@@ -27,7 +31,8 @@ struct elimination {
 
 namespace detail {
 
-/// The place of each vertex in an order.  Throws bad_graph, naming the vertex, where the order does not name each once.
+/// The position of each vertex in an order.  Throws bad_graph, naming the vertex, unless the order names each vertex
+/// once.
 [[nodiscard]] inline auto places_of(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
     -> std::vector<std::uint32_t> {
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
@@ -46,8 +51,8 @@ namespace detail {
     return place;
 }
 
-/// The neighbours that vertices have when they are eliminated, counted without adding edges: Gilbert, Ng, Peyton 1994;
-/// and their elimination tree. Vertices are places in the order here. The order must outlive it, and the graph, too.
+/// The degrees of vertices at their elimination, and the elimination tree. Here vertices are positions in the order.
+/// The graph and the order must outlive it.
 class elimination_counts {
   public:
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
@@ -58,9 +63,9 @@ class elimination_counts {
         count();
     }
     [[nodiscard]] auto counts() const noexcept -> std::vector<std::uint32_t> const& { return counts_; }
-    /// The first neighbour to be eliminated after each, edges added included; or none.
+    /// The parent in the elimination tree: the neighbour, fill included, that is eliminated next; or none.
     [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
-    /// Of each vertex of the graph.
+    /// The position of each vertex of the graph.
     [[nodiscard]] auto places() const noexcept -> std::vector<std::uint32_t> const& { return place_; }
 
   private:
@@ -76,7 +81,7 @@ class elimination_counts {
                     at = next;
                 }
     }
-    /// Children before parents, and each with all below it in one run.
+    /// A postorder of the elimination tree.
     [[nodiscard]] auto postorder() const -> std::vector<std::uint32_t> {
         auto const n = parent_.size();
         std::vector<std::uint32_t> first(n, none), next(n, none), post, open;
@@ -162,8 +167,8 @@ struct eliminate_fn {
 
 }  // namespace detail
 
-/// Width and fill of an elimination order, whoever made it; in time and memory of the graph, not of the fill:
-/// O(m α(n) + n). Throws bad_graph, naming the vertex, where the order does not name every vertex once.
+/// Width and fill of an elimination order, in time and memory of the graph rather than of the fill: O(m α(n) + n).
+/// Throws bad_graph, naming the vertex, unless the order names every vertex once.
 inline constexpr detail::eliminate_fn eliminate{};
 
 }  // namespace repebble::inline v0

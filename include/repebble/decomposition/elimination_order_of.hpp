@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
 #define REPEBBLE_DECOMPOSITION_ELIMINATION_ORDER_OF_HPP
 
+// The way back from a tree decomposition to an elimination order. `make_minimal` returns its result by it.
+
 #include <ranges>
 
 #include <repebble/decomposition/elimination.hpp>
@@ -31,9 +33,9 @@ struct elimination_order_of_fn {
 
 }  // namespace detail
 
-/// An elimination order that is at most as wide as a tree decomposition of the graph: from the leaves to bag 0, each
-/// vertex when the last bag that has it is left.  O(n + m + sum of the bags' sizes).  Throws bad_decomposition where
-/// `find_violation` finds one.
+/// An elimination order that is at most as wide as a tree decomposition of the graph: from the leaves to the root, bag
+/// 0, each vertex at its topmost bag.  O(n + m + sum of the bags' sizes).  Throws bad_decomposition if `find_violation`
+/// finds one.
 inline constexpr detail::elimination_order_of_fn elimination_order_of{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_GREEDY_ELIMINATION_HPP
 #define REPEBBLE_DECOMPOSITION_GREEDY_ELIMINATION_HPP
 
+// Greedy elimination by fill and degree, the classical heuristics minimum fill and minimum degree. `sparse_fill` keeps
+// exact scores incrementally (Ng & Peyton 2014) and merges indistinguishable vertices. `best_elimination` and
+// `nested_dissection` build on it.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,7 +36,7 @@ struct greedy_elimination_fn {
                                   std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
         return *within(std::numeric_limits<std::size_t>::max(), g, rule, stages);
     }
-    /// The same; nothing where it is wider than `most`, which is found out sooner, or where is_over() says so.
+    /// The same; nullopt as soon as the width exceeds `most`, or when is_over() returns true.
     template <class IsOver = never_stop>
     [[nodiscard]] auto within(std::size_t most, undirected_graph const& g, elimination_rule const& rule,
                               std::span<std::uint32_t const> stages = {}, IsOver const& is_over = {}) const
@@ -54,6 +58,7 @@ struct greedy_elimination_fn {
     }
 };
 
+/// Greedy elimination by a fixed rule.
 template <elimination_rule const& Rule>
 struct elimination_by_fn {
     template <class Graph>
@@ -65,20 +70,19 @@ struct elimination_by_fn {
 
 }  // namespace detail
 
-/// An elimination order that always takes a vertex which a rule finds best. Fill and degrees are known exactly at every
-/// step, by what each elimination changes (Ng & Peyton 2014), and vertices that have become indistinguishable are one.
+/// An elimination order that always takes a vertex of least score. Scores are exact at every step, and
+/// indistinguishable vertices are eliminated together.
 ///
-/// Takes an undirected graph, or any graph that has an undirected view, and, if given, a stage for
-/// each vertex: those of an earlier one are eliminated before those of later ones. Equal inputs give equal orders.
-/// Memory O(n + m), and of the fill only what lies between vertices that are told apart and still there.  Throws
-/// bad_graph where there are not as many stages as vertices.
+/// Takes an undirected graph, or any graph that has an undirected view, and optionally a stage for each vertex: earlier
+/// stages are eliminated first. Equal inputs give equal orders. Memory O(n + m), and the fill among the remaining
+/// distinguishable vertices.  Throws bad_graph if there are not as many stages as vertices.
 inline constexpr detail::greedy_elimination_fn greedy_elimination{};
 
-/// Minimum fill: always a vertex between whose neighbours fewest edges are missing. Bulatov 2018 finds the separators
-/// of neural networks by it ("Support general graphs"). As greedy_elimination(g, least_fill).
+/// Minimum fill: always a vertex whose neighbours lack the fewest edges. Bulatov 2018 finds the separators of neural
+/// networks by it ("Support general graphs"). Same as greedy_elimination(g, least_fill).
 inline constexpr detail::elimination_by_fn<least_fill> min_fill{};
 
-/// Minimum degree: always a vertex with fewest neighbours. As greedy_elimination(g, least_degree).
+/// Minimum degree: always a vertex with the fewest neighbours. Same as greedy_elimination(g, least_degree).
 inline constexpr detail::elimination_by_fn<least_degree> min_degree{};
 
 }  // namespace repebble::inline v0

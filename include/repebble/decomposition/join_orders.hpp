@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_JOIN_ORDERS_HPP
 #define REPEBBLE_DECOMPOSITION_JOIN_ORDERS_HPP
 
+// Combines elimination orders of the atoms of a graph into one of the graph: the chordal graphs of the atoms share
+// cliques, so that their union is chordal, and maximum cardinality search (Tarjan, Yannakakis 1984) finds its perfect
+// elimination order. The last step of `treewidth` after `split_safely`.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +20,13 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// Appends the edges that a graph has after all vertices were eliminated in that order, with other names.
+/// Appends the edges and the fill of an elimination order, with vertices renamed by `names`.
 inline void append_filled(undirected_graph const& g, std::span<undirected_graph::vertex const> order,
                           std::span<undirected_graph::vertex const> names, std::vector<undirected_graph::edge>& edges) {
     using vertex = undirected_graph::vertex;
     auto const n = g.vertex_count();
     std::vector<std::uint32_t> place(n, 0), mark(n, 0);
-    std::vector<std::vector<vertex>> later(n), merged(n);  // by place: those after it, and whom it comes first after
+    std::vector<std::vector<vertex>> later(n), children(n);  // by position: later neighbours; children in the tree
     for (std::uint32_t k = 0; k < n; ++k) place[order[k]] = k;
     for (std::uint32_t k = 0; k < n; ++k) {
         auto& mine = later[k];
@@ -34,20 +38,20 @@ inline void append_filled(undirected_graph const& g, std::span<undirected_graph:
             edges.emplace_back(names[order[k]], names[order[at]]);
         };
         for (auto const w : g.neighbors(order[k])) add(place[w]);
-        for (auto const child : merged[k]) {
+        for (auto const child : children[k]) {
             for (auto const at : later[child]) add(at);
             later[child] = {};
         }
-        if (!mine.empty()) merged[*std::ranges::min_element(mine)].push_back(k);
+        if (!mine.empty()) children[*std::ranges::min_element(mine)].push_back(k);
     }
 }
 
-/// An order that adds no edge. Requires: there is one.  O(n + m): maximum cardinality search, Tarjan, Yannakakis 1984.
+/// A perfect elimination order by maximum cardinality search.  Requires: the graph is chordal.  O(n + m).
 [[nodiscard]] inline auto order_without_fill(undirected_graph const& g) -> elimination_order {
     using vertex = undirected_graph::vertex;
     auto const n = g.vertex_count();
     std::vector<std::uint32_t> count(n, 0);
-    std::vector<std::vector<vertex>> waiting(1);  // a vertex stays where it had a lower count
+    std::vector<std::vector<vertex>> waiting(1);  // by count; entries of lower counts are stale
     for (auto v = static_cast<vertex>(n); v-- > 0;) waiting[0].push_back(v);
     std::vector<std::uint8_t> taken(n, 0);
     elimination_order order;
@@ -89,8 +93,8 @@ struct join_orders_fn {
 
 }  // namespace detail
 
-/// An elimination order of a graph from one of each of its atoms by `split_safely`; its width is the largest of theirs.
-/// Chordal graphs that share cliques are chordal together: the edges that the orders add are all that it adds.
+/// An elimination order of a graph from one order of each of its atoms by `split_safely`; its width is the largest of
+/// theirs, and its fill is the union of theirs.
 /// Requires: orders[k] names every vertex of atoms[k].graph once.  O(n + m + the fill of all orders).
 inline constexpr detail::join_orders_fn join_orders{};
 

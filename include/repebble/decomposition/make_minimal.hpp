@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_MAKE_MINIMAL_HPP
 #define REPEBBLE_DECOMPOSITION_MAKE_MINIMAL_HPP
 
+// Makes the fill of an elimination order inclusion-minimal (the question of Blair, Heggernes, Telle 2001), by
+// `minimal_triangulation`: a fill edge is removable exactly if only one bag contains both its ends (Rose, Tarjan,
+// Lueker 1976). A post-processing step for any order.
+
 #include <span>
 
 #include <repebble/decomposition/detail/improve/minimal_triangulation.hpp>
@@ -21,16 +25,14 @@ struct make_minimal_fn {
 
 }  // namespace detail
 
-/// An elimination order whose fill is minimal and within that of the given order: it adds no edge that the other does
-/// not add, and not one of them can be left out (the question of Blair, Heggernes, Telle 2001). Never wider; often of
-/// less width.
+/// An elimination order whose fill is a minimal subset of the given order's fill: no fill edge can be left out. Never
+/// wider; often of less width.
 ///
-/// A fill edge can be left out just where one bag only has both its ends (Rose, Tarjan, Lueker 1976). Bags with such an
-/// edge are split by minimum fill, until there is none. A look at a bag of s vertices takes O(s² / 64 · bags beside it)
-/// time, and a split of it that of `min_fill` on a graph of the vertices to which another is missing. There are about
-/// as many looks as bags where the order is a good one, whose splits are few: it takes less time than `min_fill` then.
-/// A bad one can take far longer: there are at most bags + 2 · fill looks. O(sum of the bags' sizes + m + s²) memory.
-/// Throws bad_graph, naming the vertex, where the order does not name every vertex once.
+/// Bags with a removable edge are split by minimum fill, until none is left. To examine a bag of s vertices takes O(s²
+/// / 64 · adjacent bags) time, and to split it that of `min_fill` on the vertices that lack a neighbour in it. A good
+/// order needs about as many examinations as bags and few splits, and takes less time than `min_fill`; a bad one can
+/// take far longer: at most bags + 2 · fill examinations. O(sum of the bags' sizes + m + s²) memory.
+/// Throws bad_graph, naming the vertex, unless the order names every vertex once.
 inline constexpr detail::make_minimal_fn make_minimal{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 #define REPEBBLE_DECOMPOSITION_MINOR_BOUND_HPP
 
+// Lower bounds on treewidth from minors that are decided exactly: no minor has a larger treewidth than its graph.
+// Minors come from the contractions of `contraction_bound` or from regions of a tree decomposition; `treewidth_at_most`
+// decides them. `treewidth` calls both forms.
+// Invariant: the bound only rises, and each rise is proven.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,19 +27,20 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// A lower bound on the treewidth of a graph, which its minors raise.
+/// A lower bound on the treewidth of a graph, raised by its minors.
 class rising_bound {
   public:
     rising_bound(std::size_t low, width_limits limits) : low_(low), limits_(limits) {}
 
     [[nodiscard]] auto value() const noexcept -> std::size_t { return low_; }
-    [[nodiscard]] auto is_over() const -> bool { return limits_.seconds && left() <= 0; }
+    [[nodiscard]] auto is_over() const -> bool { return limits_.seconds && seconds_left() <= 0; }
 
-    /// Whether the treewidth of a minor is above the bound, which is then one more at least. By a part of the states.
-    [[nodiscard]] auto is_raised_by(undirected_graph const& minor, std::size_t part = 1) -> std::optional<bool> {
+    /// Whether the treewidth of a minor exceeds the bound, which then rises by at least one; nullopt if the limits end
+    /// the decision. Uses 1 / part of the states.
+    [[nodiscard]] auto try_minor(undirected_graph const& minor, std::size_t part = 1) -> std::optional<bool> {
         auto limits = limits_;
         limits.most_states /= part;
-        if (limits.seconds) limits.seconds = left();
+        if (limits.seconds) limits.seconds = seconds_left();
         auto const reduced = reduce_safely(minor, low_);
         if (reduced.low <= low_) {
             auto const decided = treewidth_at_most(reduced.kernel, low_, limits);
@@ -45,7 +51,9 @@ class rising_bound {
     }
 
   private:
-    [[nodiscard]] auto left() const -> double { return *limits_.seconds - (thread_clock::now() - begin_).count(); }
+    [[nodiscard]] auto seconds_left() const -> double {
+        return *limits_.seconds - (thread_clock::now() - begin_).count();
+    }
 
     std::size_t low_;
     width_limits limits_;
@@ -62,7 +70,7 @@ struct minor_bound_fn {
         for (auto const size : sizes)
             if (g.vertex_count() > size) minors.push_back(run.minor(size));
         while (!minors.empty() && !bound.is_over())
-            if (bound.is_raised_by(minors.back()) != std::optional(true)) minors.pop_back();
+            if (bound.try_minor(minors.back()) != std::optional(true)) minors.pop_back();
         return bound.value();
     }
     [[nodiscard]] auto operator()(undirected_graph const& g, std::span<undirected_graph::vertex const> order,
@@ -74,14 +82,14 @@ struct minor_bound_fn {
         auto const widest = tree.widest();
         split_mix random(seed);
         auto const is_over = [&] { return bound.value() >= width || bound.is_over(); };
-        // What few states decide is soon known; the more are needed, the longer a decision takes that is none.
+        // Few states first: decisions that need many take long and often stay open.
         for (auto const part : {std::size_t{16}, std::size_t{4}, std::size_t{1}}) {
             auto most = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
             for (auto size = 2 * width + 10; size < most && !is_over(); size += size / 2) {
                 decomposition_region const region(g, tree, widest[random.below(widest.size())], size, random);
                 auto const minor = region.minor();
-                auto raised = bound.is_raised_by(minor, part);
-                while (raised == std::optional(true) && !is_over()) raised = bound.is_raised_by(minor, part);
+                auto raised = bound.try_minor(minor, part);
+                while (raised == std::optional(true) && !is_over()) raised = bound.try_minor(minor, part);
                 if (!raised) most = size;  // larger ones are not easier
             }
         }
@@ -91,16 +99,15 @@ struct minor_bound_fn {
 
 }  // namespace detail
 
-/// A lower bound on treewidth, from one that is known: no minor has a larger treewidth than its graph, and whether some
-/// are wider than the bound so far can be decided exactly (`treewidth_at_most`).
+/// A lower bound on treewidth, from a known bound `low`.
 ///
-/// `minor_bound(g, low)` tries minors that the contractions of `contraction_bound` come by. `minor_bound(g, order,
-/// low)` tries what lies around the widest bags of that order's tree decomposition, with all else contracted into it:
-/// larger and larger regions as long as they can be decided. What makes a graph wide is often in one place: ten of a
+/// `minor_bound(g, low)` decides minors from the contractions of `contraction_bound`. `minor_bound(g, order, low)`
+/// decides regions around the widest bags of the order's tree decomposition, with the rest of the graph contracted into
+/// them: larger and larger regions as long as they can be decided. The cause of a large width is often local: ten of a
 /// network's sixty-four steps are as wide as all of them. The bound ends at the order's width.
 ///
-/// The limits are of each decision in turn, the seconds of all together. Throws bad_graph where the order is not one of
-/// all vertices.
+/// The states limit each decision, the seconds all of them together.  Throws bad_graph unless the order names every
+/// vertex once.
 inline constexpr detail::minor_bound_fn minor_bound{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_NESTED_DISSECTION_HPP
 #define REPEBBLE_DECOMPOSITION_NESTED_DISSECTION_HPP
 
+// Nested dissection (George 1973): recursive bisection by small vertex separators, which are eliminated last.
+// Separators come from the multilevel search of `detail/orders`; within a stage `greedy_elimination` decides. Starting
+// orders and local improvement use it.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,18 +25,19 @@
 
 namespace repebble::inline v0 {
 
-/// How a graph is cut in parts, and in which order each part is eliminated.
+/// How a graph is dissected, and the rule within each part.
 struct dissection_options {
-    double share = 0.55;                              ///< of a part that is cut, that no side exceeds (if it can be)
-    std::size_t depth = 2;                            ///< how often parts are cut, at most: small widths want few cuts
+    double share = 0.55;                              ///< of a part's weight that no side exceeds, if possible
+    std::size_t depth = 2;                            ///< recursion depth, at most: small widths want few cuts
     std::size_t least = 60;                           ///< parts with fewer vertices are not cut
-    std::size_t tries = 3;                            ///< separators of each part, of which the smallest is taken
+    std::size_t tries = 3;                            ///< separators tried for each part; the smallest is taken
     std::uint64_t seed = 0;                           ///< of the search for separators
     elimination_rule rule = least_fill_per_neighbor;  ///< within parts, and within separators
 };
 
 namespace detail {
 
+/// The recursion over parts.
 class dissection {
   public:
     using vertex = undirected_graph::vertex;
@@ -117,17 +122,16 @@ struct nested_dissection_fn {
 
 }  // namespace detail
 
-/// Cuts a graph in two by a small separator, and each side again: by our own multilevel search. Returns a stage for
-/// each vertex: 0 for those in no separator, and later ones for separators, the first of all last. Vertices of one
-/// stage in different parts are not neighbours.
+/// Dissects a graph by a small vertex separator, and each side again. Returns a stage for each vertex: 0 for vertices
+/// in no separator, and later ones for separators, the first of all last. Vertices of one stage in different parts are
+/// not adjacent.
 ///
-/// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_option where the share is not in (0,
-/// 1] or the depth has more than 32 bits.
+/// About O(m log n · depth · tries); equal inputs give equal stages.  Throws bad_option if the share is not in (0, 1]
+/// or the depth exceeds 32 bits.
 inline constexpr detail::dissect_fn dissect{};
 
-/// An elimination order by nested dissection (George 1973): what is in no separator first, the first separator last;
-/// the rule decides within a stage. Better than rules alone on meshes, where few cuts are best for width.  As `dissect`
-/// and then `greedy_elimination` with stages.
+/// An elimination order by nested dissection: vertices in no separator first, the first separator last. Better than
+/// rules alone on meshes, where few cuts are best for width. Same as `greedy_elimination` with the stages of `dissect`.
 inline constexpr detail::nested_dissection_fn nested_dissection{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_NICE_DECOMPOSITION_HPP
 #define REPEBBLE_DECOMPOSITION_NICE_DECOMPOSITION_HPP
 
+// Nice tree decompositions (Kloks 1994): leaf, introduce, forget and join nodes in postorder, the form that dynamic
+// programming over decompositions wants.
+// Invariant: the child of a node is the node before it, and a join has one more child; the root is last, its bag is
+// empty, and each vertex is forgotten once.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +20,7 @@
 
 namespace repebble::inline v0 {
 
-/// What a node of a nice tree decomposition does to the bags of its children.
+/// The relation of a node's bag to the bags of its children.
 enum class nice_kind : std::uint8_t {
     leaf,       ///< has no child and an empty bag
     introduce,  ///< has the bag of its child and one vertex more
@@ -23,22 +28,20 @@ enum class nice_kind : std::uint8_t {
     join,       ///< has two children, and the bag of each
 };
 
-/// A node; the bag is not in it, `for_each_bag` tells it.
+/// A node of a nice tree decomposition. Bags are not stored; `for_each_bag` computes them.
 struct nice_node {
     nice_kind kind = nice_kind::leaf;
     undirected_graph::vertex vertex = 0;  ///< introduced or forgotten
-    std::size_t left = 0;                 ///< of a join, the child that is not the node before it
+    std::size_t left = 0;                 ///< of a join: the child other than the node before it
 
     friend auto operator==(nice_node const&, nice_node const&) -> bool = default;
 };
 
-/// A rooted tree decomposition of single steps. Children stand before parents: the child of a node is the node before
-/// it, and a join has one more, so that a stack of tables is all that dynamic programming over it needs. The last node
-/// is the root, and its bag is empty: each vertex is forgotten once.
+/// A rooted nice tree decomposition in postorder, for dynamic programming with a stack of tables.
 struct nice_decomposition {
     std::vector<nice_node> nodes{};
 
-    /// One less than the vertices of the largest bag; 0 where all are empty. O(nodes).
+    /// One less than the size of the largest bag; 0 if all are empty.  O(nodes).
     [[nodiscard]] auto width() const -> std::size_t {
         std::vector<std::size_t> open;
         std::size_t largest = 1;
@@ -63,11 +66,11 @@ struct nice_decomposition {
 
 namespace detail {
 
-/// Writes the nodes from the leaves to bag 0. Of the bags below a bag that with most below it comes first: few are open
-/// at a time then.
-class nice_nodes {
+/// Emits the nodes from the leaves to bag 0. The child with the largest subtree comes first, which keeps the stack of
+/// open bags short.
+class nice_builder {
   public:
-    explicit nice_nodes(tree_decomposition const& made) : made_(made), tree_(made, vertices_of(made)) {
+    explicit nice_builder(tree_decomposition const& made) : made_(made), tree_(made, vertices_of(made)) {
         if (tree_.violation()) detail::raise(bad_decomposition(*tree_.violation()));
         find_children();
     }
@@ -78,7 +81,7 @@ class nice_nodes {
         }
         struct open_bag {
             std::uint32_t bag;
-            std::size_t next, left = 0;  // the next child, and the last node of those before it
+            std::size_t next, left = 0;  // the next child; the last node of the child before it
         };
         std::vector<open_bag> open{{0, first_child_[0]}};
         while (true) {
@@ -148,14 +151,14 @@ class nice_nodes {
 
     tree_decomposition const& made_;
     topmost_bags tree_;
-    std::vector<std::uint32_t> order_;  // the children of each bag in one run
+    std::vector<std::uint32_t> order_;  // children of each bag consecutive
     std::vector<std::size_t> first_child_, child_count_;
     nice_decomposition nice_;
 };
 
 struct make_nice_fn {
     [[nodiscard]] auto operator()(tree_decomposition const& made) const -> nice_decomposition {
-        return nice_nodes(made).run();
+        return nice_builder(made).run();
     }
 };
 
@@ -183,13 +186,13 @@ struct for_each_bag_fn {
 
 }  // namespace detail
 
-/// A tree decomposition in nice form (Kloks 1994), of the same width and rooted at bag 0. O(width · bags) nodes, time
-/// and memory: nodes do not hold bags.  Throws bad_decomposition where the bags do not ascend or are no tree, or those
-/// with a vertex are not connected.
+/// A tree decomposition in nice form, of the same width and rooted at bag 0. O(width · bags) nodes, time and memory.
+/// Throws bad_decomposition if a bag is not ascending, the bags are no tree, or the bags with a vertex are not
+/// connected.
 inline constexpr detail::make_nice_fn make_nice{};
 
-/// Calls `visit(k, bag)` for each node k in turn, with its bag in ascending order. O(width · nodes) time; of a
-/// decomposition from `make_nice` O(width · log nodes) memory.  Requires: a nice decomposition.
+/// Calls `visit(k, bag)` for each node k in order, with its bag ascending. O(width · nodes) time; for a decomposition
+/// by `make_nice` O(width · log nodes) memory.  Requires: a nice decomposition.
 inline constexpr detail::for_each_bag_fn for_each_bag{};
 
 }  // namespace repebble::inline v0

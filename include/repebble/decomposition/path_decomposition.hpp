@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
 #define REPEBBLE_DECOMPOSITION_PATH_DECOMPOSITION_HPP
 
+// Path decompositions from linear orders: the vertex separation of an order is the width of its path decomposition
+// (Kinnersley 1992). The counterpart of `decompose` for pathwidth.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +24,8 @@ struct path_decompose_fn {
         -> tree_decomposition {
         auto const place = places_of(g, order);
         auto const n = static_cast<std::uint32_t>(order.size());
-        std::vector<std::uint32_t> last(place);  // the place at which each is needed last
-        std::vector<char> ends(n, 0);            // whether one is needed last at a place
+        std::vector<std::uint32_t> last(place);  // the last position of the vertex or a neighbour
+        std::vector<char> ends(n, 0);            // per position: whether some vertex is needed no longer after it
         for (std::uint32_t v = 0; v < n; ++v) {
             for (auto const w : g.neighbors(v)) last[v] = std::max(last[v], place[w]);
             ends[last[v]] = 1;
@@ -32,7 +35,7 @@ struct path_decompose_fn {
         std::ptrdiff_t sorted = 0;
         for (std::uint32_t k = 0; k < n; ++k) {
             live.push_back(order[k]);
-            if (ends[k] == 0) continue;  // the next bag has all of this one
+            if (ends[k] == 0) continue;  // the next bag contains this one
             std::sort(live.begin() + sorted, live.end());
             std::inplace_merge(live.begin(), live.begin() + sorted, live.end());
             made.bags.push_back(live);
@@ -46,13 +49,13 @@ struct path_decompose_fn {
 
 }  // namespace detail
 
-/// The path decomposition of an order of the vertices: a bag is a vertex and those before it that it or a later one is
-/// a neighbour of, without those bags that lie within another. Its tree is a path, bag after bag; its width is how many
-/// vertices, at most, stand before a place in the order and have a neighbour at it or later: the vertex separation of
-/// the order, whose least is the pathwidth (Kinnersley 1992).
+/// The path decomposition of an order of the vertices. The bag of a position is its vertex and all earlier vertices
+/// with a neighbour at that position or later; bags within another bag are left out. The tree is a path, bag after bag.
+/// Its width is the vertex separation of the order: the greatest number of vertices before a position that have a
+/// neighbour at it or later. The least over all orders is the pathwidth.
 ///
-/// O(m + sum of the bags' sizes and of sorting them).  Throws bad_graph, naming the vertex, where the order does not
-/// name every vertex once.
+/// O(m + sum of the bags' sizes and of sorting them).  Throws bad_graph, naming the vertex, unless the order names
+/// every vertex once.
 inline constexpr detail::path_decompose_fn path_decompose{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
 #define REPEBBLE_DECOMPOSITION_SAFE_SEPARATORS_HPP
 
+// Safe separators for treewidth (Bodlaender, Koster, "Safe separators for treewidth", 2006): clique minimal separators
+// by Berry, Pogorelcnik, Simonet 2010, and almost clique separators. `treewidth` solves the atoms one by one and joins
+// their orders by `join_orders`.
+// Invariant: the treewidth of the graph is the largest of its atoms.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +20,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
+/// Splits parts until no safe separator is found.
 class safe_separation {
   public:
     using vertex = undirected_graph::vertex;
@@ -51,8 +57,8 @@ class safe_separation {
         if (!rest.empty()) atoms.push_back(induced(part, rest, {}));
         return atoms;
     }
-    /// At a minimal separator that is a clique without one vertex; of a graph that no clique separates, where trying
-    /// all vertices takes no more steps than wanted.
+    /// Splits a part without clique separators at a minimal separator that is a clique but for one vertex, if trying
+    /// all vertices stays within the steps.
     [[nodiscard]] auto split_at_almost_clique(graph_atom const& part) -> bool {
         auto const& g = part.graph;
         auto const n = g.vertex_count();
@@ -78,7 +84,7 @@ class safe_separation {
         }
         return false;
     }
-    /// What is connected with v and present, without passing the separator.
+    /// The present vertices that are connected with v without passing the separator.
     [[nodiscard]] static auto component(undirected_graph const& g, std::vector<std::uint8_t>& state,
                                         std::span<vertex const> separator, vertex v) -> std::vector<vertex> {
         for (auto const s : separator) state[s] = absent;
@@ -94,6 +100,7 @@ class safe_separation {
         for (auto const w : found) state[w] = present;
         return found;
     }
+    /// The subgraph on a component and its separator, which becomes a clique.
     [[nodiscard]] static auto induced(graph_atom const& part, std::span<vertex const> cut,
                                       std::span<vertex const> separator) -> graph_atom {
         auto const& g = part.graph;
@@ -132,12 +139,10 @@ struct split_safely_fn {
 
 }  // namespace detail
 
-/// The parts that a graph falls into at separators that may be cliques at no cost: those that are (the empty one and
-/// articulation points among them), and in the parts between those the minimal separators that are cliques but for one
-/// vertex. The treewidth of the graph is the largest of its parts; `join_orders` makes an order of it from theirs.
-/// Bodlaender, Koster, "Safe separators for treewidth" (2006); clique separators by Berry, Pogorelcnik, Simonet 2010.
+/// Splits a graph at its clique separators (the empty one and articulation points among them), and the parts at minimal
+/// separators that are cliques but for one vertex. `join_orders` makes an order of the graph from orders of the parts.
 ///
-/// Cliques in O(n m). Almost cliques only of parts for which n² m is at most `most_steps`.
+/// Clique separators in O(n m). Almost cliques only in parts with n² m at most `most_steps`.
 inline constexpr detail::split_safely_fn split_safely{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_TREE_DECOMPOSITION_HPP
 #define REPEBBLE_DECOMPOSITION_TREE_DECOMPOSITION_HPP
 
+// Tree decompositions from elimination orders: one bag per supernode of the elimination tree. The result type of this
+// room; `find_violation` checks it.
+// Invariant: bags ascend and none lies within another; the edges form one tree, also for disconnected graphs.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +17,13 @@
 
 namespace repebble::inline v0 {
 
-/// Bags of vertices that form a tree: every vertex and both ends of every edge lie in a bag, and the bags with a vertex
-/// are connected. `find_violation` checks it.
+/// Bags of vertices on a tree: every vertex and both ends of every edge share a bag, and the bags with any vertex are
+/// connected.
 struct tree_decomposition {
     std::vector<std::vector<undirected_graph::vertex>> bags{};     ///< each ascending
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges{};  ///< between bags: first < second, ascending
 
-    /// One less than the vertices of the largest bag; 0 where there is none, and where all are empty. O(bags).
+    /// One less than the size of the largest bag; 0 if there is no vertex.  O(bags).
     [[nodiscard]] auto width() const noexcept -> std::size_t {
         std::size_t largest = 1;
         for (auto const& bag : bags) largest = std::max(largest, bag.size());
@@ -31,8 +35,8 @@ struct tree_decomposition {
 
 namespace detail {
 
-/// The bags of an elimination order. Vertices that are neighbours of one another and of the same others when they are
-/// eliminated share a bag; of what its bag holds, a vertex is followed by those that come after it in the order.
+/// The bags of an elimination order. Vertices with the same closed neighbourhood at elimination share a bag; a vertex
+/// of it is adjacent to those after it in the order.
 class elimination_bags {
   public:
     using vertex = undirected_graph::vertex;
@@ -43,14 +47,14 @@ class elimination_bags {
         connect();
         fill();
     }
-    /// A bag that holds a vertex and all that are its neighbours when it is eliminated.
+    /// A bag that contains a vertex and all its neighbours at its elimination.
     [[nodiscard]] auto home(vertex v) const -> std::uint32_t { return bag_[counts_.places()[v]]; }
     [[nodiscard]] auto take() && -> tree_decomposition { return std::move(made_); }
 
   private:
     static constexpr auto none = elimination_counts::none;
 
-    /// What a vertex makes is no bag of its own where a child in the elimination tree has it, and the child, as well.
+    /// Numbers the bags: a vertex shares the bag of a child in the elimination tree that contains its own.
     void number_bags() {
         auto const& counts = counts_.counts();
         auto const& parents = counts_.parents();
@@ -66,6 +70,7 @@ class elimination_bags {
                 bag_[p] = bag_[k];
         }
     }
+    /// Connects each bag with that of its parent in the elimination tree.
     void connect() {
         child_.assign(first_.size(), none);
         sibling_.assign(first_.size(), none);
@@ -82,7 +87,7 @@ class elimination_bags {
         }
         std::ranges::sort(made_.edges);
     }
-    /// Each from the graph and from the bags below its first vertex, which were made before.
+    /// Fills each bag from the graph and from the child bags at its first vertex, which precede it.
     void fill() {
         auto const& place = counts_.places();
         std::vector<std::uint32_t> in_bag(order_.size(), none);
@@ -108,9 +113,9 @@ class elimination_bags {
     undirected_graph const& graph_;
     std::span<vertex const> order_;
     elimination_counts counts_;
-    std::vector<std::uint32_t> bag_;              // of each place in the order
-    std::vector<std::uint32_t> first_, last_;     // place of each bag
-    std::vector<std::uint32_t> child_, sibling_;  // of bags, where a first vertex is the parent of a last one
+    std::vector<std::uint32_t> bag_;              // per position in the order
+    std::vector<std::uint32_t> first_, last_;     // per bag: positions
+    std::vector<std::uint32_t> child_, sibling_;  // per bag: lists of child bags at its first vertex
     tree_decomposition made_;
 };
 
@@ -123,12 +128,12 @@ struct decompose_fn {
 
 }  // namespace detail
 
-/// The tree decomposition of an elimination order, of the same width: a bag for each vertex with its neighbours when it
-/// is eliminated, without those bags that lie within another. It is one tree where the graph is not connected, too, and
-/// bags are in the order of their first vertices.
+/// The tree decomposition of an elimination order, of the same width: for each vertex the bag of it and its neighbours
+/// at elimination, without bags that lie within another. One tree, also for a disconnected graph; bags are in the order
+/// of their first vertices.
 ///
 /// O(m α(n) + sum of the bags' sizes and of sorting them) time, O(n + m + sum of the bags' sizes) memory.  Throws
-/// bad_graph, naming the vertex, where the order does not name every vertex once.
+/// bad_graph, naming the vertex, unless the order names every vertex once.
 inline constexpr detail::decompose_fn decompose{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_TREEWIDTH_HPP
 #define REPEBBLE_DECOMPOSITION_TREEWIDTH_HPP
 
+// The treewidth solver: safe reductions and safe separators take the graph apart; each atom gets lower bounds
+// (`contraction_bound`, `minor_bound`), heuristics from above (`best_elimination`), and exact decisions in between
+// (`treewidth_at_most`), in an order that suits the time limit.
+// Invariant: the lower bound is proven at all times, and the order has the upper width.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,21 +32,21 @@
 
 namespace repebble::inline v0 {
 
-/// How long a treewidth is looked for.
+/// Limits and seeds of the solver.
 struct treewidth_options {
     /// CPU seconds of each thread after which the bounds so far are returned; a first order by minimum fill may take a
     /// second more. Without a limit, equal calls return equal bounds.
     std::optional<double> time_limit{};
     std::size_t most_states = 500'000;  ///< of each exact search, of up to 600 bytes each
     std::uint64_t seed = 1;             ///< of ties and separators
-    std::size_t threads = 1;            ///< that work side by side, the caller's with them
+    std::size_t threads = 1;            ///< including the caller's
 };
 
-/// Between what a treewidth lies, both proven, and an order of the upper width.
+/// Proven bounds on a treewidth, and an order of the upper width.
 struct treewidth_bounds {
     std::size_t lower = 0, upper = 0;
     elimination_order order{};
-    std::string heuristic{};  ///< that found it: of several parts, those of the widest
+    std::string heuristic{};  ///< that found the order; of several parts, that of the widest
 
     [[nodiscard]] auto is_exact() const noexcept -> bool { return lower == upper; }
     friend auto operator==(treewidth_bounds const&, treewidth_bounds const&) -> bool = default;
@@ -49,19 +54,20 @@ struct treewidth_bounds {
 
 namespace detail {
 
+/// One call of the solver; the bound and the deadline are shared by the recursion over parts.
 class treewidth_search {
   public:
-    explicit treewidth_search(treewidth_options const& options) : options_(options), end_(options.time_limit) {}
+    explicit treewidth_search(treewidth_options const& options) : options_(options), deadline_(options.time_limit) {}
 
     [[nodiscard]] auto run(undirected_graph const& g) -> treewidth_bounds {
         low_ = contraction_bound(g);
-        auto best = any(g);
+        auto best = solve(g);
         best.width = eliminate(g, best.order).width;
-        // Of several parts some may have left of their time.
-        while (end_ && best.width > low_ && *left() > again * *end_) {
-            reached_ = 0;
+        // Some parts may have left a share of their time unused.
+        while (deadline_ && best.width > low_ && *time_left() > restart_share * *deadline_) {
+            finished_width_ = 0;
             options_.seed += other_seed;
-            auto found = any(g);
+            auto found = solve(g);
             found.width = eliminate(g, found.order).width;
             if (found.width < best.width) best = std::move(found);
         }
@@ -69,8 +75,8 @@ class treewidth_search {
     }
 
   private:
-    /// Takes the graph apart where that is sure to cost nothing.
-    [[nodiscard]] auto any(undirected_graph const& g) -> best_order {
+    /// Solves a graph: safe reductions first, then its kernel.
+    [[nodiscard]] auto solve(undirected_graph const& g) -> best_order {
         if (auto const n = g.vertex_count(); n <= low_ + 1) {
             best_order made{.order = elimination_order(n), .width = n > 0 ? n - 1 : 0, .heuristic = "reductions"};
             std::iota(made.order.begin(), made.order.end(), undirected_graph::vertex{0});
@@ -80,128 +86,136 @@ class treewidth_search {
         low_ = reduced.low;
         best_order made{.order = std::move(reduced.eliminated), .width = low_, .heuristic = "reductions"};
         if (reduced.kernel.vertex_count() == 0) return made;
-        auto rest = kernel(reduced.kernel);
+        auto rest = solve_kernel(reduced.kernel);
         for (auto const v : rest.order) made.order.push_back(reduced.names[v]);
         if (rest.width >= made.width) made.heuristic = std::move(rest.heuristic);
         made.width = std::max(made.width, rest.width);
         return made;
     }
-    [[nodiscard]] auto kernel(undirected_graph const& g) -> best_order {
-        auto first = quick(g);
-        if (first.width <= enough() || is_over()) return first;
+    /// A greedy order, then the atoms, if the order is not proven sufficient.
+    [[nodiscard]] auto solve_kernel(undirected_graph const& g) -> best_order {
+        auto first = greedy_order(g);
+        if (first.width <= sufficient_width() || is_over()) return first;
         auto const atoms = split(g);
-        auto const end = end_ ? now() + *part(0.03) : std::numeric_limits<double>::infinity();
+        auto const end = deadline_ ? now() + *share_of_time(0.03) : std::numeric_limits<double>::infinity();
         for (auto const& atom : atoms) raise_by_contraction(atom.graph, end);
-        if (first.width <= enough()) return first;
-        if (atoms.size() <= 1) return atom(g, std::move(first));
-        keep_better(first, together(g, atoms));
+        if (first.width <= sufficient_width()) return first;
+        if (atoms.size() <= 1) return solve_atom(g, std::move(first));
+        keep_better(first, solve_atoms(g, atoms));
         return first;
     }
-    /// The parts with the widest first order first: it is of no use to make others less wide than these end.
-    [[nodiscard]] auto together(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order {
+    /// Solves the atoms with the widest greedy orders first: the final width of one makes it useless to narrow others
+    /// below it.
+    [[nodiscard]] auto solve_atoms(undirected_graph const& g, std::vector<graph_atom> const& atoms) -> best_order {
         std::vector<std::size_t> widths(atoms.size()), order(atoms.size());
         for (std::size_t k = 0; k < atoms.size(); ++k) {
-            widths[k] = quick(atoms[k].graph).width;
+            widths[k] = greedy_order(atoms[k].graph).width;
             order[k] = k;
         }
         std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t k) { return widths[k]; });
         auto left = static_cast<std::size_t>(
-            std::ranges::count_if(widths, [&](std::size_t width) { return width > enough(); }));
+            std::ranges::count_if(widths, [&](std::size_t width) { return width > sufficient_width(); }));
         std::vector<elimination_order> orders(atoms.size());
         best_order widest;
-        auto const end = end_;
+        auto const end = deadline_;
         for (auto const k : order) {
-            if (end) end_ = now() + (*end - now()) / static_cast<double>(std::max<std::size_t>(1, left));
-            auto found = any(atoms[k].graph);
+            if (end) deadline_ = now() + (*end - now()) / static_cast<double>(std::max<std::size_t>(1, left));
+            auto found = solve(atoms[k].graph);
             if (left > 0) --left;
-            reached_ = std::max(reached_, found.width);
+            finished_width_ = std::max(finished_width_, found.width);
             orders[k] = found.order;
             if (found.width > widest.width || widest.heuristic.empty()) widest = std::move(found);
         }
-        end_ = end;
+        deadline_ = end;
         widest.order = join_orders(g.vertex_count(), atoms, orders);
         return widest;
     }
-    /// Of a graph that is not taken apart: proofs, heuristics, and proofs again where little is missing.
-    [[nodiscard]] auto atom(undirected_graph const& g, best_order best) -> best_order {
-        low_ = minor_bound(g, low_, {.seconds = part(0.1), .most_states = options_.most_states / 4});
-        // A time limit ends it in time, however many states there may be.
-        if (best.width > enough() && may_be_proven(best) && !is_over())
-            raise_around(g, best, 0.2, end_ ? options_.most_states : options_.most_states / 4);
+    /// Solves a graph that is not split further: lower bounds, heuristics, and exact decisions where the gap is small.
+    [[nodiscard]] auto solve_atom(undirected_graph const& g, best_order best) -> best_order {
+        low_ = minor_bound(g, low_, {.seconds = share_of_time(0.1), .most_states = options_.most_states / 4});
+        // With a time limit the number of states need not be limited further.
+        if (best.width > sufficient_width() && may_be_proven(best) && !is_over())
+            raise_around(g, best, 0.2, deadline_ ? options_.most_states : options_.most_states / 4);
         auto const search = [&](std::optional<double> seconds, std::uint64_t seed) {
             elimination_searcher searcher(
-                g, {.time_limit = seconds, .low = enough(), .seed = seed, .threads = options_.threads});
+                g, {.time_limit = seconds, .low = sufficient_width(), .seed = seed, .threads = options_.threads});
             best = searcher.run(std::move(best));
         };
-        if (best.width > enough() && !is_over()) {
+        if (best.width > sufficient_width() && !is_over()) {
             keep_better(best, decide(g, best.width, 0.1));
-            if (best.width > enough()) search(part(may_be_proven(best) ? 0.6 : 1), options_.seed);
+            if (best.width > sufficient_width()) search(share_of_time(may_be_proven(best) ? 0.6 : 1), options_.seed);
         }
-        if (best.width > enough() && may_be_proven(best) && !is_over())
+        if (best.width > sufficient_width() && may_be_proven(best) && !is_over())
             raise_around(g, best, 0.5, options_.most_states);
-        if (best.width > enough() && best.width <= low_ + near && !is_over())
+        if (best.width > sufficient_width() && best.width <= low_ + decidable_gap && !is_over())
             keep_better(best, decide(g, best.width, 0.6));
-        if (best.width > enough() && end_ && !is_over()) search(left(), options_.seed + other_seed / 2);
+        if (best.width > sufficient_width() && deadline_ && !is_over())
+            search(time_left(), options_.seed + other_seed / 2);
         return best;
     }
-    [[nodiscard]] auto may_be_proven(best_order const& best) const -> bool { return best.width <= low_ + 3 * near; }
-    /// The bound: once, and with other ties until the end.
+    [[nodiscard]] auto may_be_proven(best_order const& best) const -> bool {
+        return best.width <= low_ + 3 * decidable_gap;
+    }
+    /// Raises the bound by contractions: once, and with other ties until `end`.
     void raise_by_contraction(undirected_graph const& g, double end) {
         for (std::size_t seed = 0; seed < tries && (seed == 0 || now() < end); ++seed)
             low_ = contraction(g, seed).run(low_);
     }
-    /// The bound, by what lies around the widest bags.
+    /// Raises the bound by minors around the widest bags.
     void raise_around(undirected_graph const& g, best_order const& best, double share, std::size_t states) {
-        low_ = minor_bound(g, best.order, low_, {.seconds = part(share), .most_states = states}, options_.seed);
+        low_ =
+            minor_bound(g, best.order, low_, {.seconds = share_of_time(share), .most_states = states}, options_.seed);
     }
     static void keep_better(best_order& best, std::optional<best_order> other) {
         if (other && other->width < best.width) best = std::move(*other);
     }
-    /// Whether the bound so far is the treewidth, or one more, and so on up to less than `width`: an order, if one is
-    /// found. Each takes a share of the time.
+    /// Decides whether the bound is the treewidth, or the bound plus one, and so on below `width`; returns an order if
+    /// one is found. Each decision takes a share of the time.
     [[nodiscard]] auto decide(undirected_graph const& g, std::size_t width, double share) -> std::optional<best_order> {
         while (low_ < width && !is_over()) {
-            if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return any(g);
-            auto decided = treewidth_at_most(g, low_, {.seconds = part(share), .most_states = options_.most_states});
+            if (reduce_safely(g, low_).kernel.vertex_count() < g.vertex_count()) return solve(g);
+            auto decided =
+                treewidth_at_most(g, low_, {.seconds = share_of_time(share), .most_states = options_.most_states});
             if (!decided.answer) return std::nullopt;
             if (*decided.answer) return best_order{std::move(decided.order), low_, "exact search"};
             ++low_;
         }
         return std::nullopt;
     }
-    [[nodiscard]] auto quick(undirected_graph const& g) const -> best_order {
+    /// A first order by minimum fill.
+    [[nodiscard]] auto greedy_order(undirected_graph const& g) const -> best_order {
         return first_order(g, [&] { return options_.time_limit && now() > *options_.time_limit + 1; });
     }
-    /// As far as a small part of the time goes, but in components always.
+    /// The atoms by safe separators within a small share of the time; at least the components.
     [[nodiscard]] auto split(undirected_graph const& g) const -> std::vector<graph_atom> {
-        auto const steps = static_cast<std::uint64_t>(std::min(1.0, left().value_or(1) / 20) * steps_a_second);
+        auto const steps = static_cast<std::uint64_t>(std::min(1.0, time_left().value_or(1) / 20) * steps_per_second);
         if (g.vertex_count() > steps / (g.edge_count() + 1)) return connected_parts(g);
         return split_safely(g, steps);
     }
 
-    /// An order of this width is not the worst of all parts, or proven to be best.
-    [[nodiscard]] auto enough() const -> std::size_t { return std::max(low_, reached_); }
+    /// The width at which a part needs no better order: it is proven optimal, or another part is as wide.
+    [[nodiscard]] auto sufficient_width() const -> std::size_t { return std::max(low_, finished_width_); }
     [[nodiscard]] auto now() const -> double { return (thread_clock::now() - begin_).count(); }
-    [[nodiscard]] auto left() const -> std::optional<double> {
-        return end_ ? std::optional(std::max(0.0, *end_ - now())) : std::nullopt;
+    [[nodiscard]] auto time_left() const -> std::optional<double> {
+        return deadline_ ? std::optional(std::max(0.0, *deadline_ - now())) : std::nullopt;
     }
-    [[nodiscard]] auto is_over() const -> bool { return end_ && now() >= *end_; }
-    /// Of the time that is left.
-    [[nodiscard]] auto part(double share) const -> std::optional<double> {
-        return end_ ? std::optional(share * *left()) : std::nullopt;
+    [[nodiscard]] auto is_over() const -> bool { return deadline_ && now() >= *deadline_; }
+    /// A share of the remaining time, in seconds.
+    [[nodiscard]] auto share_of_time(double share) const -> std::optional<double> {
+        return deadline_ ? std::optional(share * *time_left()) : std::nullopt;
     }
 
-    static constexpr std::size_t near = 3;  // widths of which each is decided
+    static constexpr std::size_t decidable_gap = 3;  // widths above the bound that are decided one by one
     static constexpr std::size_t tries = 5;
-    static constexpr std::uint64_t other_seed = 1'000'006;  // further off than there are starts
-    static constexpr double again = 0.1;                    // of the time limit
-    static constexpr double steps_a_second = 1e9;
+    static constexpr std::uint64_t other_seed = 1'000'006;  // larger than any number of starts
+    static constexpr double restart_share = 0.1;            // of the time limit that must remain for a restart
+    static constexpr double steps_per_second = 1e9;
 
     treewidth_options options_;
-    std::optional<double> end_;  // of what is worked at
+    std::optional<double> deadline_;  // of the current part
     thread_clock::time_point begin_ = thread_clock::now();
-    std::size_t low_ = 0;      // the treewidth of the whole graph is not below
-    std::size_t reached_ = 0;  // as wide is the order of a part that is finished
+    std::size_t low_ = 0;             // lower bound on the treewidth of the whole graph
+    std::size_t finished_width_ = 0;  // width of the widest finished part
 };
 
 struct treewidth_fn {
@@ -218,13 +232,11 @@ struct treewidth_fn {
 
 }  // namespace detail
 
-/// An elimination order of small width, and a bound below which no width is: reductions and separators that lose
-/// nothing take the graph apart (`reduce_safely`, `split_safely`); of what is left, whether the width of
-/// `contraction_bound` and `minor_bound` is enough, or one more, is decided exactly as far as time and states allow
-/// (`treewidth_at_most`); then heuristics and local improvement go on from above (`best_elimination`).
+/// Bounds on the treewidth of a graph, and an elimination order of the upper width; exact if time and states allow.
 ///
-/// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any that has an undirected view.
-/// Throws bad_option where there is no thread, or the time limit is negative or not a number.
+/// `decompose(g, order)` makes the tree decomposition. Takes an undirected graph, or any graph that has an undirected
+/// view.
+/// Throws bad_option if there is no thread, or the time limit is negative or not a number.
 inline constexpr detail::treewidth_fn treewidth{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
 #define REPEBBLE_DECOMPOSITION_TREEWIDTH_AT_MOST_HPP
 
+// The exact decision procedure: positive-instance driven dynamic programming (Tamaki, "Positive-instance driven dynamic
+// programming for treewidth", 2017), dispatched to bit sets of 64 to 1024 vertices. `treewidth` and `minor_bound` call
+// it on reduced graphs.
+
 #include <cstddef>
 #include <numeric>
 
@@ -34,12 +38,11 @@ struct treewidth_at_most_fn {
 
 }  // namespace detail
 
-/// Whether the treewidth of a graph is at most k; proven either way. By dynamic programming over those sets alone for
-/// which the answer is yes, after Tamaki, "Positive-instance driven dynamic programming for treewidth" (2017); a fixed
-/// root stands here for what is there called inbound.
+/// Decides whether the treewidth of a graph is at most k; both answers are proven, and a positive one comes with an
+/// order. A fixed root takes the place of the paper's inbound sets.
 ///
-/// Without an answer where a limit is reached, or the graph has more than 1024 vertices; `treewidth` takes larger
-/// ones apart first. Exponential time and memory in the worst case.
+/// No answer if a limit is reached, or if the graph has more than 1024 vertices; `treewidth` splits larger ones first.
+/// Exponential time and memory in the worst case.
 inline constexpr detail::treewidth_at_most_fn treewidth_at_most{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_UNDIRECTED_GRAPH_HPP
 #define REPEBBLE_DECOMPOSITION_UNDIRECTED_GRAPH_HPP
 
+// The input type of this room: an undirected simple graph in compressed sparse rows. Computation graphs and Boost-like
+// undirected graphs are converted to it once, and then every algorithm works on its arrays.
+// Invariant: neighbours ascend, without loops and repeated edges.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +21,7 @@
 
 namespace repebble::inline v0 {
 
-/// What decompositions are made of: vertices 0 … n - 1 and, of each, its neighbours in ascending order. Loops and
-/// repeated edges say nothing about a decomposition and are left out.
+/// Vertices 0 … n - 1 and their neighbours. Loops and repeated edges do not affect decompositions and are dropped.
 class undirected_graph {
   public:
     using vertex = std::uint32_t;
@@ -26,7 +29,7 @@ class undirected_graph {
 
     undirected_graph() = default;
 
-    /// O(n + m log m).  Throws bad_graph where an edge names a vertex that is not there.
+    /// O(n + m log m).  Throws bad_graph if an edge names a vertex out of range.
     undirected_graph(std::size_t vertex_count, std::vector<edge> const& edges) : starts_(checked(vertex_count) + 1, 0) {
         for (auto const& [u, v] : edges) {
             for (auto const end : {u, v})
@@ -46,18 +49,18 @@ class undirected_graph {
             neighbors_[next[u]++] = v;
             neighbors_[next[v]++] = u;
         }
-        drop_repeated();
+        remove_duplicates();
     }
 
-    /// Any computation graph, its edges without direction; vertices by index. O(n + m log m).  Throws bad_graph where a
-    /// successor is not there.
+    /// The undirected graph of a computation graph; vertices by index.  O(n + m log m).  Throws bad_graph if a
+    /// successor is out of range.
     template <computation_graph Graph>
     [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
         auto const copy = csr_graph::copy_of(g);
         return {copy.vertex_count(), edges_of(copy)};
     }
-    /// A graph whose edges have no direction, of another type: a boost::adjacency_list with undirectedS, say. Vertices
-    /// by index. O(n + m log m).  Throws bad_graph where an index is out of range.
+    /// Copies an undirected graph of another type, such as a boost::adjacency_list with undirectedS; vertices by index.
+    /// O(n + m log m).  Throws bad_graph if an index is out of range.
     template <undirected_adjacency Graph>
     [[nodiscard]] static auto of(Graph const& g) -> undirected_graph {
         using traits = graph_traits<Graph>;
@@ -75,8 +78,8 @@ class undirected_graph {
         }
         return {count, edges};
     }
-    /// The same as of a computation graph, where all that a vertex reads are neighbours of one another, too. O(n + the
-    /// squares of how many each reads).
+    /// The moral graph of a computation graph: also connects the predecessors of each vertex pairwise.  O(n + sum of
+    /// squared in-degrees).
     template <computation_graph Graph>
     [[nodiscard]] static auto moral(Graph const& g) -> undirected_graph {
         auto const copy = csr_graph::copy_of(g);
@@ -98,10 +101,10 @@ class undirected_graph {
     friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;
 
   private:
-    [[nodiscard]] static auto checked(std::size_t vertex_count) -> std::size_t {
-        if (vertex_count >= std::numeric_limits<vertex>::max())
-            detail::raise(bad_graph(std::to_string(vertex_count) + " vertices are more than 32 bits can number"));
-        return vertex_count;
+    [[nodiscard]] static auto checked(std::size_t count) -> std::size_t {
+        if (count >= std::numeric_limits<vertex>::max())
+            detail::raise(bad_graph(std::to_string(count) + " vertices are more than 32 bits can number"));
+        return count;
     }
     [[nodiscard]] static auto edges_of(csr_graph const& g) -> std::vector<edge> {
         std::vector<edge> edges;
@@ -110,7 +113,7 @@ class undirected_graph {
             for (auto const w : g.successors(v)) edges.emplace_back(v, w);
         return edges;
     }
-    void drop_repeated() {
+    void remove_duplicates() {
         std::size_t kept = 0, begin = 0;
         for (std::size_t v = 0; v < vertex_count(); ++v) {
             auto const row = std::span(neighbors_).subspan(begin, starts_[v + 1] - begin);
@@ -128,7 +131,7 @@ class undirected_graph {
     std::vector<vertex> neighbors_;
 };
 
-/// A graph that has an undirected view: a computation graph, or one whose edges have no direction.
+/// A graph that converts to an undirected graph: a computation graph, or one with undirected edges.
 template <class Graph>
 concept has_undirected_view = requires(Graph const& g) { undirected_graph::of(g); };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_VERIFY_DECOMPOSITION_HPP
 #define REPEBBLE_DECOMPOSITION_VERIFY_DECOMPOSITION_HPP
 
+// The checker of tree decompositions: it tests the definition directly, by one pass over the bags in tree order, and
+// names the first violation. Tests, fuzzers and every function that takes a decomposition from outside use it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +19,11 @@
 
 namespace repebble::inline v0 {
 
-/// What can be wrong with a tree decomposition.
+/// The conditions of a tree decomposition that can be violated.
 enum class decomposition_fault : std::uint8_t {
-    unknown_bag,         ///< an edge of the tree names a bag that is not there
-    not_a_tree,          ///< the edges close a circle, or leave bags apart
-    unknown_vertex,      ///< a bag names a vertex that is not there
+    unknown_bag,         ///< an edge of the tree names a bag that does not exist
+    not_a_tree,          ///< the edges contain a cycle, or do not connect all bags
+    unknown_vertex,      ///< a bag names a vertex that does not exist
     bag_not_ascending,   ///< the vertices of a bag do not ascend
     vertex_in_no_bag,    ///< a vertex lies in no bag
     edge_in_no_bag,      ///< the ends of an edge lie in no bag together
@@ -47,17 +50,17 @@ enum class decomposition_fault : std::uint8_t {
     return "unknown";
 }
 
-/// What is wrong with a tree decomposition, and where.
+/// A violated condition, and its place.
 struct decomposition_violation {
     decomposition_fault fault = decomposition_fault::unknown_bag;
     std::vector<std::size_t> vertices{};  ///< at fault, as the message names them
     std::vector<std::size_t> bags{};      ///< at fault, as the message names them
-    std::string message{};                ///< all of it in one sentence
+    std::string message{};                ///< the violation in one sentence
 
     friend auto operator==(decomposition_violation const&, decomposition_violation const&) -> bool = default;
 };
 
-/// Thrown by what asks for a tree decomposition and is given something else.
+/// Thrown by functions that require a valid tree decomposition.
 struct bad_decomposition : error {
     explicit bad_decomposition(decomposition_violation v) : error(v.message), what_broke(std::move(v)) {}
     decomposition_violation what_broke;
@@ -65,7 +68,7 @@ struct bad_decomposition : error {
 
 namespace detail {
 
-/// Bags as a rooted tree, in which each vertex has one topmost bag; what is wrong where that is not so.
+/// The bags as a rooted tree, with the topmost bag of each vertex; or a violation.
 class topmost_bags {
   public:
     static constexpr auto none = rooted_bags::none;
@@ -74,8 +77,8 @@ class topmost_bags {
         : made_(made), vertex_count_(vertex_count), violation_(find_unknown()) {
         if (violation_) return;
         tree_.emplace(made);
-        violation_ = find_circle();
-        if (!violation_) violation_ = find_parted();
+        violation_ = find_cycle();
+        if (!violation_) violation_ = find_disconnected();
     }
     [[nodiscard]] auto violation() const noexcept -> std::optional<decomposition_violation> const& {
         return violation_;
@@ -83,7 +86,7 @@ class topmost_bags {
     /// Parents before children.  Requires: no violation.
     [[nodiscard]] auto order() const noexcept -> std::vector<std::uint32_t> const& { return tree_->order(); }
     [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return tree_->parents(); }
-    /// The topmost bag of each vertex; none where it lies in no bag.  Requires: no violation.
+    /// The topmost bag of each vertex; none if it lies in no bag.  Requires: no violation.
     [[nodiscard]] auto tops() const noexcept -> std::vector<std::uint32_t> const& { return top_; }
 
   private:
@@ -123,7 +126,7 @@ class topmost_bags {
         }
         return std::nullopt;
     }
-    [[nodiscard]] auto find_circle() const -> std::optional<decomposition_violation> {
+    [[nodiscard]] auto find_cycle() const -> std::optional<decomposition_violation> {
         auto const count = made_.bags.size();
         if (tree_->order().size() < count) {
             std::size_t apart = 1;
@@ -138,13 +141,13 @@ class topmost_bags {
                                            {},
                                            {},
                                            "the bags are no tree: " + std::to_string(count) + " bags have " +
-                                               std::to_string(made_.edges.size()) + " edges, which close a circle"};
+                                               std::to_string(made_.edges.size()) + " edges, which contain a cycle"};
         return std::nullopt;
     }
-    /// A vertex has a topmost bag wherever a bag has it and the bag above does not.
-    [[nodiscard]] auto find_parted() -> std::optional<decomposition_violation> {
+    /// A vertex with two topmost bags, that is, bags without it in the bag above.
+    [[nodiscard]] auto find_disconnected() -> std::optional<decomposition_violation> {
         top_.assign(vertex_count_, none);
-        std::vector<std::uint32_t> above(vertex_count_, none);  // the last bag to be above that has the vertex
+        std::vector<std::uint32_t> above(vertex_count_, none);  // per vertex: the last parent bag with it
         auto last = none;
         for (auto const b : tree_->order()) {
             if (auto const p = tree_->parents()[b]; p != last) {
@@ -180,7 +183,7 @@ struct find_violation_fn {
         return bags.violation() ? bags.violation() : find_missing(g, made, bags);
     }
 
-    /// Of the topmost bags of an edge's ends the lower one has both, if any has.
+    /// A vertex or an edge in no bag. If an edge lies in any bag, it lies in the lower one of its ends' topmost bags.
     [[nodiscard]] static auto find_missing(undirected_graph const& g, tree_decomposition const& made,
                                            topmost_bags const& bags) -> std::optional<decomposition_violation> {
         using vertex = undirected_graph::vertex;
@@ -212,9 +215,9 @@ struct find_violation_fn {
 
 }  // namespace detail
 
-/// Checks a tree decomposition of a graph: its bags are ascending and form a tree, every vertex and every edge lies in
-/// a bag, and the bags with a vertex are connected. Says what is wrong where something is, and nothing where nothing
-/// is. O(n + m + sum of the bags' sizes). A graph without vertices may have no bag.
+/// Checks a tree decomposition of a graph: bags are ascending and form a tree, every vertex and every edge lies in a
+/// bag, and the bags with any vertex are connected. Returns the first violation; nullopt if there is none.  O(n + m +
+/// sum of the bags' sizes). A graph without vertices may have no bag.
 inline constexpr detail::find_violation_fn find_violation{};
 
 }  // namespace repebble::inline v0

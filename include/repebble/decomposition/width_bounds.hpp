@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
 #define REPEBBLE_DECOMPOSITION_WIDTH_BOUNDS_HPP
 
+// Lower bounds on treewidth by minimum degree: degeneracy (MMD) and contraction (Bodlaender, Koster, Wolle,
+// "Contraction and treewidth lower bounds", 2004, with the least-common-neighbours strategy). `treewidth` starts from
+// them; `minor_bound` reuses the contractions.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +22,13 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
+/// Peels vertices of least degree from buckets of a sorted array.
 struct degeneracy_fn {
     [[nodiscard]] auto operator()(undirected_graph const& g) const -> std::size_t {
         using vertex = undirected_graph::vertex;
         auto const n = g.vertex_count();
         std::vector<std::uint32_t> degree(n), place(n);
-        std::vector<std::size_t> first(1, 0);  // of each degree, in the order
+        std::vector<std::size_t> first(1, 0);  // per degree: its first position in the order
         for (vertex v = 0; v < n; ++v) {
             degree[v] = static_cast<std::uint32_t>(g.degree(v));
             if (first.size() < degree[v] + std::size_t{2}) first.resize(degree[v] + std::size_t{2}, 0);
@@ -36,10 +41,10 @@ struct degeneracy_fn {
             place[v] = static_cast<std::uint32_t>(next[degree[v]]++);
             order[place[v]] = v;
         }
-        std::size_t most = 0;
+        std::size_t greatest = 0;
         for (std::size_t k = 0; k < n; ++k) {
             auto const v = order[k];
-            most = std::max<std::size_t>(most, degree[v]);
+            greatest = std::max<std::size_t>(greatest, degree[v]);
             for (auto const w : g.neighbors(v)) {
                 if (degree[w] <= degree[v]) continue;
                 auto const to = std::max(first[degree[w]], k + 1);
@@ -49,11 +54,11 @@ struct degeneracy_fn {
                 first[degree[w]--] = to + 1;
             }
         }
-        return most;
+        return greatest;
     }
 };
 
-/// One run of contractions; ties fall as the seed says.
+/// One run of contractions; the seed decides ties.
 class contraction {
   public:
     using vertex = undirected_graph::vertex;
@@ -65,10 +70,10 @@ class contraction {
         if (seed != 0) random.shuffle(order_);
         for (auto const v : order_) queue_.put(v, left_.degree(v));
     }
-    /// The largest least degree, or `bound` where that is larger.
+    /// The largest minimum degree met, or `bound` if that is larger.
     [[nodiscard]] auto run(std::size_t bound) -> std::size_t {
         while (left_.vertex_count() > bound + 1) {
-            if (16 * left_.edge_count() >= left_.vertex_count() * left_.vertex_count()) return in_matrix(bound);
+            if (16 * left_.edge_count() >= left_.vertex_count() * left_.vertex_count()) return run_dense(bound);
             auto const v = queue_.pop([&](vertex u) { return left_.degree(u); });
             bound = std::max<std::size_t>(bound, left_.degree(v));
             contract(v);
@@ -76,38 +81,40 @@ class contraction {
         return bound;
     }
 
-    /// What is left when there are no more vertices than that.
+    /// The minor that remains with the given number of vertices.
     [[nodiscard]] auto minor(std::size_t vertices) -> undirected_graph {
         while (left_.vertex_count() > vertices) contract(queue_.pop([&](vertex u) { return left_.degree(u); }));
         std::vector<vertex> kept;
         for (vertex v = 0; v < n_; ++v)
-            if (!left_.is_gone(v)) kept.push_back(v);
+            if (!left_.is_removed(v)) kept.push_back(v);
         return left_.induced(kept);
     }
 
   private:
+    /// Contracts v into the neighbour with the fewest common neighbours.
     void contract(vertex v) {
         auto const all = left_.neighbors(v);
-        around_.assign(all.begin(), all.end());
-        auto const into = around_.size() < 2 ? v : least_common();
+        neighbourhood_.assign(all.begin(), all.end());
+        auto const into = neighbourhood_.size() < 2 ? v : least_common();
         left_.remove(v);
-        if (into != v) left_.connect_all(into, around_);
-        for (auto const w : around_) queue_.put(w, left_.degree(w));
+        if (into != v) left_.connect_all(into, neighbourhood_);
+        for (auto const w : neighbourhood_) queue_.put(w, left_.degree(w));
     }
     [[nodiscard]] auto least_common() -> vertex {
         auto const degree = [&](vertex w) { return left_.degree(w); };
-        std::swap(*std::ranges::max_element(around_, {}, degree), around_.back());
-        std::partition(around_.begin(), around_.end() - 1, [&](vertex w) { return !left_.is_hub(w); });
-        left_.count_among(around_, [&](std::size_t k, std::size_t count) {
-            common_[around_[k]] = static_cast<std::uint32_t>(count);
+        std::swap(*std::ranges::max_element(neighbourhood_, {}, degree), neighbourhood_.back());
+        std::partition(neighbourhood_.begin(), neighbourhood_.end() - 1, [&](vertex w) { return !left_.is_hub(w); });
+        left_.count_among(neighbourhood_, [&](std::size_t k, std::size_t count) {
+            common_[neighbourhood_[k]] = static_cast<std::uint32_t>(count);
             return true;
         });
-        return *std::ranges::min_element(around_, {}, [&](vertex w) { return std::pair(common_[w], left_.degree(w)); });
+        return *std::ranges::min_element(neighbourhood_, {},
+                                         [&](vertex w) { return std::pair(common_[w], left_.degree(w)); });
     }
-    [[nodiscard]] auto in_matrix(std::size_t bound) -> std::size_t {
+    [[nodiscard]] auto run_dense(std::size_t bound) -> std::size_t {
         std::vector<vertex> kept, number(n_);
         for (auto const v : order_)
-            if (!left_.is_gone(v)) {
+            if (!left_.is_removed(v)) {
                 number[v] = static_cast<vertex>(kept.size());
                 kept.push_back(v);
             }
@@ -122,7 +129,7 @@ class contraction {
     graph_with_hubs left_;
     bucket_queue queue_;
     std::vector<std::uint32_t> common_;
-    std::vector<vertex> order_, around_;
+    std::vector<vertex> order_, neighbourhood_;
 };
 
 struct contraction_bound_fn {
@@ -135,15 +142,15 @@ struct contraction_bound_fn {
 
 }  // namespace detail
 
-/// The largest least degree of a subgraph, below which no treewidth is. O(n + m).
+/// The largest minimum degree of a subgraph, a lower bound on treewidth.  O(n + m).
 inline constexpr detail::degeneracy_fn degeneracy{};
 
-/// A lower bound on treewidth, the largest least degree that is met while always a vertex of least degree is contracted
-/// into the neighbour with which it has fewest neighbours in common: Bodlaender, Koster, Wolle, "Contraction and
-/// treewidth lower bounds" (2004). The best of a number of runs, of which all but the first break ties at random, the
-/// same ones every time; at least the degeneracy. A run takes O(n + the degrees of the neighbours of what is
-/// contracted), where a neighbour of degree sqrt(2 m) or more counts as the number of such neighbours only: never more
-/// than sqrt(m) times the degrees of what is contracted. In a matrix of bits where the graph has become dense.
+/// A lower bound on treewidth: the largest minimum degree met while a vertex of least degree is contracted into the
+/// neighbour with which it has the fewest common neighbours. The best of several runs, all but the first with
+/// (reproducible) random ties; at least the degeneracy.
+/// A run takes O(n + sum, over the contracted vertices, of their neighbours' degrees), where a neighbour of degree
+/// sqrt(2 m) or more counts only as the number of such neighbours: never more than sqrt(m) times the degrees of the
+/// contracted vertices. A graph that has become dense is processed as a bit matrix.
 inline constexpr detail::contraction_bound_fn contraction_bound{};
 
 }  // namespace repebble::inline v0

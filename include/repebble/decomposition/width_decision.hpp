@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_DECOMPOSITION_WIDTH_DECISION_HPP
 #define REPEBBLE_DECOMPOSITION_WIDTH_DECISION_HPP
 
+// Limits and result of exact decisions on treewidth, shared by `treewidth_at_most` and the lower bounds that call it.
+
 #include <cstddef>
 #include <optional>
 
@@ -8,16 +10,16 @@
 
 namespace repebble::inline v0 {
 
-/// How long a search for a treewidth may go on.
+/// Limits of an exact search.
 struct width_limits {
     std::optional<double> seconds{};    ///< of CPU time
-    std::size_t most_states = 500'000;  ///< sets of vertices that are kept, of up to 600 bytes each
+    std::size_t most_states = 500'000;  ///< stored vertex sets, of up to 600 bytes each
 };
 
-/// Whether a treewidth is at most some k.
+/// The answer to "is the treewidth at most k?".
 struct width_decision {
-    std::optional<bool> answer{};  ///< none where a limit was reached before it was known
-    elimination_order order{};     ///< of that width at most, where the answer is yes
+    std::optional<bool> answer{};  ///< nullopt if a limit was reached
+    elimination_order order{};     ///< of width at most k, if the answer is yes
 
     friend auto operator==(width_decision const&, width_decision const&) -> bool = default;
 };

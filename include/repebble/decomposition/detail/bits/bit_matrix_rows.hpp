@@ -1,19 +1,23 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_BITS_BIT_MATRIX_ROWS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_BITS_BIT_MATRIX_ROWS_HPP
 
+// Kernels on rows of bit matrices: counts of common and missing bits, and vertical counters (bit-sliced addition) that
+// count per column. Compiled for the instruction sets at hand and selected at run time. `dense_fill` and
+// `dense_contraction` use them.
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace repebble::inline v0::detail {
 
-/// Calls f with the number of each bit that is set in a word of a row, the at-th one.
+/// Calls f with the index of each set bit in word number `at` of a row.
 template <class F>
 void for_each_in_word(std::uint64_t bits, std::size_t at, F const& f) {
     for (; bits != 0; bits &= bits - 1) f(at * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
-/// Two rows of bits, and columns that count how often each bit was set in both: bit p of the count of a column lies in
+/// Two rows of bits, and vertical counters of how often each bit was set in both: bit p of a column's count lies in
 /// planes[word * depth + p].
 template <class Word = std::uint64_t>
 struct common_bits {
@@ -25,8 +29,8 @@ struct common_bits {
     Word* planes = nullptr;
 };
 
-/// Inlined into functions for each kind of processor, whose instructions it then uses. Returns how many bits are set in
-/// both rows.
+/// Counts the common bits of two rows and adds them to the counters. Inlined into one function for each instruction
+/// set.
 template <class Word>
 [[gnu::always_inline]] inline auto add_common(common_bits<Word> const& of) -> std::int64_t {
     std::int64_t common = 0;
@@ -42,7 +46,7 @@ template <class Word>
     }
     return common;
 }
-/// How many bits are set in the first row only.
+/// The number of bits set in the first row only.
 template <class Word>
 [[gnu::always_inline]] inline auto count_missing(Word const* of, Word const* in, std::size_t words) -> std::int64_t {
     std::int64_t missing = 0;
@@ -50,14 +54,14 @@ template <class Word>
     return missing;
 }
 
-/// The functions for the processor that the program runs on.
+/// The kernels for the processor at run time.
 struct bit_kernels {
     std::int64_t (*count_common)(common_bits<> const&) = nullptr;
     std::int64_t (*missing)(std::uint64_t const*, std::uint64_t const*, std::size_t) = nullptr;
 };
 
-inline auto common_in_any_way(common_bits<> const& of) -> std::int64_t { return add_common(of); }
-inline auto missing_in_any_way(std::uint64_t const* of, std::uint64_t const* in, std::size_t words) -> std::int64_t {
+inline auto common_portable(common_bits<> const& of) -> std::int64_t { return add_common(of); }
+inline auto missing_portable(std::uint64_t const* of, std::uint64_t const* in, std::size_t words) -> std::int64_t {
     return count_missing(of, in, words);
 }
 
@@ -70,14 +74,14 @@ inline auto missing_in_any_way(std::uint64_t const* of, std::uint64_t const* in,
                                                         std::size_t words) -> std::int64_t {
     return count_missing(of, in, words);
 }
-[[nodiscard]] inline auto fastest_bits() -> bit_kernels {
+[[nodiscard]] inline auto select_bit_kernels() -> bit_kernels {
     if (__builtin_cpu_supports("popcnt")) return {&common_by_popcnt, &missing_by_popcnt};
-    return {&common_in_any_way, &missing_in_any_way};
+    return {&common_portable, &missing_portable};
 }
 
 #else
 
-[[nodiscard]] inline auto fastest_bits() -> bit_kernels { return {&common_in_any_way, &missing_in_any_way}; }
+[[nodiscard]] inline auto select_bit_kernels() -> bit_kernels { return {&common_portable, &missing_portable}; }
 
 #endif
 

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_BITS_BUCKET_QUEUE_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_BITS_BUCKET_QUEUE_HPP
 
+// A bucket priority queue with changing integer keys and selectable tie-breaking, as in minimum-degree ordering: a ring
+// per small key, and one for all keys from 2^16. Greedy elimination, contractions and safe reductions take their next
+// vertex from it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Vertices by a key that changes: a list for each small key, and one for all that are large.
+/// Vertices by key, each at most once.
 class bucket_queue {
   public:
     using vertex = std::uint32_t;
@@ -21,6 +25,7 @@ class bucket_queue {
         : next_(vertices, none), previous_(vertices, none), list_(vertices, none), ties_(ties), random_(seed) {}
 
     [[nodiscard]] auto empty() const -> bool { return size_ == 0; }
+    /// Inserts a vertex, or changes its key.
     void put(vertex v, std::int64_t key) {
         auto const to = static_cast<std::uint32_t>(std::min<std::int64_t>(key, large));
         if (list_[v] == to) return;
@@ -38,7 +43,7 @@ class bucket_queue {
         next_[last] = previous_[head] = v;
         next_[v] = head;
         previous_[v] = last;
-        if (is_first()) head = v;
+        if (inserts_in_front()) head = v;
     }
     void remove(vertex v) {
         auto& head = heads_[list_[v]];
@@ -49,7 +54,7 @@ class bucket_queue {
         list_[v] = none;
         --size_;
     }
-    /// A vertex with the least key, which is taken out. Requires: there is one.
+    /// Removes and returns a vertex with the least key.  Requires: not empty.
     template <class Key>
     [[nodiscard]] auto pop(Key const& key_of) -> vertex {
         while (heads_[lowest_] == none) ++lowest_;
@@ -66,13 +71,13 @@ class bucket_queue {
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::uint32_t large = 1U << 16U;
 
-    /// Whether what is put comes before its equals, or after them.
-    [[nodiscard]] auto is_first() -> bool {
+    /// Whether an inserted vertex comes before its equals.
+    [[nodiscard]] auto inserts_in_front() -> bool {
         return ties_ == tie_breaking::random ? (random_.next() & 1U) != 0 : ties_ == tie_breaking::newest;
     }
 
-    std::vector<vertex> heads_, next_, previous_;  // of a key, the first; the lists are rings
-    std::vector<std::uint32_t> list_;              // in which each is
+    std::vector<vertex> heads_, next_, previous_;  // per key: the first; the lists are rings
+    std::vector<std::uint32_t> list_;              // per vertex: its list, or none
     std::size_t size_ = 0;
     std::uint32_t lowest_ = large;
     tie_breaking ties_;

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_BITS_SMALL_BITS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_BITS_SMALL_BITS_HPP
 
+// A fixed-size bit set with the operations of the exact search. `positive_instances` is instantiated for 1 to 16 words.
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -30,7 +32,7 @@ struct small_bits {
         for (std::size_t k = 0; k < Words; ++k) any |= words[k] & other.words[k];
         return any != 0;
     }
-    /// Requires: not empty.
+    /// The least element.  Requires: not empty.
     [[nodiscard]] auto lowest() const noexcept -> std::size_t {
         std::size_t k = 0;
         while (words[k] == 0) ++k;
@@ -50,7 +52,7 @@ struct small_bits {
         for (std::size_t k = 0; k < Words; ++k) words[k] &= other.words[k];
         return *this;
     }
-    /// Without those of the other.
+    /// Set difference.
     auto operator-=(small_bits const& other) noexcept -> small_bits& {
         for (std::size_t k = 0; k < Words; ++k) words[k] &= ~other.words[k];
         return *this;
@@ -67,7 +69,7 @@ struct small_bits {
                 h = (h ^ w) * 0x9E3779B97F4A7C15U;
                 h ^= h >> 29U;
             }
-            return static_cast<std::size_t>(h);
+            return h;
         }
     };
 };

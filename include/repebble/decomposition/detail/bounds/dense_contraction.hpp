@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_BOUNDS_DENSE_CONTRACTION_HPP
 
+// The contraction lower bound on dense graphs, on a bit matrix that is compacted whenever half of its vertices are
+// removed. `contraction_bound` switches to it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +15,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// The contractions of `contraction_bound` where there are few vertices and many edges: a matrix of bits.
+/// Contracts vertices of least degree into the neighbour with the fewest common neighbours.
 class dense_contraction {
   public:
     using word = std::uint64_t;
@@ -27,10 +30,10 @@ class dense_contraction {
         ++degree_[u];
         ++degree_[v];
     }
-    /// Of vertices with equal degree that with the least tie is taken.
+    /// Among vertices of equal degree the one with the least tie is contracted first.
     void set_tie(std::size_t v, std::uint32_t tie) { ties_[v] = tie; }
 
-    /// The largest least degree, or `bound` where that is larger.
+    /// The largest minimum degree met, or `bound` if that is larger.
     [[nodiscard]] auto run(std::size_t bound) -> std::size_t {
         for (auto left = degree_.size(); left > bound + 1; --left) {
             if (2 * left <= degree_.size()) shrink(left);
@@ -44,20 +47,20 @@ class dense_contraction {
     }
 
   private:
-    static constexpr auto gone = std::numeric_limits<std::uint32_t>::max();
+    static constexpr auto removed = std::numeric_limits<std::uint32_t>::max();
 
     [[nodiscard]] auto row(std::size_t v) -> word* { return bits_.data() + v * words_; }
     void set(std::size_t u, std::size_t v) { row(u)[v / 64] |= word{1} << v % 64; }
-    /// Into the neighbour with fewest common neighbours.
+    /// Contracts a vertex into the neighbour with the fewest common neighbours.
     void contract(std::size_t v) {
         auto* const all = row(v);
         auto into = degree_.size();
-        auto most = std::int64_t{-1};  // neighbours of v only
+        auto most_exclusive = std::int64_t{-1};  // neighbours of v that are not neighbours of it
         for (std::size_t k = 0; k < words_; ++k)
             for_each_in_word(all[k], k, [&](std::size_t u) {
-                auto const own = kernels_.missing(all, row(u), words_);
-                if (own > most || (own == most && degree_[u] < degree_[into])) {
-                    most = own;
+                auto const exclusive = kernels_.missing(all, row(u), words_);
+                if (exclusive > most_exclusive || (exclusive == most_exclusive && degree_[u] < degree_[into])) {
+                    most_exclusive = exclusive;
                     into = u;
                 }
             });
@@ -78,18 +81,18 @@ class dense_contraction {
             row(into)[v / 64] &= ~(word{1} << v % 64);
             --degree_[into];
         }
-        degree_[v] = gone;
+        degree_[v] = removed;
         std::fill_n(all, words_, 0);
     }
-    /// Leaves out what is gone.
+    /// Compacts the matrix to the remaining vertices.
     void shrink(std::size_t left) {
         std::vector<std::size_t> number(degree_.size(), 0);
         std::size_t next = 0;
         for (std::size_t v = 0; v < degree_.size(); ++v)
-            if (degree_[v] != gone) number[v] = next++;
+            if (degree_[v] != removed) number[v] = next++;
         dense_contraction smaller(left);
         for (std::size_t v = 0; v < degree_.size(); ++v) {
-            if (degree_[v] == gone) continue;
+            if (degree_[v] == removed) continue;
             smaller.set_tie(number[v], ties_[v]);
             smaller.degree_[number[v]] = degree_[v];
             for (std::size_t k = 0; k < words_; ++k)
@@ -101,7 +104,7 @@ class dense_contraction {
     std::vector<std::uint32_t> degree_, ties_;
     std::size_t words_;
     std::vector<word> bits_;
-    bit_kernels kernels_ = fastest_bits();
+    bit_kernels kernels_ = select_bit_kernels();
 };
 
 }  // namespace repebble::inline v0::detail

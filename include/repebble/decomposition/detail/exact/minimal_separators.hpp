@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_EXACT_MINIMAL_SEPARATORS_HPP
 
+// Minimal separators of a minimal triangulation by MCS-M (Berry, Blair, Heggernes, Peyton 2004), extended to generators
+// as in Berry, Pogorelcnik, Simonet, "An introduction to clique minimal separator decomposition" (2010). All clique
+// minimal separators are among them. `split_safely` uses it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,21 +16,19 @@
 
 namespace repebble::inline v0::detail {
 
-/// The minimal separators of a minimal triangulation, among which are all that are cliques: MCS-M of Berry, Blair,
-/// Heggernes, Peyton 2004, as extended by Berry, Pogorelcnik, Simonet, "An introduction to clique minimal separator
-/// decomposition" (2010). One vertex can be taken to be absent. O(n m).
+/// The generators of a minimal triangulation and their separators. One vertex can be left out.  O(n m).
 class minimal_separators {
   public:
     using vertex = undirected_graph::vertex;
-    static constexpr auto nobody = std::numeric_limits<vertex>::max();
+    static constexpr auto no_vertex = std::numeric_limits<vertex>::max();
 
-    explicit minimal_separators(undirected_graph const& g, vertex absent = nobody)
+    explicit minimal_separators(undirected_graph const& g, vertex absent = no_vertex)
         : graph_(g), later_(g.vertex_count()), label_(g.vertex_count(), 0), state_(g.vertex_count(), unnumbered) {
-        if (absent != nobody) state_[absent] = numbered;
-        number_all(g.vertex_count() - (absent == nobody ? 0 : 1));
+        if (absent != no_vertex) state_[absent] = numbered;
+        number_all(g.vertex_count() - (absent == no_vertex ? 0 : 1));
     }
-    /// Those vertices, in an order of elimination without more fill, each with a minimal separator `of` it: what is
-    /// numbered later among its neighbours.
+    /// The generators in elimination order; each has a minimal separator `of` it, its neighbours that are numbered
+    /// later.
     [[nodiscard]] auto generators() const noexcept -> std::vector<vertex> const& { return generators_; }
     [[nodiscard]] auto of(vertex v) const noexcept -> std::span<vertex const> { return later_[v]; }
 
@@ -45,10 +47,10 @@ class minimal_separators {
     void number_all(std::size_t count) {
         auto const n = graph_.vertex_count();
         by_label_.resize(n + 1);
-        std::vector<std::vector<vertex>> waiting(1);  // by label; a vertex stays where it had a lower one
+        std::vector<std::vector<vertex>> waiting(1);  // by label; entries of lower labels are stale
         for (vertex v = 0; v < n; ++v)
             if (state_[v] == unnumbered) waiting[0].push_back(v);
-        auto before = -std::int64_t{1};  // the first vertex has nothing after it
+        auto before = -std::int64_t{1};  // label of the previous vertex; none yet
         for (std::size_t highest = 0; count > 0;) {
             if (waiting[highest].empty()) {
                 --highest;
@@ -71,21 +73,21 @@ class minimal_separators {
         }
         std::ranges::reverse(generators_);
     }
-    /// To which there is an edge, or a path over vertices of lower labels.
+    /// The vertices that have an edge to v, or a path over vertices of lower labels.
     [[nodiscard]] auto reach_from(vertex v) -> std::vector<vertex> const& {
-        found_.clear();
-        seen_.clear();
+        reachable_.clear();
+        visited_.clear();
         std::size_t top = 0;
-        auto const see = [&](vertex w, std::size_t label) {
+        auto const visit = [&](vertex w, std::size_t label) {
             state_[w] = reached;
-            seen_.push_back(w);
+            visited_.push_back(w);
             by_label_[label].push_back(w);
             top = std::max(top, label);
         };
         for (auto const w : graph_.neighbors(v))
             if (state_[w] == unnumbered) {
-                found_.push_back(w);
-                see(w, label_[w]);
+                reachable_.push_back(w);
+                visit(w, label_[w]);
             }
         for (std::size_t label = 0; label <= top; ++label)
             while (!by_label_[label].empty()) {
@@ -93,12 +95,12 @@ class minimal_separators {
                 by_label_[label].pop_back();
                 for (auto const x : graph_.neighbors(w)) {
                     if (state_[x] != unnumbered) continue;
-                    if (label_[x] > label) found_.push_back(x);
-                    see(x, std::max<std::size_t>(label, label_[x]));
+                    if (label_[x] > label) reachable_.push_back(x);
+                    visit(x, std::max<std::size_t>(label, label_[x]));
                 }
             }
-        for (auto const w : seen_) state_[w] = unnumbered;
-        return found_;
+        for (auto const w : visited_) state_[w] = unnumbered;
+        return reachable_;
     }
 
     undirected_graph const& graph_;
@@ -106,7 +108,7 @@ class minimal_separators {
     std::vector<std::uint32_t> label_;
     std::vector<std::uint8_t> state_;
     std::vector<std::vector<vertex>> by_label_;
-    std::vector<vertex> generators_, found_, seen_;
+    std::vector<vertex> generators_, reachable_, visited_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_GRAPH_WITH_HUBS_HPP
 
+// A shrinking graph whose vertices of degree sqrt(2 m) or more, the hubs, also have a bit matrix: at most O(sqrt(m))
+// vertices, so that adjacency tests and common-neighbour counts never read a long list. Safe reductions and
+// contractions use it.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,14 +19,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// A shrinking graph of m edges at first in which vertices of degree sqrt(2 m) or more are hubs. Which hubs are
-/// neighbours is known from a matrix of bits, so that to ask who is whose neighbour no long list is read.
+/// A shrinking graph with fast adjacency tests between hubs; m is the number of edges at first.
 class graph_with_hubs : shrinking_graph {
   public:
     using shrinking_graph::degree;
     using shrinking_graph::edge_count;
     using shrinking_graph::induced;
-    using shrinking_graph::is_gone;
+    using shrinking_graph::is_removed;
     using shrinking_graph::neighbors;
     using shrinking_graph::remove;
     using shrinking_graph::vertex;
@@ -33,28 +36,28 @@ class graph_with_hubs : shrinking_graph {
           hub_degree_(static_cast<std::uint32_t>(std::max(64.0, std::sqrt(2.0 * static_cast<double>(g.edge_count()))))),
           number_(g.vertex_count(), none),
           mark_(g.vertex_count(), 0),
-          seen_(g.vertex_count(), 0) {
+          count_(g.vertex_count(), 0) {
         for (vertex v = 0; v < g.vertex_count(); ++v)
             if (is_hub(v)) hubs_.push_back(v);
         number_hubs();
     }
 
-    /// Requires: v is not gone.
+    /// Requires: v is not removed.
     [[nodiscard]] auto is_hub(vertex v) const noexcept -> bool { return degree(v) >= hub_degree_; }
 
-    /// O(1) for two hubs, and else the lesser degree.  Requires: neither is gone.
+    /// O(1) for two hubs, else the lesser degree.  Requires: neither is removed.
     [[nodiscard]] auto are_neighbors(vertex u, vertex v) -> bool {
         if (degree(v) < degree(u)) std::swap(u, v);
-        return is_hub(u) ? hubs_meet(u, v) : std::ranges::find(neighbors(u), v) != neighbors(u).end();
+        return is_hub(u) ? are_adjacent_hubs(u, v) : std::ranges::find(neighbors(u), v) != neighbors(u).end();
     }
-    /// Requires: u and v are no neighbours.
+    /// Adds an edge.  Requires: u and v are not adjacent.
     void connect(vertex u, vertex v) {
         shrinking_graph::connect(u, v);
         for (auto const w : {u, v})
             if (is_hub(w) && number_[w] == none) add_hub(w);
         if (!hubs_.empty() && number_[u] != none && number_[v] != none) set(u, v);
     }
-    /// Makes v a neighbour of those of these that are not yet, leaving out itself.
+    /// Connects v with each of these vertices that is not v and not adjacent yet.
     void connect_all(vertex v, std::span<vertex const> all) {
         if (is_hub(v)) {
             for (auto const w : all)
@@ -67,9 +70,9 @@ class graph_with_hubs : shrinking_graph {
         for (auto const w : all)
             if (mark_[w] != stamp_) connect(v, w);
     }
-    /// Calls take(k, how many of these vertices are neighbours of the k-th) for each, until it returns false. Lists of
-    /// hubs are not read, nor is that of the last. O(degrees of the others + the square of the number of hubs).
-    /// Requires: hubs are behind all others.
+    /// Calls take(k, number of these vertices that are adjacent to the k-th) for each, until it returns false. Lists of
+    /// hubs are not read, nor that of the last vertex.  O(degrees of the others + squared number of hubs).  Requires:
+    /// hubs come last.
     template <class Take>
     void count_among(std::span<vertex const> all, Take const& take) {
         auto const hub = std::ranges::find_if(all, [&](vertex w) { return is_hub(w); });
@@ -79,22 +82,22 @@ class graph_with_hubs : shrinking_graph {
         for (auto const w : all.first(read)) mark_[w] = one;
         for (auto const w : unread) {
             mark_[w] = other;
-            seen_[w] = 0;
+            count_[w] = 0;
         }
         for (std::size_t k = 0; k < read; ++k) {
             std::size_t count = 0;
             for (auto const x : neighbors(all[k])) {
                 count += mark_[x] >= one ? 1U : 0U;
-                if (mark_[x] == other) ++seen_[x];
+                if (mark_[x] == other) ++count_[x];
             }
             if (!take(k, count)) return;
         }
         for (std::size_t k = 0; k < unread.size(); ++k) {
-            std::size_t count = seen_[unread[k]];
+            std::size_t count = count_[unread[k]];
             for (auto const x : unread.subspan(k + 1)) {
-                auto const meet = hubs_meet(unread[k], x) ? 1U : 0U;
-                count += meet;
-                seen_[x] += meet;
+                auto const adjacent = are_adjacent_hubs(unread[k], x) ? 1U : 0U;
+                count += adjacent;
+                count_[x] += adjacent;
             }
             if (!take(read + k, count)) return;
         }
@@ -103,7 +106,7 @@ class graph_with_hubs : shrinking_graph {
   private:
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
-    [[nodiscard]] auto hubs_meet(vertex u, vertex v) const -> bool {
+    [[nodiscard]] auto are_adjacent_hubs(vertex u, vertex v) const -> bool {
         return (bits_[number_[u] * words_ + number_[v] / 64] >> number_[v] % 64 & 1U) != 0;
     }
     void set(vertex u, vertex v) {
@@ -117,23 +120,23 @@ class graph_with_hubs : shrinking_graph {
         for (auto const w : neighbors(v))
             if (number_[w] != none) set(v, w);
     }
-    /// Forgets those that are hubs no more, so that the matrix has room for twice as many as there are.
+    /// Renumbers the hubs and drops former ones; the matrix gets capacity for twice their number.
     void number_hubs() {
         auto const before = std::exchange(hubs_, {});
         for (auto const v : before) number_[v] = none;
-        auto const stays = [&](vertex v) { return !is_gone(v) && is_hub(v); };
-        words_ = static_cast<std::size_t>(std::ranges::count_if(before, stays)) / 32 + 1;
+        auto const is_still_hub = [&](vertex v) { return !is_removed(v) && is_hub(v); };
+        words_ = static_cast<std::size_t>(std::ranges::count_if(before, is_still_hub)) / 32 + 1;
         bits_.assign(64 * words_ * words_, 0);
         for (auto const v : before)
-            if (stays(v)) add_hub(v);
+            if (is_still_hub(v)) add_hub(v);
     }
 
     std::uint32_t hub_degree_;
-    std::vector<std::uint32_t> number_;  // in the matrix; who was a hub may keep it
+    std::vector<std::uint32_t> number_;  // index in the matrix; a former hub may keep it
     std::vector<vertex> hubs_;           // by number
     std::size_t words_ = 0;
     std::vector<std::uint64_t> bits_;
-    std::vector<std::uint32_t> mark_, seen_;
+    std::vector<std::uint32_t> mark_, count_;
     std::uint32_t stamp_ = 0;
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_GRAPHS_ROOTED_BAGS_HPP
 
+// The tree of a decomposition rooted at bag 0, by breadth-first search. `verify_decomposition` checks it and hands it
+// on to the functions that walk over bags.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,8 +14,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// The bags of a decomposition from bag 0 outwards.  Requires: its edges name bags that are there.  O(bags + edges log
-/// edges).
+/// Parents and a topological order of the bags.  Requires: edges name existing bags.  O(bags + edges log edges).
 class rooted_bags {
   public:
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
@@ -29,9 +31,9 @@ class rooted_bags {
                 order_.push_back(b);
             }
     }
-    /// Those that can be reached: parents before children, and the children of each in one run.
+    /// The reachable bags: parents before children, and siblings consecutive.
     [[nodiscard]] auto order() const noexcept -> std::vector<std::uint32_t> const& { return order_; }
-    /// Of each bag; none of bag 0 and of those that cannot be reached.
+    /// The parent of each bag; none for bag 0 and for unreachable bags.
     [[nodiscard]] auto parents() const noexcept -> std::vector<std::uint32_t> const& { return parent_; }
 
   private:

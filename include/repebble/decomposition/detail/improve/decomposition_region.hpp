@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_DECOMPOSITION_REGION_HPP
 
+// Regions of a tree decomposition: a connected set of bags, the graph that a new decomposition of the region must
+// respect, and the minor of the whole graph boundary it. `local_improvement` re-decomposes regions, `minor_bound`
+// decides their minors. Invariant: any tree decomposition of `graph()` can replace the region.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +22,10 @@
 
 namespace repebble::inline v0::detail {
 
-/// A tree decomposition, and which bags are beside which.
+/// A tree decomposition and the adjacency of its bags.
 struct bag_tree {
     bag_tree(undirected_graph const& g, std::span<undirected_graph::vertex const> order)
-        : made(decompose(g, order)), beside(made.bags.size(), made.edges) {}
+        : made(decompose(g, order)), adjacency(made.bags.size(), made.edges) {}
 
     [[nodiscard]] auto widest() const -> std::vector<std::uint32_t> {
         std::vector<std::uint32_t> found;
@@ -32,41 +36,40 @@ struct bag_tree {
     }
 
     tree_decomposition made;
-    undirected_graph beside;
+    undirected_graph adjacency;
 };
 
-/// Some connected bags of a tree decomposition, which may be made anew: whatever decomposition its graph has fits in
-/// their place. The graph and the tree must outlive it.
+/// A connected set of bags of a tree decomposition. The graph and the tree must outlive it.
 class decomposition_region {
   public:
     using vertex = undirected_graph::vertex;
 
-    /// From one bag to as many as have about `most` vertices: at random, or those that are near.
-    decomposition_region(undirected_graph const& g, bag_tree const& tree, std::uint32_t from, std::size_t most,
+    /// Grows from one bag until the bags have about `vertex_limit` vertices: at random, or breadth first.
+    decomposition_region(undirected_graph const& g, bag_tree const& tree, std::uint32_t from, std::size_t vertex_limit,
                          split_mix& random)
         : g_(&g), tree_(&tree), inside_(tree.made.bags.size(), 0), number_(g.vertex_count(), none) {
         auto const at_random = random.chance(0.5);
         std::vector<std::uint32_t> reached{from};
         std::vector<std::uint8_t> seen(inside_);
         seen[from] = 1;
-        for (std::size_t k = 0; k < reached.size() && vertices_.size() < most; ++k) {
+        for (std::size_t k = 0; k < reached.size() && vertices_.size() < vertex_limit; ++k) {
             if (at_random) std::swap(reached[k], reached[k + random.below(reached.size() - k)]);
             auto const b = reached[k];
             inside_[b] = 1;
             bags_.push_back(b);
             for (auto const v : tree.made.bags[b])
                 if (std::exchange(number_[v], 0) == none) vertices_.push_back(v);
-            for (auto const c : tree.beside.neighbors(b))
+            for (auto const c : tree.adjacency.neighbors(b))
                 if (std::exchange(seen[c], std::uint8_t{1}) == 0) reached.push_back(c);
         }
         std::ranges::sort(vertices_);
         for (std::size_t k = 0; k < vertices_.size(); ++k) number_[vertices_[k]] = static_cast<vertex>(k);
     }
 
-    /// Those in its bags, ascending: the vertices of its graph are numbered in this order.
+    /// The vertices of the region, ascending; its graph numbers them in this order.
     [[nodiscard]] auto vertices() const noexcept -> std::vector<vertex> const& { return vertices_; }
 
-    /// What the graph induces on them, and as neighbours of one another all that a bag outside has of one inside.
+    /// The induced subgraph, with a clique on the intersection of each adjacent outside bag with the region.
     [[nodiscard]] auto graph() const -> undirected_graph {
         auto const n = vertices_.size();
         std::vector<vertex_set> rows(n, vertex_set(n));
@@ -74,7 +77,7 @@ class decomposition_region {
             for (auto const w : g_->neighbors(vertices_[k]))
                 if (number_[w] != none) rows[k].insert(number_[w]);
         for (auto const b : bags_)
-            for (auto const c : tree_->beside.neighbors(b))
+            for (auto const c : tree_->adjacency.neighbors(b))
                 if (inside_[c] == 0) {
                     vertex_set common(n);
                     for (auto const v : tree_->made.bags[c])
@@ -88,8 +91,8 @@ class decomposition_region {
             });
         return {n, edges};
     }
-    /// A minor of the whole graph: what it induces on them, and each component of what is outside contracted into the
-    /// one of its neighbours that has fewest. O(n + m).
+    /// A minor of the whole graph: the induced subgraph, with each outside component contracted into its neighbour of
+    /// least degree.  O(n + m).
     [[nodiscard]] auto minor() const -> undirected_graph {
         std::vector<undirected_graph::edge> edges;
         auto const join = [&](vertex a, vertex b) {
@@ -99,24 +102,24 @@ class decomposition_region {
             for (auto const w : g_->neighbors(v))
                 if (v < w && number_[w] != none) join(number_[v], number_[w]);
         std::vector<std::uint8_t> seen(number_.size(), 0);
-        std::vector<vertex> reached, around;
+        std::vector<vertex> reached, boundary;
         for (vertex first = 0; first < number_.size(); ++first) {
             if (number_[first] != none || std::exchange(seen[first], std::uint8_t{1}) != 0) continue;
             reached.assign(1, first);
-            around.clear();
+            boundary.clear();
             for (std::size_t k = 0; k < reached.size(); ++k)
                 for (auto const w : g_->neighbors(reached[k]))
                     if (number_[w] != none)
-                        around.push_back(w);
+                        boundary.push_back(w);
                     else if (std::exchange(seen[w], std::uint8_t{1}) == 0)
                         reached.push_back(w);
-            if (around.empty()) continue;
-            auto const into = std::ranges::min(around, {}, [&](vertex v) { return std::pair(g_->degree(v), v); });
-            for (auto const v : around) join(number_[into], number_[v]);
+            if (boundary.empty()) continue;
+            auto const into = std::ranges::min(boundary, {}, [&](vertex v) { return std::pair(g_->degree(v), v); });
+            for (auto const v : boundary) join(number_[into], number_[v]);
         }
         return {vertices_.size(), edges};
     }
-    /// Its part of an order of the whole graph.
+    /// The restriction of an order of the whole graph.
     [[nodiscard]] auto part_of(std::span<vertex const> order) const -> elimination_order {
         elimination_order part;
         part.reserve(vertices_.size());
@@ -124,12 +127,12 @@ class decomposition_region {
             if (number_[v] != none) part.push_back(number_[v]);
         return part;
     }
-    /// An order of the whole graph, by this one of the region: its width is the region's, or that of bags outside.
-    [[nodiscard]] auto around(std::span<vertex const> part) const -> elimination_order {
+    /// Extends an order of the region to the whole graph; its width is that of the region's order or of a bag outside.
+    [[nodiscard]] auto complete_order(std::span<vertex const> part) const -> elimination_order {
         std::vector<std::uint32_t> order(bags_), inward(inside_.size(), 0);
         auto seen = inside_;
         for (std::size_t k = 0; k < order.size(); ++k)
-            for (auto const c : tree_->beside.neighbors(order[k]))
+            for (auto const c : tree_->adjacency.neighbors(order[k]))
                 if (std::exchange(seen[c], std::uint8_t{1}) == 0) {
                     inward[c] = order[k];
                     order.push_back(c);
@@ -148,8 +151,8 @@ class decomposition_region {
 
     undirected_graph const* g_;
     bag_tree const* tree_;
-    std::vector<std::uint8_t> inside_;  // of each bag
-    std::vector<vertex> number_;        // of each vertex of the graph, among the region's; or none
+    std::vector<std::uint8_t> inside_;  // per bag
+    std::vector<vertex> number_;        // per vertex of the graph: its number in the region, or none
     std::vector<std::uint32_t> bags_;
     std::vector<vertex> vertices_;
 };

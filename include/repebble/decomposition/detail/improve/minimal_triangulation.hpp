@@ -1,6 +1,12 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_IMPROVE_MINIMAL_TRIANGULATION_HPP
 
+// Minimal triangulation from a given elimination order: bags with a removable fill edge, one that lies in this bag
+// only, are split by minimum fill until none is left (criterion of Rose, Tarjan, Lueker 1976). The engine of
+// `make_minimal`.
+// Invariant: the bags form a tree decomposition of the graph, none within another, and each edge of the graph is stored
+// at one bag that contains it.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,9 +24,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// A tree of bags, none within another, that are split until each pair of vertices that share a bag is an edge of the
-/// graph or lies in two bags. What is within another bag after a split becomes part of that bag, which is looked at
-/// again: it has other bags beside it then.
+/// A tree of bags that are split until every pair in a bag is an edge of the graph or lies in an adjacent bag too. A
+/// part that lies within an adjacent bag is absorbed by it, and that bag is examined again.
 class minimal_triangulation {
   public:
     using vertex = undirected_graph::vertex;
@@ -39,33 +44,33 @@ class minimal_triangulation {
         for (auto const& [a, b] : made.edges) connect(a, b);
     }
     [[nodiscard]] auto run() && -> tree_decomposition {
-        for (std::uint32_t b = 0; b < nodes_.size(); ++b) look_at(b);
-        while (!waiting_.empty()) {
-            auto const b = waiting_.back();  // the last bags first: what was split below them comes up to few
-            waiting_.pop_back();
-            nodes_[b].waits = false;
-            if (!nodes_[b].gone && !is_complete(b)) split(b);
+        for (std::uint32_t b = 0; b < nodes_.size(); ++b) enqueue(b);
+        while (!queue_.empty()) {
+            auto const b = queue_.back();  // last in, first out
+            queue_.pop_back();
+            nodes_[b].queued = false;
+            if (!nodes_[b].removed && !is_complete(b)) split(b);
         }
-        return without_gone();
+        return compacted();
     }
 
   private:
     struct node {
         std::vector<vertex> bag{};
-        std::vector<undirected_graph::edge> edges{};  // each edge of the graph is in one bag that has both ends
-        std::vector<std::uint32_t> links{};           // those that are gone, too
-        bool waits = false, gone = false;
+        std::vector<undirected_graph::edge> edges{};  // edges of the graph stored at this bag
+        std::vector<std::uint32_t> links{};           // includes removed links
+        bool queued = false, removed = false;
     };
     struct link {
         std::array<std::uint32_t, 2> ends{};
         std::vector<vertex> shared{};
-        bool gone = false;
+        bool removed = false;
     };
     static constexpr std::size_t bits = 64;
     static constexpr auto none = std::numeric_limits<vertex>::max();
 
-    void look_at(std::uint32_t b) {
-        if (!std::exchange(nodes_[b].waits, true)) waiting_.push_back(b);
+    void enqueue(std::uint32_t b) {
+        if (!std::exchange(nodes_[b].queued, true)) queue_.push_back(b);
     }
     void connect(std::uint32_t a, std::uint32_t b) {
         auto const at = static_cast<std::uint32_t>(links_.size());
@@ -74,11 +79,11 @@ class minimal_triangulation {
         nodes_[a].links.push_back(at);
         nodes_[b].links.push_back(at);
     }
-    /// Writes the rows of a bag, its edges and as edges all pairs that it shares with a bag beside it, and which rows
-    /// are not full.
+    /// Computes the bit rows of a bag, with its edges and the pairs it shares with adjacent bags, and the vertices
+    /// whose rows are incomplete. True if there is none.
     [[nodiscard]] auto is_complete(std::uint32_t b) -> bool {
-        auto& [bag, edges, links, waits, gone] = nodes_[b];
-        std::erase_if(links, [&](auto at) { return links_[at].gone; });
+        auto& [bag, edges, links, queued, removed] = nodes_[b];
+        std::erase_if(links, [&](auto at) { return links_[at].removed; });
         auto const words = (bag.size() + bits - 1) / bits;
         rows_.assign(bag.size() * words, 0);
         shared_.resize(words);
@@ -98,17 +103,17 @@ class minimal_triangulation {
         }
         for (std::size_t k = 0; k < words; ++k)
             shared_[k] = ~std::uint64_t{0} >> (bits - std::min(bits, bag.size() - k * bits));
-        open_.clear();
+        incomplete_.clear();
         for (vertex i = 0; i < bag.size(); ++i)
-            if (!std::equal(shared_.begin(), shared_.end(), rows_.data() + i * words)) open_.push_back(i);
-        return open_.empty();
+            if (!std::equal(shared_.begin(), shared_.end(), rows_.data() + i * words)) incomplete_.push_back(i);
+        return incomplete_.empty();
     }
     void set(vertex i, vertex j) { rows_[i * shared_.size() + j / bits] |= std::uint64_t{1} << j % bits; }
     [[nodiscard]] auto has(vertex i, vertex j) const -> bool {
         return (rows_[i * shared_.size() + j / bits] >> j % bits & 1U) != 0;
     }
 
-    /// Into the bags of an elimination order of the rows that are not full; the other vertices are in each.
+    /// Splits a bag by an elimination order of its incomplete vertices; all others go into every part.
     void split(std::uint32_t b) {
         auto const bag = std::exchange(nodes_[b].bag, {});
         auto const edges = std::exchange(nodes_[b].edges, {});
@@ -116,19 +121,19 @@ class minimal_triangulation {
         std::vector<undirected_graph::edge> pairs;
         std::vector<vertex> everywhere;
         for (auto const v : bag) number_[v] = none;
-        for (vertex i = 0; i < open_.size(); ++i) {
-            number_[bag[open_[i]]] = i;
+        for (vertex i = 0; i < incomplete_.size(); ++i) {
+            number_[bag[incomplete_[i]]] = i;
             for (vertex j = 0; j < i; ++j)
-                if (has(open_[i], open_[j])) pairs.emplace_back(i, j);
+                if (has(incomplete_[i], incomplete_[j])) pairs.emplace_back(i, j);
         }
         std::ranges::copy_if(bag, std::back_inserter(everywhere), [&](auto v) { return number_[v] == none; });
-        undirected_graph const rows(open_.size(), pairs);
+        undirected_graph const rows(incomplete_.size(), pairs);
         auto const order = min_fill(rows).order;
         auto const place = places_of(rows, order);
         elimination_bags all(rows, order);
         auto const old = static_cast<std::uint32_t>(nodes_.size());
         auto const id = [&](std::uint32_t part) { return part == 0 ? b : old + part - 1; };
-        // The bag that has all of some vertices that are neighbours of one another.
+        // The part that contains a set of pairwise adjacent vertices.
         auto const home = [&](auto const& vertices) {
             auto first = order.back();
             for (auto const v : vertices)
@@ -142,7 +147,7 @@ class minimal_triangulation {
         auto made = std::move(all).take();
         nodes_.resize(old + made.bags.size() - 1);
         for (std::uint32_t part = 0; part < made.bags.size(); ++part) {
-            for (auto& v : made.bags[part]) v = bag[open_[v]];
+            for (auto& v : made.bags[part]) v = bag[incomplete_[v]];
             nodes_[id(part)].bag.reserve(made.bags[part].size() + everywhere.size());
             std::ranges::merge(made.bags[part], everywhere, std::back_inserter(nodes_[id(part)].bag));
         }
@@ -153,37 +158,37 @@ class minimal_triangulation {
             nodes_[to].links.push_back(at);
         }
         for (std::uint32_t part = 0; part < made.bags.size(); ++part)
-            if (!is_taken_in(id(part))) look_at(id(part));
+            if (!absorb(id(part))) enqueue(id(part));
     }
-    /// Where all of a bag lies in one beside it.
-    [[nodiscard]] auto is_taken_in(std::uint32_t b) -> bool {
+    /// Merges a bag into an adjacent one that contains it, if any; returns whether it did.
+    [[nodiscard]] auto absorb(std::uint32_t b) -> bool {
         auto const by = std::ranges::find_if(nodes_[b].links, [&](auto at) {
-            return !links_[at].gone && links_[at].shared.size() == nodes_[b].bag.size();
+            return !links_[at].removed && links_[at].shared.size() == nodes_[b].bag.size();
         });
         if (by == nodes_[b].links.end()) return false;
         auto const [one, other] = links_[*by].ends;
         auto const to = one == b ? other : one;
-        links_[*by].gone = true;
+        links_[*by].removed = true;
         for (auto const at : nodes_[b].links) {
-            if (links_[at].gone) continue;
+            if (links_[at].removed) continue;
             std::ranges::replace(links_[at].ends, b, to);
             nodes_[to].links.push_back(at);
         }
         nodes_[to].edges.insert(nodes_[to].edges.end(), nodes_[b].edges.begin(), nodes_[b].edges.end());
-        nodes_[b] = {.gone = true};
-        look_at(to);
+        nodes_[b] = {.removed = true};
+        enqueue(to);
         return true;
     }
-    [[nodiscard]] auto without_gone() -> tree_decomposition {
+    [[nodiscard]] auto compacted() -> tree_decomposition {
         tree_decomposition made;
         std::vector<std::uint32_t> number(nodes_.size());
         for (std::size_t b = 0; b < nodes_.size(); ++b) {
-            if (nodes_[b].gone) continue;
+            if (nodes_[b].removed) continue;
             number[b] = static_cast<std::uint32_t>(made.bags.size());
             made.bags.push_back(std::move(nodes_[b].bag));
         }
-        for (auto const& [ends, shared, gone] : links_)
-            if (!gone) {
+        for (auto const& [ends, shared, removed] : links_)
+            if (!removed) {
                 auto const [a, b] = std::minmax(number[ends[0]], number[ends[1]]);
                 made.edges.emplace_back(a, b);
             }
@@ -193,9 +198,9 @@ class minimal_triangulation {
 
     std::vector<node> nodes_;
     std::vector<link> links_;
-    std::vector<std::uint32_t> waiting_;
-    std::vector<std::uint64_t> rows_, shared_;  // bits of the bag that was looked at last
-    std::vector<vertex> number_, open_;         // in it; and those whose rows are not full
+    std::vector<std::uint32_t> queue_;
+    std::vector<std::uint64_t> rows_, shared_;  // bit rows of the bag examined last
+    std::vector<vertex> number_, incomplete_;   // positions in it; its incomplete vertices
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_BREADTH_FIRST_LEVELS_HPP
 
+// Breadth-first levels from pseudo-peripheral vertices, as in bandwidth-reducing orders. `starting_orders` uses them as
+// stages of greedy elimination: good for networks that are long and narrow.
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10,13 +13,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// How far each vertex is from one that is far from others, in each component: the steps of a network that is long and
-/// nowhere wide, say. What has more than four times as many neighbours as is usual is beside all steps, and has the
-/// level after the last. O(n + m).
+/// The distance of each vertex from a pseudo-peripheral vertex of its component. Hubs, with more than four times the
+/// average degree, are adjacent to all steps of a network; they are left out and get the level after the last.  O(n +
+/// m).
 [[nodiscard]] inline auto breadth_first_levels(undirected_graph const& g) -> std::vector<std::uint32_t> {
     using vertex = undirected_graph::vertex;
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-    static constexpr int walks = 3;  // from end to end, after which an end is mostly as far as can be
+    static constexpr int walks = 3;  // repeated searches from the farthest vertex found
     auto const n = g.vertex_count();
     auto const is_hub = [&](vertex v) { return g.degree(v) * n > 8 * g.edge_count(); };
     std::vector<std::uint32_t> level(n, none);

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_DENSE_FILL_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_DENSE_FILL_HPP
 
+// Greedy elimination on a bit matrix for dense graphs: a new edge costs one pass over two rows, and its effect on the
+// fill of common neighbours is counted for all of them at once in vertical counters (`bit_matrix_rows`). `sparse_fill`
+// hands over to it once the remaining graph is dense.
+// Invariant: between eliminations every score is exact.
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -17,24 +22,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// Eliminates by fill and degree in a graph of few vertices and many edges: a matrix of bits. An edge that is added
-/// costs a pass over two rows; what it changes elsewhere is counted for all vertices at once, in columns of bits.
+/// Eliminates the vertices of a dense graph by fill and degree.
 class dense_fill {
   public:
     using word = std::uint64_t;
 
-    /// Vertices are called by `names` in the order that is made.
+    /// `names` are the vertices in the resulting order.
     dense_fill(std::vector<std::uint32_t> names, elimination_rule const& rule)
         : names_(std::move(names)), rule_(rule), random_(rule.seed) {
-        shape();
+        allocate();
     }
 
     void connect(std::size_t u, std::size_t v) {
         row(u)[v / 64] |= word{1} << v % 64;
         row(v)[u / 64] |= word{1} << u % 64;
     }
-    /// Appends what is left to the order; returns the largest degree of an eliminated vertex. Ends before, with
-    /// nothing, where that is more than `most`, or is_over() says so.
+    /// Appends the remaining vertices to the order; returns the largest degree at elimination, or nullopt as soon as
+    /// that exceeds `most` or is_over() returns true.
     template <class IsOver>
     [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t most, IsOver const& is_over)
         -> std::optional<std::size_t> {
@@ -44,7 +48,7 @@ class dense_fill {
             if (2 * left <= names_.size()) shrink(left);
             if (edges_ == left * (left - 1) / 2) {  // a clique
                 for (std::size_t v = 0; v < names_.size(); ++v)
-                    if (fill_[v] != gone) order.push_back(names_[v]);
+                    if (fill_[v] != eliminated) order.push_back(names_[v]);
                 width = std::max(width, left - 1);
                 return width > most ? std::nullopt : std::optional(width);
             }
@@ -58,13 +62,14 @@ class dense_fill {
     }
 
   private:
-    static constexpr auto gone = std::numeric_limits<std::int64_t>::max();
+    static constexpr auto eliminated = std::numeric_limits<std::int64_t>::max();
 
+    /// A vertex of least score.
     [[nodiscard]] auto best() -> std::size_t {
-        auto least = gone;
+        auto least = eliminated;
         std::size_t found = 0, equal = 0;
         for (std::size_t v = 0; v < names_.size(); ++v) {
-            if (fill_[v] == gone) continue;
+            if (fill_[v] == eliminated) continue;
             auto const score = rule_.score(fill_[v], degree_[v]);
             if (score > least) continue;
             equal = score < least ? 1 : equal + 1;
@@ -74,7 +79,7 @@ class dense_fill {
         return found;
     }
     [[nodiscard]] auto row(std::size_t v) -> std::span<word> { return {bits_.data() + v * words_, words_}; }
-    void shape() {
+    void allocate() {
         words_ = (names_.size() + 63) / 64;
         bits_.assign(names_.size() * words_, 0);
         planes_.assign(words_ * common_bits<>::depth, 0);
@@ -110,7 +115,7 @@ class dense_fill {
                         for_each_in_word(missing, i, [&](std::size_t b) { join(a, b); });
                     }
                 });
-            settle();
+            apply_counts();
         }
         for (std::size_t k = 0; k < words_; ++k)
             for_each_in_word(all[k], k, [&](std::size_t u) {
@@ -119,37 +124,37 @@ class dense_fill {
                 row(u)[x / 64] &= ~(word{1} << x % 64);
             });
         edges_ -= d;
-        fill_[x] = gone;
+        fill_[x] = eliminated;
         std::ranges::fill(all, 0);
     }
-    /// Adds an edge between neighbours of a vertex that is being eliminated.
+    /// Adds an edge between two neighbours of the vertex being eliminated.
     void join(std::size_t a, std::size_t b) {
         auto const common = kernels_.count_common({row(a).data(), row(b).data(), words_, planes_.data()});
         fill_[a] += degree_[a]++ - common;
         fill_[b] += degree_[b]++ - common;
         connect(a, b);
         ++edges_;
-        if (++counted_ == most_counted) settle();
+        if (++counted_ == most_counted) apply_counts();
     }
-    /// Takes from each vertex's fill how many edges were added between its neighbours.
-    void settle() {
+    /// Subtracts from each vertex's fill the number of edges added between its neighbours, as counted in the planes.
+    void apply_counts() {
         auto const deep = static_cast<std::size_t>(std::bit_width(counted_));
         for (std::size_t k = 0; k < words_; ++k)
             for (std::size_t p = 0; p < deep; ++p) {
                 auto& plane = planes_[k * common_bits<>::depth + p];
                 for_each_in_word(plane, k, [&](std::size_t v) {
-                    if (fill_[v] != gone) fill_[v] -= std::int64_t{1} << p;
+                    if (fill_[v] != eliminated) fill_[v] -= std::int64_t{1} << p;
                 });
                 plane = 0;
             }
         counted_ = 0;
     }
-    /// Leaves out what is eliminated.
+    /// Compacts the matrix to the remaining vertices.
     void shrink(std::size_t left) {
         std::vector<std::size_t> old;
         old.reserve(left);
         for (std::size_t v = 0; v < names_.size(); ++v)
-            if (fill_[v] != gone) old.push_back(v);
+            if (fill_[v] != eliminated) old.push_back(v);
         auto const bits = std::move(bits_);
         auto const words = words_;
         std::vector<std::uint32_t> names(left), degree(left);
@@ -162,7 +167,7 @@ class dense_fill {
         names_ = std::move(names);
         degree_ = std::move(degree);
         fill_ = std::move(fill);
-        shape();
+        allocate();
         for (std::size_t v = 0; v < left; ++v)
             for (std::size_t u = 0; u < left; ++u)
                 row(v)[u / 64] |= (bits[old[v] * words + old[u] / 64] >> old[u] % 64 & 1U) << u % 64;
@@ -175,10 +180,10 @@ class dense_fill {
     split_mix random_;
     std::size_t words_ = 0, edges_ = 0;
     std::vector<word> bits_, planes_;
-    std::vector<std::int64_t> fill_;  // edges that are missing between its neighbours; `gone` when eliminated
+    std::vector<std::int64_t> fill_;  // edges missing between the neighbours, or `eliminated`
     std::vector<std::uint32_t> degree_;
     std::uint32_t counted_ = 0;
-    bit_kernels kernels_ = fastest_bits();
+    bit_kernels kernels_ = select_bit_kernels();
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MISSING_EDGES_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MISSING_EDGES_HPP
 
+// Initial fill scores by triangle counting: each triangle is found once, from its vertex of least rank by degree.
+// `sparse_fill` starts from them.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,8 +14,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Of every vertex, how many edges are missing between its neighbours. From the triangles: each is found once, from its
-/// vertex of least degree. O(m · degeneracy).
+/// For every vertex the number of edges missing between its neighbours.  O(m · degeneracy).
 [[nodiscard]] inline auto missing_edges(undirected_graph const& g) -> std::vector<std::int64_t> {
     using vertex = undirected_graph::vertex;
     auto const n = g.vertex_count();

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_MULTILEVEL_SEPARATOR_HPP
 
+// Multilevel vertex separators (Hendrickson & Rothberg 1998): coarsening by heavy-edge matching, a separator of the
+// coarsest graph by graph growing, and refinement by Fiduccia & Mattheyses 1982 on vertices (Ashcraft & Liu 1998) at
+// every level. `nested_dissection` uses it.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,29 +20,28 @@
 
 namespace repebble::inline v0::detail {
 
-/// On which side of a separator each vertex is, or that it is in it.
+/// A vertex separator: the side of each vertex, or `separator`.
 struct separation {
     static constexpr std::uint8_t separator = 2;
 
     std::vector<std::uint8_t> side{};      // 0, 1 or `separator`
-    std::array<std::int64_t, 3> weight{};  // of each
+    std::array<std::int64_t, 3> weight{};  // of the two sides and the separator
 
-    /// Less is better: the separator first, then how unlike the sides are.
+    /// Lexicographic: weight of the separator, then imbalance.
     [[nodiscard]] auto cost() const -> std::pair<std::int64_t, std::int64_t> {
         return {weight[separator], std::abs(weight[0] - weight[1])};
     }
 };
 
-/// Moves vertices between a separator and its sides: one that joins a side pulls those of its neighbours that are on
-/// the other side into the separator. Each move is the best there is, even where it is no gain; what comes after the
-/// best that was seen is taken back (Fiduccia & Mattheyses 1982; on vertices: Ashcraft & Liu 1998).
+/// Refinement passes of moves out of the separator. A vertex that moves to one side pulls its neighbours on the other
+/// side into the separator. Each pass takes best moves, even of negative gain, and rolls back to the best state seen.
 class separator_refinement {
   public:
     using vertex = weighted_graph::vertex;
 
-    /// No side may weigh more than `most`.
+    /// `most` is the largest weight of a side.
     separator_refinement(weighted_graph const& g, separation& cut, std::int64_t most, split_mix& random)
-        : g_(g), cut_(cut), most_(most), random_(random), locked_(g.size(), 0), pulled_(g.size()) {}
+        : g_(g), cut_(cut), side_limit_(most), random_(random), locked_(g.size(), 0), pulled_(g.size()) {}
 
     void run() {
         for (std::size_t pass = 0; pass < 8; ++pass)
@@ -47,7 +50,7 @@ class separator_refinement {
 
   private:
     static constexpr auto separator = separation::separator;
-    /// By gain, and by chance among equal ones. Less than 2^32 vertices weigh together less than 2^32.
+    /// A move, ordered by gain and then at random. Fewer than 2^32 vertices weigh less than 2^32 together.
     struct move {
         std::int64_t key;
         vertex v;
@@ -63,85 +66,86 @@ class separator_refinement {
 
     [[nodiscard]] auto weight(vertex v) const -> std::int64_t { return g_.weight[v]; }
     [[nodiscard]] auto gain(vertex v, std::uint8_t to) const -> std::int64_t { return weight(v) - pulled_[v][to]; }
-    void offer(vertex v, std::uint8_t to) { moves_[to].emplace(gain(v, to), random_.next(), v); }
-    /// What would be pulled to the separator with each of the two moves of a vertex in it.
+    void push_move(vertex v, std::uint8_t to) { moves_[to].emplace(gain(v, to), random_.next(), v); }
+    /// Computes the weight that each of the two moves of a separator vertex would pull in.
     void enter(vertex v) {
         pulled_[v] = {0, 0};
         for (auto const u : g_.neighbors(v))
             if (cut_.side[u] != separator) pulled_[v][1 - cut_.side[u]] += weight(u);
         if ((locked_[v] & moved) != 0) return;
-        offer(v, 0);
-        offer(v, 1);
+        push_move(v, 0);
+        push_move(v, 1);
     }
-    void put(vertex v, std::uint8_t side) {
+    void set_side(vertex v, std::uint8_t side) {
         cut_.weight[cut_.side[v]] -= weight(v);
         cut_.weight[side] += weight(v);
-        done_.emplace_back(v, cut_.side[v]);
+        history_.emplace_back(v, cut_.side[v]);
         cut_.side[v] = side;
     }
+    /// Moves v out of the separator to a side.
     void apply(vertex v, std::uint8_t to) {
         auto const other = static_cast<std::uint8_t>(1 - to);
-        put(v, to);
+        set_side(v, to);
         locked_[v] = moved;
-        pulls_.clear();
+        pulled_in_.clear();
         for (auto const u : g_.neighbors(v)) {
-            if (cut_.side[u] == other) pulls_.push_back(u);
+            if (cut_.side[u] == other) pulled_in_.push_back(u);
             if (cut_.side[u] != separator) continue;
             pulled_[u][other] += weight(v);
-            if (locked_[u] == 0) offer(u, other);
+            if (locked_[u] == 0) push_move(u, other);
         }
-        for (auto const u : pulls_) {
-            put(u, separator);
+        for (auto const u : pulled_in_) {
+            set_side(u, separator);
             locked_[u] |= pulled_now;
         }
-        for (auto const u : pulls_) {
+        for (auto const u : pulled_in_) {
             enter(u);
             for (auto const x : g_.neighbors(u)) {
                 if (cut_.side[x] != separator || is_pulled(x)) continue;
                 pulled_[x][to] -= weight(u);
-                if (locked_[x] == 0) offer(x, to);
+                if (locked_[x] == 0) push_move(x, to);
             }
         }
-        for (auto const u : pulls_) locked_[u] &= moved;
+        for (auto const u : pulled_in_) locked_[u] &= moved;
     }
     [[nodiscard]] auto is_pulled(vertex v) const -> bool { return (locked_[v] & pulled_now) != 0; }
-    /// One pass, in which no vertex leaves the separator twice. True where it found something better.
+    /// One pass, in which no vertex leaves the separator twice. True if it found an improvement.
     [[nodiscard]] auto improve() -> bool {
         moves_ = {};
-        done_.clear();
+        history_.clear();
         std::ranges::fill(locked_, std::uint8_t{0});
         for (vertex v = 0; v < g_.size(); ++v)
             if (cut_.side[v] == separator) enter(v);
         auto const before = std::pair(too_heavy(), cut_.cost());
         auto best = before;
-        std::size_t best_at = 0, in_vain = 0;
-        while (in_vain < patience) {
+        std::size_t best_at = 0, since_best = 0;
+        while (since_best < patience) {
             auto const to = next_side();
             if (!to) break;
             auto const v = moves_[*to].top().v;
             moves_[*to].pop();
             apply(v, *to);
-            ++in_vain;
+            ++since_best;
             if (auto const now = std::pair(too_heavy(), cut_.cost()); now < best) {
                 best = now;
-                best_at = done_.size();
-                in_vain = 0;
+                best_at = history_.size();
+                since_best = 0;
             }
         }
-        while (done_.size() > best_at) {
-            auto const [v, side] = done_.back();
-            put(v, side);
-            done_.resize(done_.size() - 2);
+        while (history_.size() > best_at) {
+            auto const [v, side] = history_.back();
+            set_side(v, side);
+            history_.resize(history_.size() - 2);
         }
         return best < before;
     }
-    /// To which side the best move goes, if there is one.
+    /// The side of the best admissible move, if any.
     [[nodiscard]] auto next_side() -> std::optional<std::uint8_t> {
         std::optional<std::uint8_t> best;
         for (auto const to : lighter_first()) {
             auto& all = moves_[to];
-            while (!all.empty() && is_out_of_date(all.top(), to)) all.pop();
-            if (all.empty() || cut_.weight[to] + weight(all.top().v) > most_) continue;
+            while (!all.empty() && is_stale(all.top(), to)) all.pop();
+            if (all.empty() || cut_.weight[to] + weight(all.top().v) > side_limit_) continue;
             if (!best || all.top().gain() > moves_[*best].top().gain()) best = to;
         }
         return best;
@@ -149,11 +153,11 @@ class separator_refinement {
     [[nodiscard]] auto lighter_first() const -> std::array<std::uint8_t, 2> {
         return cut_.weight[1] < cut_.weight[0] ? std::array<std::uint8_t, 2>{1, 0} : std::array<std::uint8_t, 2>{0, 1};
     }
-    [[nodiscard]] auto is_out_of_date(move const& m, std::uint8_t to) const -> bool {
+    [[nodiscard]] auto is_stale(move const& m, std::uint8_t to) const -> bool {
         return cut_.side[m.v] != separator || locked_[m.v] != 0 || m.gain() != gain(m.v, to);
     }
     [[nodiscard]] auto too_heavy() const -> std::int64_t {
-        return std::max<std::int64_t>(0, std::max(cut_.weight[0], cut_.weight[1]) - most_);
+        return std::max<std::int64_t>(0, std::max(cut_.weight[0], cut_.weight[1]) - side_limit_);
     }
 
     static constexpr std::uint8_t moved = 1, pulled_now = 2;
@@ -161,16 +165,16 @@ class separator_refinement {
 
     weighted_graph const& g_;
     separation& cut_;
-    std::int64_t most_;
+    std::int64_t side_limit_;
     split_mix& random_;
     std::vector<std::uint8_t> locked_;
     std::vector<std::array<std::int64_t, 2>> pulled_;
-    std::array<std::priority_queue<move>, 2> moves_;  // to each side; some are out of date
-    std::vector<std::pair<vertex, std::uint8_t>> done_;
-    std::vector<vertex> pulls_;
+    std::array<std::priority_queue<move>, 2> moves_;  // to each side; some are stale
+    std::vector<std::pair<vertex, std::uint8_t>> history_;
+    std::vector<vertex> pulled_in_;
 };
 
-/// Grows one side from a vertex to half the weight, in the order of distance; what it touches then is the separator.
+/// Graph growing: side 0 grows breadth first from a vertex to half the weight; its boundary is the separator.
 [[nodiscard]] inline auto grow_side(weighted_graph const& g, std::size_t from) -> separation {
     using vertex = weighted_graph::vertex;
     auto const n = g.size();
@@ -179,7 +183,7 @@ class separator_refinement {
     std::vector<std::uint8_t> seen(n, 0);
     std::vector<vertex> reached;
     for (std::size_t next = 0, at = 0; 2 * cut.weight[0] < total; ++at) {
-        while (at == reached.size()) {  // a component more
+        while (at == reached.size()) {  // next component
             auto const v = static_cast<vertex>((from + next++) % n);
             if (seen[v] != 0) continue;
             seen[v] = 1;
@@ -203,8 +207,7 @@ class separator_refinement {
     return cut;
 }
 
-/// A small separator no side of which weighs more than `share` of the graph (if it can): found in a coarse graph, and
-/// refined in finer and finer ones (multilevel: Hendrickson & Rothberg 1998). About O(m log n).
+/// A small separator with no side above `share` of the weight, if possible.  About O(m log n).
 [[nodiscard]] inline auto multilevel_separator(weighted_graph const& g, double share, split_mix& random) -> separation {
     static constexpr std::size_t coarsest = 80, starts = 8;
     auto const most = static_cast<std::int64_t>(share * static_cast<double>(g.total()));

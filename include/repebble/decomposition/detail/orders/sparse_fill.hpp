@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_SPARSE_FILL_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_SPARSE_FILL_HPP
 
+// Greedy elimination on sparse graphs with exact, incrementally updated fill and degree (Ng & Peyton 2014),
+// indistinguishable vertices merged into supervertices by hashing, and optional stages. The engine of
+// `greedy_elimination`; it ends in `dense_fill` when the remaining graph is dense.
+// Invariant: fill and degree of every remaining supervertex are exact after each elimination.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +25,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Eliminates by fill and degree, exactly and incrementally: what an elimination changes is counted, nothing is counted
-/// again. Vertices that came to have the same neighbours and one another are one from then on (of as many members):
-/// where one of them is eliminated the others follow without fill. When what is left has few vertices for its edges it
-/// goes on in a matrix of bits.
+/// Eliminates all vertices of a graph by fill and degree. Vertices with the same closed neighbourhood form a
+/// supervertex of several members, which are eliminated together without fill.
 class sparse_fill {
   public:
     using vertex = undirected_graph::vertex;
 
-    /// Vertices of an earlier stage are eliminated before those of later ones; without stages all are of one.
+    /// Vertices of earlier stages are eliminated first; without stages all are of one stage.
     sparse_fill(undirected_graph const& g, elimination_rule const& rule, std::span<std::uint32_t const> stages = {})
         : n_(g.vertex_count()),
           rule_(rule),
@@ -53,23 +56,23 @@ class sparse_fill {
         }
     }
 
-    /// Appends all vertices to the order; returns its width. Ends before, with nothing, where that is more than `most`,
-    /// or where is_over() says so, which is asked now and then.
+    /// Appends all vertices to the order; returns its width, or nullopt as soon as that exceeds `most`, or when
+    /// is_over(), asked from time to time, returns true.
     template <class IsOver>
     [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
         -> std::optional<std::size_t> {
-        constexpr std::size_t between_looks = 200'000;
+        constexpr std::size_t reads_per_check = 200'000;
         std::size_t width = 0;
         while (left_ > 0) {
             while (queue_.empty()) begin_stage();
             if (is_dense()) {
-                auto const rest = in_matrix(order, most, is_over);
+                auto const rest = run_dense(order, most, is_over);
                 return rest ? std::optional(std::max(width, *rest)) : std::nullopt;
             }
             auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
             if (width > most) return std::nullopt;
-            if (read_ > between_looks) {
+            if (read_ > reads_per_check) {
                 read_ = 0;
                 if (is_over()) return std::nullopt;
             }
@@ -86,13 +89,14 @@ class sparse_fill {
         stage_ = stage_of(next(first));
         while (begun_ < n_ && stage_of(next(begun_)) == stage_) ++begun_;
         for (auto k = begun_; k-- > first;)
-            if (auto const v = next(k); !lists_.is_gone(v)) queue_.put(v, score(v));
+            if (auto const v = next(k); !lists_.is_removed(v)) queue_.put(v, score(v));
     }
     [[nodiscard]] auto stage_of(vertex v) const -> std::uint32_t { return stages_.empty() ? 0 : stages_[v]; }
-    /// A row of bits takes no more bytes than twice a list of neighbours, on average.
+    /// Whether a row of bits takes at most twice the bytes of an average adjacency list.
     [[nodiscard]] auto is_dense() const -> bool {
-        auto const kinds = lists_.vertex_count();  // vertices that are told apart
-        return begun_ == n_ && kinds > 1 && 16 * lists_.edge_count() >= kinds * kinds && 10 * left_ <= 11 * kinds;
+        auto const supervertices = lists_.vertex_count();
+        return begun_ == n_ && supervertices > 1 && 16 * lists_.edge_count() >= supervertices * supervertices &&
+               10 * left_ <= 11 * supervertices;
     }
     [[nodiscard]] auto score(vertex v) const -> std::int64_t { return rule_.score(fill_[v], degree_[v]); }
     [[nodiscard]] static auto name_of(vertex v) -> std::uint64_t { return split_mix(v).next(); }
@@ -112,51 +116,51 @@ class sparse_fill {
     void eliminate(vertex x) {
         auto const d = degree_[x];
         auto const leaving = members_[x];
-        if (++round_ == 0) forget(touched_at_, round_);
+        if (++round_ == 0) reset_stamps(touched_at_, round_);
         touched_.clear();
         auto const all = lists_.neighbors(x);
-        around_.assign(all.begin(), all.end());
+        neighbourhood_.assign(all.begin(), all.end());
         if (fill_[x] > 0) complete(x);
         left_ -= leaving;
-        take(x);
-        for (auto const u : around_) {
+        remove(x);
+        for (auto const u : neighbourhood_) {
             fill_[u] -= std::int64_t{leaving} * (degree_[u] - d);
             degree_[u] -= leaving;
             touch(u);
         }
         unite_twins();
         for (auto const v : touched_)
-            if (!lists_.is_gone(v) && stage_of(v) == stage_) queue_.put(v, score(v));
+            if (!lists_.is_removed(v) && stage_of(v) == stage_) queue_.put(v, score(v));
     }
-    void take(vertex v) {
+    void remove(vertex v) {
         lists_.remove(v, [&, name = name_of(v)](vertex w) { hash_[w] -= name; });
     }
     /// Makes all neighbours of x neighbours of one another.
     void complete(vertex x) {
         auto missing = fill_[x];
-        // The list of one with very many is best not read.
-        auto const hub = std::ranges::max_element(around_, {}, [&](vertex v) { return lists_.degree(v); });
-        if (lists_.degree(*hub) > 8 * around_.size() + 64) std::iter_swap(hub, around_.end() - 1);
-        for (std::size_t k = 0; k < around_.size() && missing > 0; ++k) {
-            auto const a = around_[k];
+        // The list of a hub is better not read.
+        auto const hub = std::ranges::max_element(neighbourhood_, {}, [&](vertex v) { return lists_.degree(v); });
+        if (lists_.degree(*hub) > 8 * neighbourhood_.size() + 64) std::iter_swap(hub, neighbourhood_.end() - 1);
+        for (std::size_t k = 0; k < neighbourhood_.size() && missing > 0; ++k) {
+            auto const a = neighbourhood_[k];
             mark_neighbors(a);
-            for (auto i = k + 1; i < around_.size(); ++i)
-                if (auto const b = around_[i]; mark_[b] != stamp_) {
+            for (auto i = k + 1; i < neighbourhood_.size(); ++i)
+                if (auto const b = neighbourhood_[i]; mark_[b] != stamp_) {
                     join(a, b);
                     missing -= std::int64_t{members_[a]} * members_[b];
                 }
         }
     }
     void mark_neighbors(vertex v) {
-        if (++stamp_ == 0) forget(mark_, stamp_);
+        if (++stamp_ == 0) reset_stamps(mark_, stamp_);
         for (auto const w : lists_.neighbors(v)) mark_[w] = stamp_;
     }
-    /// Of stamps that have been counted through.
-    static void forget(std::vector<std::uint32_t>& stamps, std::uint32_t& now) {
+    /// Clears the stamps after an overflow of their counter.
+    static void reset_stamps(std::vector<std::uint32_t>& stamps, std::uint32_t& now) {
         std::ranges::fill(stamps, 0);
         now = 1;
     }
-    /// Requires: the neighbours of a are marked.
+    /// Adds an edge and updates fill and degrees.  Requires: the neighbours of a are marked.
     void join(vertex a, vertex b) {
         auto const added = std::int64_t{members_[a]} * members_[b];
         std::int64_t common = 0;
@@ -176,15 +180,15 @@ class sparse_fill {
         hash_[b] += name_of(a);
         mark_[b] = stamp_;
     }
-    /// Among the neighbours of what was eliminated: only theirs have changed.
+    /// Merges indistinguishable vertices among the neighbours of the eliminated vertex; only theirs have changed.
     void unite_twins() {
-        if (around_.size() < 2) return;
-        std::ranges::sort(around_, {}, [&](vertex v) { return hash_[v]; });
-        for (std::size_t k = 0; k + 1 < around_.size();) {
-            auto const a = around_[k];
+        if (neighbourhood_.size() < 2) return;
+        std::ranges::sort(neighbourhood_, {}, [&](vertex v) { return hash_[v]; });
+        for (std::size_t k = 0; k + 1 < neighbourhood_.size();) {
+            auto const a = neighbourhood_[k];
             auto const hash = hash_[a];
-            for (++k; k < around_.size() && hash_[around_[k]] == hash; ++k)
-                if (are_twins(a, around_[k])) twins_.push_back(around_[k]);
+            for (++k; k < neighbourhood_.size() && hash_[neighbourhood_[k]] == hash; ++k)
+                if (are_twins(a, neighbourhood_[k])) twins_.push_back(neighbourhood_[k]);
             for (auto const b : twins_) unite(a, b);
             twins_.clear();
         }
@@ -197,23 +201,23 @@ class sparse_fill {
                std::ranges::all_of(lists_.neighbors(b), [&](vertex w) { return mark_[w] == stamp_; });
     }
     void unite(vertex a, vertex b) {
-        take(b);
+        remove(b);
         members_[a] += members_[b];
         std::swap(next_member_[a], next_member_[b]);
         if (stage_of(b) == stage_) queue_.remove(b);
     }
     template <class IsOver>
-    [[nodiscard]] auto in_matrix(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
+    [[nodiscard]] auto run_dense(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
         -> std::optional<std::size_t> {
         std::vector<vertex> left, number(n_);
         for (vertex v = 0; v < n_; ++v) {
-            if (lists_.is_gone(v)) continue;
+            if (lists_.is_removed(v)) continue;
             number[v] = static_cast<vertex>(left.size());
             for_each_member(v, [&](vertex member) { left.push_back(member); });
         }
         dense_fill rest(left, rule_);
         for (vertex v = 0; v < n_; ++v) {
-            if (lists_.is_gone(v)) continue;
+            if (lists_.is_removed(v)) continue;
             for (auto a = number[v]; a < number[v] + members_[v]; ++a) {
                 for (auto b = number[v]; b < a; ++b) rest.connect(a, b);
                 for (auto const w : lists_.neighbors(v))
@@ -225,22 +229,22 @@ class sparse_fill {
 
     std::size_t n_;
     elimination_rule rule_;
-    std::vector<std::int64_t> fill_;  // edges that are missing between the neighbours of a member
+    std::vector<std::int64_t> fill_;  // edges missing between the neighbours of a member
     shrinking_graph lists_;
-    std::vector<std::uint32_t> degree_;  // members of neighbours, and its own others
+    std::vector<std::uint32_t> degree_;  // members of neighbours, and its own other members
     std::vector<std::uint32_t> members_;
     std::vector<vertex> next_member_;  // rings
     std::vector<std::uint64_t> hash_;  // sum of the names of a vertex and its neighbours
     std::vector<std::uint32_t> mark_, touched_at_;
     std::uint32_t stamp_ = 0, round_ = 0;
-    std::vector<vertex> touched_, around_, twins_;
+    std::vector<vertex> touched_, neighbourhood_, twins_;
     bucket_queue queue_;
     std::span<std::uint32_t const> stages_;
     std::vector<vertex> by_stage_;
-    std::size_t begun_ = 0;    // vertices of stages up to this one
-    std::uint32_t stage_ = 0;  // of the vertices in the queue
-    std::size_t read_ = 0;     // neighbours, since it was last asked whether the time is over
-    std::size_t left_ = n_;    // vertices
+    std::size_t begun_ = 0;    // number of vertices in stages up to the current one
+    std::uint32_t stage_ = 0;  // current stage
+    std::size_t read_ = 0;     // neighbours read since the last call of is_over()
+    std::size_t left_ = n_;    // remaining vertices
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_STARTING_ORDERS_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_STARTING_ORDERS_HPP
 
+// The sequence of starting heuristics of the portfolio: rules that win on some family of graphs, in turn with nested
+// dissections with random separators, which win on meshes. `best_elimination` and `treewidth` draw from it by number.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,14 +26,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// A heuristic by number: those that are best on some family of graphs in turn with separators at random, which are
-/// best on meshes, then separators and ties at random.
+/// Heuristic number `number` of the sequence.
 class starting_order {
   public:
     starting_order(undirected_graph const& g, std::size_t number, std::uint64_t seed)
         : g_(g), number_(number), random_(split_mix(seed + number).next()) {}
 
-    /// Nothing where it is wider than `most`, or is_over() says so.
+    /// The order; nullopt if it is wider than `most`, or is_over() returns true.
     template <class IsOver>
     [[nodiscard]] auto run(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
         auto const by_rule = [&](named_rule const& by) {
@@ -79,8 +81,8 @@ class starting_order {
     split_mix random_;
 };
 
-/// By minimum fill, or the given order where that is less wide; where is_late() ends the first, the best of orders that
-/// take next to no time.
+/// An order by minimum fill, or the given order if that is narrower; if is_late() ends the former, the best of orders
+/// that take almost no time.
 template <class IsLate>
 [[nodiscard]] auto first_order(undirected_graph const& g, IsLate const& is_late) -> best_order {
     elimination_order given(g.vertex_count());

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_WEIGHTED_GRAPH_HPP
 #define REPEBBLE_DECOMPOSITION_DETAIL_ORDERS_WEIGHTED_GRAPH_HPP
 
+// Weighted graphs and their coarsening by heavy-edge matching (Karypis & Kumar 1998), for `multilevel_separator`.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,13 +16,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Part of an undirected graph, of which each vertex may stand for several, and each edge for several.
+/// A graph whose vertices and edges may stand for several of an undirected graph.
 struct weighted_graph {
     using vertex = undirected_graph::vertex;
 
     std::vector<std::size_t> starts = std::vector<std::size_t>(1, 0);
     std::vector<vertex> ends{};
-    std::vector<std::uint32_t> edge_weight{};  // beside `ends`
+    std::vector<std::uint32_t> edge_weight{};  // parallel to `ends`
     std::vector<std::uint32_t> weight{};       // of vertices
 
     [[nodiscard]] auto size() const -> std::size_t { return weight.size(); }
@@ -30,8 +32,8 @@ struct weighted_graph {
     [[nodiscard]] auto total() const -> std::uint64_t { return std::accumulate(weight.begin(), weight.end(), 0ULL); }
 };
 
-/// What `of` induces on some vertices, which are numbered in that order. `number` has a place for every vertex of `of`,
-/// and is left as it was found: all `none`.
+/// The induced subgraph on some vertices, numbered in that order. `number` has an entry for each vertex of `of`, all
+/// `none` before and after.
 [[nodiscard]] inline auto induced_part(undirected_graph const& of, std::span<undirected_graph::vertex const> vertices,
                                        std::vector<undirected_graph::vertex>& number) -> weighted_graph {
     using vertex = undirected_graph::vertex;
@@ -49,14 +51,13 @@ struct weighted_graph {
     return part;
 }
 
-/// A coarser graph, and in which of its vertices each vertex of the finer one is.
+/// A coarser graph, and the coarse vertex of each fine one.
 struct coarsening {
     weighted_graph graph{};
     std::vector<undirected_graph::vertex> part_of{};
 };
 
-/// Joins vertices two by two, along edges that stand for many (heavy-edge matching: Karypis & Kumar 1998), or those
-/// that have a neighbour in common. O(n + m).
+/// Matches vertices along edges of large weight, or by a common neighbour, and contracts the pairs.  O(n + m).
 [[nodiscard]] inline auto coarsen(weighted_graph const& fine, split_mix& random) -> coarsening {
     using vertex = undirected_graph::vertex;
     static constexpr auto none = std::numeric_limits<vertex>::max();
@@ -72,7 +73,7 @@ struct coarsening {
         made.part_of[a] = made.part_of[b] = static_cast<vertex>(pairs.size());
         pairs.emplace_back(a, b);
     };
-    auto const heaviest = static_cast<std::uint32_t>(3 * fine.total() / 40 + 1);  // none may unbalance the coarsest
+    auto const heaviest = static_cast<std::uint32_t>(3 * fine.total() / 40 + 1);  // keeps the coarsest graph balanced
     for (auto const v : visit) {
         if (made.part_of[v] != none) continue;
         auto mate = v;
@@ -89,10 +90,10 @@ struct coarsening {
         else
             join(v, mate);
     }
-    // Where many found nobody, by a neighbour in common: the leaves of a star, say.
-    std::vector<vertex> waits(n, none);  // beside each vertex
+    // If many stay unmatched, such as the leaves of a star, match by a common neighbour.
+    std::vector<vertex> unmatched_at(n, none);  // per vertex: an unmatched neighbour
     for (auto const v : 3 * alone.size() > n ? alone : std::vector<vertex>()) {
-        auto* const other = fine.neighbors(v).empty() ? nullptr : &waits[fine.neighbors(v).front()];
+        auto* const other = fine.neighbors(v).empty() ? nullptr : &unmatched_at[fine.neighbors(v).front()];
         if (other == nullptr || *other == none || fine.weight[v] + fine.weight[*other] > heaviest) {
             if (other != nullptr) *other = v;
             continue;
