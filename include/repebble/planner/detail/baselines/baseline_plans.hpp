@@ -12,12 +12,12 @@
 #include <vector>
 
 #include <repebble/detail/deadline_observer.hpp>
-#include <repebble/detail/raise.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
+#include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
@@ -30,24 +30,22 @@ namespace repebble::inline v0::detail {
 class baseline_plans {
   public:
     /// `training` may be null: then there are none. Refers to all of them.
-    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted, listener const& hears)
+    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted,
+                   listener const& hears)
         : training_(training), contracted_(contracted), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
     [[nodiscard]] auto candidates(bytes budget) const -> std::vector<candidate> {
         constexpr std::size_t most_operations = 3000;
         std::vector<candidate> all;
-        if (training_ == nullptr || training_->flow.operation_count() > most_operations) return all;
-        auto const offer = [&](char const* name, auto&& find) {
-            using plan_found = decltype(find());
-            // Where the bytes of all values overflow, the strategy refuses what the planner need not count.
-            auto const found =
-                catching<bad_weight>(find, [](bad_weight const&) -> plan_found { return std::nullopt; });
+        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow))
+            return all;
+        auto const offer = [&](char const* name, auto const& found) {
             if (found) all.push_back({name, contract(computations_of(found->schedule))});
         };
-        offer("greedy_eviction", [&] { return greedy_eviction(*training_, {.budget = budget}); });
-        offer("save_set", [&] { return save_set(*training_, {.budget = budget}); });
-        offer("chain", [&] { return chain_start(*training_, budget); });
+        offer("greedy_eviction", greedy_eviction(*training_, {.budget = budget}));
+        offer("save_set", save_set(*training_, {.budget = budget}));
+        offer("chain", chain_start(*training_, budget));
         return all;
     }
     /// The best canonical schedule, where it takes less time than `known`, with a share of a second's work.
