@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_FORMULA_HPP
 #define REPEBBLE_LOWER_SETS_FORMULA_HPP
 
+// Formulas (1) and (2) of Kusumoto et al. 2019: overhead and peak of a sequence of lower sets, without a schedule. The
+// checker of all searches in this room: their results are compared with it.
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,11 +12,11 @@
 
 namespace repebble::inline v0 {
 
-/// What formulas (1) and (2) of Kusumoto et al. 2019 say of a sequence of lower sets.
+/// Overhead and peak of a sequence of lower sets by formulas (1) and (2).
 template <quantity Time = std::int64_t>
 struct formula_result {
-    Time overhead{};  ///< formula (1): T(V ∖ U_k); without the last segment's term where that is kept
-    bytes peak = 0;   ///< formula (2): the greatest M(i)
+    Time overhead{};  ///< formula (1): T(V ∖ U_k), without the term of the last segment where `keep_last`
+    bytes peak = 0;   ///< formula (2): the maximum of M(i)
 
     friend auto operator==(formula_result const&, formula_result const&) -> bool = default;
 };
@@ -39,7 +42,8 @@ struct evaluate_formula_fn {
 
 }  // namespace detail
 
-/// Formulas (1) and (2) of a sequence of lower sets.  O(k m).
+/// Evaluates formulas (1) and (2) of Kusumoto et al. 2019 on a sequence of k lower sets. `keep_last`: the last segment
+/// is kept, not recomputed.  Requires: the sets are lower sets of the problem's graph.  O(k m).
 inline constexpr detail::evaluate_formula_fn evaluate_formula{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_LEAST_CACHED_HPP
 #define REPEBBLE_LOWER_SETS_LEAST_CACHED_HPP
 
+// The memory-centric search of the program published with Kusumoto et al. 2019: a shortest path over lower sets by
+// cached bytes, over a family or, by irreducible blocks, over all lower sets.
+// Invariant: a smaller cache at a lower set never hurts the remaining sequence, so one entry for each set suffices.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -42,16 +46,16 @@ struct least_cached_fn {
         -> std::optional<lower_set_sequence> {
         auto lattice = std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), limit);
         lattice->require_complete();
-        overhead_cutoff<Time> const ceiling(lattice->time(lattice->full()), budget);
+        overhead_cutoff<Time> const cutoff(lattice->time(lattice->full()), budget);
         constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
-        block_arcs<Time> arcs(*lattice, ceiling, unlimited, unlimited);
-        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), serial_steps<Time>(), ceiling,
+        block_arcs<Time> arcs(*lattice, cutoff, unlimited, unlimited);
+        return search(lattice_segments<Time>(std::move(lattice), std::move(arcs), serial_steps<Time>(), cutoff,
                                              objective::time, false),
                       budget);
     }
 
   private:
-    /// The least cache so far is best whatever follows, so that one entry for each lower set is enough.
+    /// Dynamic program with one entry for each lower set: the least cached bytes, then the least overhead.
     template <class Segments>
     [[nodiscard]] static auto search(Segments const& segments, bytes budget) -> std::optional<lower_set_sequence> {
         using time = decltype(segments.time());
@@ -85,11 +89,11 @@ struct least_cached_fn {
 
 }  // namespace detail
 
-/// Of all sequences of lower sets within a budget by formula (2) the one that caches least, M(U_k), and of these the
-/// one of least overhead by formula (1); of a family of lower sets, or of all. That is what the program published with
-/// Kusumoto et al. 2019 looks for in its memory-centric mode. Nothing where none fits. O(segments), which for a family
-/// are its pairs of sets, for all lower sets those of irreducible blocks. Throws limit_reached where there are more
-/// lower sets than `limit`.
+/// The sequence of lower sets of least cached bytes M(U_k), then of least overhead by formula (1), within a budget by
+/// formula (2). Over a family of lower sets, or over all of a problem. This is the memory-centric mode of the program
+/// published with Kusumoto et al. 2019. Returns nothing where no sequence fits. O(segments): for a family its pairs of
+/// sets, for all lower sets the arcs of irreducible blocks. Throws limit_reached where there are more lower sets than
+/// `limit`.
 inline constexpr detail::least_cached_fn least_cached{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_LOWER_SET_CURVE_HPP
 #define REPEBBLE_LOWER_SETS_LOWER_SET_CURVE_HPP
 
+// The result of the searches in this room: the Pareto curve of overhead by budget over sequences of lower sets, and the
+// options of these searches. Sequences are traced back on demand by the search that made the curve.
+// Invariant: budgets descend strictly, overheads ascend (objective memory: descend).
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,22 +19,22 @@
 
 namespace repebble::inline v0 {
 
-/// How to search lower sets.
+/// Options of the searches over lower sets.
 template <quantity Time = std::int64_t>
 struct lower_set_options {
     objective goal = objective::time;
     bool keep_last = false;          ///< the last segment is kept, not recomputed: formula (1) without its term
-    Time resolution{};               ///< overheads closer than this may be taken for equal; 0: exact
-    std::optional<bytes> budget{};   ///< what needs more by formula (2) is left out; none: the whole curve
-    std::optional<Time> overhead{};  ///< what certainly has more by formula (1) is left out; objective time only
-    bool best_only = false;   ///< of the curve only the best within the budget is wanted, to within the resolution; the
-                              ///< rest need not be there. Without a budget it says nothing
-    std::size_t threads = 1;  ///< that work side by side, the caller's with them; what is found is the same for any
+    Time resolution{};               ///< overheads closer than this may be merged; 0: exact
+    std::optional<bytes> budget{};   ///< an upper limit on formula (2); none: the whole curve
+    std::optional<Time> overhead{};  ///< an upper limit on formula (1), for objective time; may be exceeded slightly
+    bool best_only = false;          ///< only the best point within the budget, to within the resolution; the rest of
+                                     ///< the curve may be missing. No effect without a budget
+    std::size_t threads = 1;         ///< in all, the caller's included; does not change the result
 };
 
 namespace detail {
 
-/// Remembers the sequences behind the breakpoints of a curve.
+/// Returns the sequence of each breakpoint of a curve.
 class sequence_source {
   public:
     sequence_source() = default;
@@ -42,39 +46,39 @@ class sequence_source {
 
 }  // namespace detail
 
-/// The trade-off between overhead, formula (1), and budget, formula (2): every breakpoint, and the sequence behind it.
+/// The trade-off between overhead, formula (1), and budget, formula (2): the breakpoints, each with a sequence.
 template <quantity Time = std::int64_t>
 class lower_set_curve {
   public:
     struct breakpoint {
         Time overhead{};
         bytes budget = 0;  ///< formula (2) of the sequence
-        Time bound{};      ///< no sequence has less overhead (objective memory: more) within any budget for which
-                           ///< `best_within` picks this breakpoint
+        Time bound{};      ///< a lower bound on the overhead (objective memory: an upper one) of all sequences within
+                           ///< any budget for which `best_within` returns this breakpoint
         friend auto operator==(breakpoint const&, breakpoint const&) -> bool = default;
     };
 
     lower_set_curve() = default;
     lower_set_curve(std::vector<breakpoint> breakpoints, std::shared_ptr<detail::sequence_source const> source)
         : breakpoints_(std::move(breakpoints)), source_(std::move(source)) {}
-    /// Other breakpoints with the sequences of a curve.
+    /// The sequences of another curve with other breakpoints.
     lower_set_curve(std::vector<breakpoint> breakpoints, lower_set_curve const& sequences)
         : lower_set_curve(std::move(breakpoints), sequences.source_) {}
 
-    /// Budgets descending; overheads ascending (objective memory: descending). Empty where nothing fits.
+    /// Budgets descend; overheads ascend (objective memory: descend). Empty where no sequence fits.
     [[nodiscard]] auto breakpoints() const noexcept -> std::span<breakpoint const> { return breakpoints_; }
-    /// The least budget that any sequence needs.
+    /// The budget of the last breakpoint; nothing where there is none.
     [[nodiscard]] auto least_budget() const -> std::optional<bytes> {
         if (breakpoints_.empty()) return std::nullopt;
         return breakpoints_.back().budget;
     }
-    /// Position of the best breakpoint within the budget; nothing where none fits.
+    /// Index of the best breakpoint within a budget; nothing where none fits.  O(breakpoints).
     [[nodiscard]] auto best_within(bytes budget) const -> std::optional<std::size_t> {
         for (std::size_t k = 0; k < breakpoints_.size(); ++k)
             if (breakpoints_[k].budget <= budget) return k;
         return std::nullopt;
     }
-    /// The lower sets behind a breakpoint, found anew at each call.  O(k (n / 64 + segments from a set)).
+    /// The sequence of a breakpoint, traced back at each call.  O(k (n / 64 + segments from a set)).
     [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence {
         REPEBBLE_ASSERT(breakpoint < breakpoints_.size());
         return source_->sequence(breakpoint);

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_LOWER_SET_FAMILY_HPP
 #define REPEBBLE_LOWER_SETS_LOWER_SET_FAMILY_HPP
 
+// Families of lower sets with precomputed sums, and the pruned family of Kusumoto et al. 2019, section 4.3. The search
+// space of solve_lower_sets.hpp and least_cached.hpp; formula.hpp evaluates a sequence through it.
+// Invariant: sets ascend by size, from ∅ to V, so that each comes after its subsets.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +24,14 @@
 
 namespace repebble::inline v0 {
 
-/// A family of lower sets, from ∅ to V, every set after its subsets, with the sums that make the cost of a segment
-/// between any two of them O(|∂(L')|).
+/// A family of lower sets, from ∅ to V. The cost of a segment between two of them takes O(|∂(L')|). Refers to the
+/// problem.
 template <quantity Time = std::int64_t>
 class lower_set_family {
   public:
     using index = std::uint32_t;
 
-    /// `sets` in any order; ∅ and V are added where they are missing, equal sets count once.
+    /// `sets` in any order; ∅ and V are added where missing, equal sets count once.  O(#family (n + m)).
     lower_set_family(lower_set_problem<Time> const& problem, std::vector<vertex_set> sets) : problem_(&problem) {
         std::size_t const n = problem.vertex_count();
         sets.push_back(vertex_set(n));
@@ -72,17 +76,17 @@ class lower_set_family {
     [[nodiscard]] auto full() const noexcept -> std::size_t { return size() - 1; }
     /// T(L).
     [[nodiscard]] auto time(std::size_t i) const { return time_[i]; }
-    /// M(∂(L)), pinned members of L included: a lower bound on what is cached once L is computed.
+    /// M(∂(L)), pinned members of L included: a lower bound on the bytes cached once L is computed.
     [[nodiscard]] auto boundary_memory(std::size_t i) const { return boundary_memory_[i]; }
 
-    /// Calls f(j) for every L_j that is a proper superset of L_i, in ascending order.
+    /// Calls f(j) for every proper superset L_j of L_i, in ascending order.
     template <class F>
     void for_each_superset(std::size_t i, F&& f) const {
         for (std::size_t j = i + 1; j < size(); ++j)
             if (is_subset(i, j)) f(j);
     }
 
-    /// Cost of the segment from L_i to its superset L_j.  `keep_last`: the last segment is not recomputed.
+    /// Cost of the segment from L_i to its superset L_j.  `keep_last`: the last segment is kept, with no overhead.
     [[nodiscard]] auto cost(std::size_t i, std::size_t j, bool keep_last) const -> segment_cost<Time> {
         auto const lower = row(i);
         Time kept_time{};
@@ -96,11 +100,11 @@ class lower_set_family {
         return {overhead, 2 * (memory_[j] - memory_[i]) + beyond_[j], kept_memory};
     }
 
-    /// Where the least overhead is wanted, segments that can be split for nothing need not be looked at: if L_s ⊊ L_j
-    /// and ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j recompute and cache together what L → L_j
-    /// does, and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus 2 M(L_j ∖
-    /// L_s), and what L → L_s caches is at most 2 M(L_s ∖ L). Of every j a few such s, greatest first, none a subset of
-    /// another: a pair (i, j) is of no use where L_i ⊊ L_s for one of them.  O(#family² |∂|).
+    /// Dominance rule for the least overhead: segments that can be split at no cost need not be searched. If L_s ⊊ L_j
+    /// and ∂(L_s) ⊆ ∂(L_j), then for every L ⊊ L_s the segments L → L_s → L_j together recompute and cache the same
+    /// vertices as L → L_j and need no more memory: M(δ⁺(L_s) ∖ L_s) + M(δ⁻(δ⁺(L_s)) ∖ L_s) is at most that of L_j plus
+    /// 2 M(L_j ∖ L_s), and L → L_s caches at most 2 M(L_s ∖ L). Returns, for each j, a few such s, greatest first, none
+    /// a subset of another; a pair (i, j) is dominated where L_i ⊊ L_s for one of them.  O(#family² |∂|).
     [[nodiscard]] auto free_splits() const -> detail::jagged_array<index> {
         constexpr std::size_t a_few = 8;
         detail::jagged_array<index> splits;
@@ -167,13 +171,14 @@ class lower_set_family {
             for (auto const u : g.predecessors(w))
                 if (!set.contains(u)) read.insert(u);
         });
-        // Members of L that L itself reads have predecessors in L only, so that δ⁺(L) ∖ L is all that matters here.
+        // Members of δ⁺(L) inside L have predecessors in L only, so δ⁺(L) ∖ L suffices here.
         beyond_.push_back(outside.sum(problem_->memory) + read.sum(problem_->memory));
         boundary_.append(boundary);
         boundary_memory_.push_back(boundary_memory);
     }
 
-    /// A set with one maximal vertex v is L^v, and any lower set that contains v contains it.
+    /// The vertex v where the set is L^v, the ancestors of v, else no_top. Every lower set that contains v contains
+    /// L^v.
     [[nodiscard]] auto top_of(vertex_set const& set) const -> std::size_t {
         std::size_t top = no_top;
         std::size_t maximal = 0;

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_LOWER_SET_PROBLEM_HPP
 #define REPEBBLE_LOWER_SETS_LOWER_SET_PROBLEM_HPP
 
+// The input of every search in this room: the forward graph with times and memories (Kusumoto et al. 2019, section 2),
+// and the output: an increasing sequence of lower sets.
+// Invariant: five times the sum of all memories fits in `bytes`, so that no sum in formula (2) overflows.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,20 +19,20 @@
 
 namespace repebble::inline v0 {
 
-/// What the formulas of Kusumoto et al. 2019 speak of: G = (V, E), T and M of every vertex.
+/// G = (V, E) with time T_v and memory M_v of each vertex, in the notation of Kusumoto et al. 2019.
 template <quantity Time = std::int64_t>
 struct lower_set_problem {
     csr_graph graph;            ///< the forward graph, acyclic
     std::vector<Time> time;     ///< T_v, time units
     std::vector<bytes> memory;  ///< M_v: all outputs of v together
-    vertex_set pinned;          ///< may not run twice: they count as members of every ∂(L) that contains them
+    vertex_set pinned;          ///< run once only: counted as members of ∂(L) for every L that contains them
 
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return graph.vertex_count(); }
 };
 
-/// An increasing sequence of lower sets L_1 ≺ … ≺ L_k = V, told by the first set in which each vertex is.
+/// An increasing sequence of lower sets L_1 ≺ … ≺ L_k = V, stored as the segment of each vertex.
 struct lower_set_sequence {
-    std::vector<std::uint32_t> segment;  ///< of every vertex v: i - 1 where v ∈ V_i = L_i ∖ L_{i-1}
+    std::vector<std::uint32_t> segment;  ///< by vertex v: i - 1 where v ∈ V_i = L_i ∖ L_{i-1}
     std::size_t count = 0;               ///< k
 
     friend auto operator==(lower_set_sequence const&, lower_set_sequence const&) -> bool = default;
@@ -47,15 +51,15 @@ struct lower_set_sequence {
     return sets;
 }
 
-/// The sequence of increasing lower sets, of which the last must be V; equal neighbours count once.
-/// Throws bad_graph where a set does not contain the one before it, or V is missing.
+/// The sequence of given increasing lower sets; equal neighbours count once.  O(k n / 64 + n).
+/// Throws bad_graph where a set does not contain the one before it, or the last one is not V.
 [[nodiscard]] inline auto sequence_of(std::vector<vertex_set> const& sets, std::size_t vertex_count)
     -> lower_set_sequence {
     lower_set_sequence sequence{std::vector<std::uint32_t>(vertex_count, 0), 0};
     vertex_set before(vertex_count);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (sets[i].universe() != vertex_count)
-            detail::raise(bad_graph("lower set " + std::to_string(i) + " speaks of " +
+            detail::raise(bad_graph("lower set " + std::to_string(i) + " is a set of " +
                                     std::to_string(sets[i].universe()) + " vertices, the graph has " +
                                     std::to_string(vertex_count)));
         if (!before.is_subset_of(sets[i]))
@@ -99,7 +103,7 @@ struct make_lower_set_problem_fn {
 
 }  // namespace detail
 
-/// The problem of a forward dataflow, or of any computation graph with a time and bytes per vertex.  O(n + m).
+/// The problem of a forward dataflow, or of any computation graph with a time and bytes for each vertex.  O(n + m).
 /// Throws not_a_dag, bad_graph, bad_weight.
 inline constexpr detail::make_lower_set_problem_fn make_lower_set_problem{};
 

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_OVERHEAD_BOUND_HPP
 #define REPEBBLE_LOWER_SETS_OVERHEAD_BOUND_HPP
 
+// A combinatorial bound on the overhead of every sequence of lower sets within a budget, by one fractional knapsack for
+// each vertex. solve_best_lower_sets.hpp reports it where only a family was searched; exact_curve.hpp starts its first
+// window from it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +22,17 @@
 
 namespace repebble::inline v0 {
 
-/// What no sequence of lower sets of a problem can beat, however many lower sets there are: a bound on the overhead of
-/// formula (1) within a budget by formula (2) (Kusumoto et al. 2019, section 3). From below for the least overhead,
-/// from above for the greatest.
+/// Bounds the overhead of formula (1) within a budget by formula (2) (Kusumoto et al. 2019, section 3), over all
+/// sequences of lower sets: from below for the least overhead, from above for the greatest.
 ///
-/// Proof. Take any vertex v, its segment V_i, and N, which is all that v reads, all that reads v, and what else those
-/// read. A member of N that is in L_{i-1} is cached there, for v or another reader lies outside; one in V_i counts
-/// twice; one outside L_i counts as δ⁺(L_i) ∖ L_i or δ⁻(δ⁺(L_i)) ∖ L_i. So M(i) ≥ 2 M(v) + M(N). Other ancestors of v
-/// are in L_i. Where one is kept at all, it is cached from its own segment on, and lies in U_{i-1} or V_i: it counts,
-/// too. So the kept ones fit into B - 2 M(v) - M(N), a knapsack, which may be filled with parts of vertices; the rest
-/// is recomputed. So is every sink, which no other set's boundary contains; but not with the last segment kept, which
-/// changes nothing else: what it saves is in V_i. What is pinned is kept. For the greatest overhead: where v is
-/// recomputed, all that reads v is in V_i, too, and counts twice.
+/// Proof. Take any vertex v, its segment V_i, and the set N of the operands of v, the readers of v, and their other
+/// operands. A member of N in L_{i-1} is cached there, for v or another reader lies outside; one in V_i counts twice;
+/// one outside L_i counts as δ⁺(L_i) ∖ L_i or δ⁻(δ⁺(L_i)) ∖ L_i. So M(i) ≥ 2 M(v) + M(N). Other ancestors of v are in
+/// L_i. One that is kept at all is cached from its own segment on, and lies in U_{i-1} or V_i: it counts, too. So the
+/// kept ancestors fit into a knapsack of capacity B - 2 M(v) - M(N), here relaxed to fractions of vertices; the others
+/// are recomputed. So is every sink, which no other set's boundary contains; not so where the last segment is kept,
+/// which changes nothing else, since its members are in V_i. Pinned vertices are kept. For the greatest overhead: where
+/// v is recomputed, all readers of v are in V_i, too, and count twice.
 template <quantity Time = std::int64_t>
 class overhead_bound {
   public:
@@ -69,14 +72,15 @@ class overhead_bound {
         });
     }
 
-    /// No sequence fits into less.
+    /// A lower bound on formula (2) of every sequence.
     [[nodiscard]] auto least_budget() const noexcept -> bytes { return least_; }
 
-    /// Within a budget; nothing where certainly no sequence fits.  O(n²), for the greatest overhead O(n).
+    /// The bound within a budget; nothing where it proves that no sequence fits.  O(n²), for the greatest overhead
+    /// O(n).
     [[nodiscard]] auto operator()(bytes budget) const -> std::optional<Time> {
         return (*this)(std::span<bytes const>(&budget, 1)).front();
     }
-    /// Within each of some budgets, which descend.  O(n² + n · budgets).
+    /// The bounds within budgets, which must descend.  O(n² + n · budgets).
     [[nodiscard]] auto operator()(std::span<bytes const> budgets) const -> std::vector<std::optional<Time>> {
         std::vector<std::optional<Time>> bounds(budgets.size());
         std::size_t count = 0;
@@ -89,8 +93,8 @@ class overhead_bound {
             }
             return bounds;
         }
-        for (std::size_t v = 0; v < needed_.size(); ++v) fill(v, budgets.first(count), bounds);
-        // What comes to the same may be a little less in another order.
+        for (std::size_t v = 0; v < needed_.size(); ++v) improve(v, budgets.first(count), bounds);
+        // Sums of the same times may be a little less in another order.
         for (auto& bound : bounds)
             if (bound) bound = std::max(Time{}, *bound + always_ - (detail::with_rounding(whole_, whole_) - whole_));
         return bounds;
@@ -103,9 +107,9 @@ class overhead_bound {
                    : std::numeric_limits<double>::infinity();
     }
 
-    /// Improves the bounds by the knapsack of v, for all budgets in one walk along its vertices.
-    void fill(std::size_t v, std::span<bytes const> budgets, std::vector<std::optional<Time>>& bounds) const {
-        Time left{};  // of those that are not in the knapsack
+    /// Improves the bounds by the knapsack of v, for all budgets in one pass over its vertices by density.
+    void improve(std::size_t v, std::span<bytes const> budgets, std::vector<std::optional<Time>>& bounds) const {
+        Time left{};  // of the ancestors that are not in the knapsack
         bytes pinned = 0;
         ancestors_[v].for_each([&](std::size_t u) {
             if (u == v || around_[v].contains(u)) return;
@@ -117,8 +121,8 @@ class overhead_bound {
         bytes packed = 0;
         auto next = by_density_.begin();
         for (std::size_t k = budgets.size(); k-- > 0;) {
-            bytes const room = budgets[k] - needed_[v] - pinned;
-            if (room < 0) {
+            bytes const capacity = budgets[k] - needed_[v] - pinned;
+            if (capacity < 0) {
                 bounds[k].reset();
                 continue;
             }
@@ -126,8 +130,8 @@ class overhead_bound {
             for (; next != by_density_.end(); ++next) {
                 auto const u = *next;
                 if (u == v || !ancestors_[v].contains(u) || around_[v].contains(u)) continue;
-                if (problem_->memory[u] > room - packed) {
-                    part = part_of(u, room - packed);
+                if (problem_->memory[u] > capacity - packed) {
+                    part = part_of(u, capacity - packed);
                     break;
                 }
                 packed += problem_->memory[u];
@@ -136,7 +140,7 @@ class overhead_bound {
             if (bounds[k]) bounds[k] = std::max(*bounds[k], left - part);
         }
     }
-    /// What of its time a part of a vertex stands for, or a little more where it was rounded.
+    /// The time of a fraction of a vertex, rounded up, so that the bound stays valid.
     [[nodiscard]] auto part_of(std::uint32_t u, bytes size) const -> Time {
         auto const time = problem_->time[u];
         auto const share = static_cast<double>(size) / static_cast<double>(problem_->memory[u]);
@@ -148,11 +152,11 @@ class overhead_bound {
     objective goal_;
     Time whole_{};
     bytes least_ = 0;
-    Time always_{};  // recomputed in any case
+    Time always_{};  // of the sinks, which are always recomputed
     std::vector<vertex_set> ancestors_, around_;
-    std::vector<bytes> needed_;  // per vertex: 2 M(v) + M(N)
+    std::vector<bytes> needed_;  // by vertex: 2 M(v) + M(N)
     std::vector<std::uint32_t> by_density_;
-    std::vector<std::pair<bytes, Time>> recomputed_;  // what may be, by the bytes that this takes
+    std::vector<std::pair<bytes, Time>> recomputed_;  // bytes that recomputing a vertex needs, and its time
 };
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_POSITIONAL_PROBLEM_HPP
 #define REPEBBLE_LOWER_SETS_POSITIONAL_PROBLEM_HPP
 
+// A lower-set problem renumbered by a topological order, with reachability as bit rows, so that searches over lower
+// sets work on words. Used by detail/lattice, superset_walk.hpp and recompute's canonical strategies. Invariant: every
+// edge leads from a smaller to a greater position.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,20 +18,20 @@
 
 namespace repebble::inline v0::detail {
 
-/// A problem whose vertices are called by their positions in a topological order, with neighbours, ancestors and
-/// descendants also as sets of positions (`position_bits`).  O(n m / 64) time, 4 n² bits.
+/// A problem with vertices numbered by position, and neighbours, ancestors and descendants as sets of positions
+/// (`position_bits`).  O(n m / 64) time, 4 n² bits.
 template <quantity Time>
 class positional_problem {
   public:
     using word = position_bits::word;
     using position = std::uint32_t;
 
-    /// Of the whole problem, every vertex as late as possible, so that side branches come after what does not need
-    /// them. Throws not_a_dag.
+    /// Of the whole problem, in an order that places each vertex as late as possible, so that a side branch comes after
+    /// all vertices that do not read it. Throws not_a_dag.
     explicit positional_problem(lower_set_problem<Time> const& problem)
         : positional_problem(problem, kahn_order(problem.graph, true, true)) {}
 
-    /// Of the part that these vertices induce. `order` lists them topologically.
+    /// Of the subgraph induced by some vertices. `order` lists them topologically.
     positional_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
         : vertices_(std::move(order)), words_(position_bits::words_for(vertices_.size())) {
         constexpr auto none = static_cast<position>(-1);
@@ -60,7 +64,7 @@ class positional_problem {
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
-    /// Words of a set of positions.
+    /// The number of words of a set of positions.
     [[nodiscard]] auto words() const noexcept -> std::size_t { return words_; }
     [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// The vertices of the problem, by position.
@@ -71,11 +75,11 @@ class positional_problem {
 
     [[nodiscard]] auto successors(std::size_t i) const -> word const* { return &successors_[i * words_]; }
     [[nodiscard]] auto predecessors(std::size_t i) const -> word const* { return &predecessors_[i * words_]; }
-    /// With i itself.
+    /// Descendants, and ancestors, include i itself.
     [[nodiscard]] auto descendants(std::size_t i) const -> word const* { return &descendants_[i * words_]; }
     [[nodiscard]] auto ancestors(std::size_t i) const -> word const* { return &ancestors_[i * words_]; }
 
-    /// Whether nobody but x and its ancestors reads an ancestor of x.  O(ancestors · n / 64).
+    /// Whether all readers of the proper ancestors of x are x or its ancestors.  O(ancestors · n / 64).
     [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
         bool sealed = true;
         for (std::size_t k = 0; sealed && k < words_; ++k)
@@ -85,7 +89,7 @@ class positional_problem {
         return sealed;
     }
 
-    /// The same graph, in which nothing takes time.
+    /// The same problem with all times 0.
     [[nodiscard]] auto without_time() const -> positional_problem {
         auto timeless = *this;
         timeless.time_.assign(size(), Time{});

@@ -1,25 +1,28 @@
 #ifndef REPEBBLE_LOWER_SETS_SEGMENT_COST_HPP
 #define REPEBBLE_LOWER_SETS_SEGMENT_COST_HPP
 
+// The cost of one segment of a canonical strategy (Kusumoto et al. 2019, section 3), additive along a sequence. The
+// dynamic programs of this room read nothing else of a segment.
+
 #include <cstdint>
 
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
 
-/// What one segment L → L' of a canonical strategy costs; all that formulas (1) and (2) need of it.
+/// The cost of a segment L → L' with members V' = L' ∖ L, as formulas (1) and (2) count it.
 template <quantity Time = std::int64_t>
 struct segment_cost {
     Time overhead{};    ///< T(V' ∖ ∂(L')), the term of formula (1)
     bytes working = 0;  ///< 2 M(V') + M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'): formula (2) without M(U)
-    bytes cached = 0;   ///< M(∂(L') ∖ L): what the segment adds to M(U)
+    bytes cached = 0;   ///< M(∂(L') ∖ L): the segment's addition to M(U)
 
     friend auto operator==(segment_cost const&, segment_cost const&) -> bool = default;
 };
 
 namespace detail {
 
-/// What a sequence of segments has cost.
+/// Overhead and cached bytes of a prefix of a sequence.
 template <quantity Time>
 struct spent {
     Time overhead{};

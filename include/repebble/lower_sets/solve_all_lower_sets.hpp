@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
 #define REPEBBLE_LOWER_SETS_SOLVE_ALL_LOWER_SETS_HPP
 
+// The exact curve over all lower sets of a graph, by irreducible blocks (detail/lattice) and windows of overhead
+// (detail/passes/exact_curve.hpp). Where there are too many blocks, by the program over all pairs of lower sets.
+// Invariant: without a resolution the curve is that of solve_lower_sets over the family of all lower sets.
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -19,7 +23,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// All lower sets of a problem, made ready to be searched with different options.
+/// All lower sets of a problem, enumerated once and searched with different options.
 template <quantity Time>
 class all_lower_sets {
   public:
@@ -36,7 +40,7 @@ class all_lower_sets {
         return all_lower_sets(problem, limit, std::move(search));
     }
 
-    static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
+    static constexpr bool finds_best = true;  ///< the search with `best_only` is faster than the whole curve
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return search_.lower_set_count(); }
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
@@ -69,12 +73,12 @@ struct solve_all_lower_sets_fn {
 
 }  // namespace detail
 
-/// What `solve_lower_sets` says of the family of all lower sets, for the least overhead much faster: sequences are made
-/// of irreducible blocks, of which a graph has far fewer than pairs of lower sets (the proof lies beside
-/// `detail::irreducible_blocks`), each found once and then listed for all lower sets that it can follow. For the
-/// greatest overhead all pairs matter. The curve refers to the problem, which must outlive it. O(#L (n / 64 + degree²)
-/// + blocks · n / 64 + arcs · frontier); arcs: pairs of a lower set and a block that can follow it. Throws
-/// limit_reached where there are more lower sets than `limit`.
+/// The trade-off curve over all lower sets: the result of `solve_lower_sets` over the family of all of them, for the
+/// least overhead much faster. Sequences consist of irreducible blocks, of which a graph has far fewer than pairs of
+/// lower sets (proof at `detail::irreducible_blocks`); each is found once and then listed for all lower sets that it
+/// can follow. The curve refers to the problem, which must outlive it. O(#L (n / 64 + degree²) + blocks · n / 64
+/// + arcs · frontier) time, where an arc is a pair of a lower set and a block that can follow it. Throws limit_reached
+/// where there are more lower sets than `limit`.
 inline constexpr detail::solve_all_lower_sets_fn solve_all_lower_sets{};
 
 }  // namespace repebble::inline v0

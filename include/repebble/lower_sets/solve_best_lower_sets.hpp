@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_SOLVE_BEST_LOWER_SETS_HPP
 #define REPEBBLE_LOWER_SETS_SOLVE_BEST_LOWER_SETS_HPP
 
+// The driver of the lower-set searches: all lower sets where the graph has few, else a family by modular decomposition
+// (module_lower_sets), with bounds over all lower sets (overhead_bound.hpp). Used by recompute's lower-set strategies.
+// Invariant: every bound holds for sequences of any lower sets, not only of the searched family.
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -27,17 +31,17 @@
 
 namespace repebble::inline v0 {
 
-/// A curve, and what was searched for it.
+/// A curve, and the size of the searched family.
 template <quantity Time = std::int64_t>
 struct best_lower_sets {
     lower_set_curve<Time> curve;
-    std::size_t lower_sets = 0;  ///< how many were searched
-    bool all = true;             ///< that is all there are
+    std::size_t lower_sets = 0;  ///< the number of searched lower sets
+    bool all = true;             ///< whether the graph has no others
 };
 
 namespace detail {
 
-/// All lower sets of a problem or, where these are too many, a family; made ready to be searched with different
+/// All lower sets of a problem or, where there are too many, a family; enumerated once and searched with different
 /// options.
 template <quantity Time>
 class best_lower_set_search {
@@ -51,15 +55,15 @@ class best_lower_set_search {
         family_ = std::make_shared<lower_set_family<Time> const>(problem, module_lower_sets(problem.graph, size));
     }
 
-    static constexpr bool finds_best = true;  ///< `best_only` finds the best within a budget faster than the curve
+    static constexpr bool finds_best = true;  ///< the search with `best_only` is faster than the whole curve
 
     [[nodiscard]] auto has_all() const noexcept -> bool { return all_.has_value(); }
     [[nodiscard]] auto size() const noexcept -> std::size_t { return all_ ? all_->size() : family_->size(); }
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
-    /// A family is searched with no resolution finer than this: so it takes seconds.
+    /// The finest resolution with which a family is searched, so that it takes seconds.
     [[nodiscard]] auto finest() const -> Time { return all_ ? Time{} : share_of_time(1 / 4e10); }
 
-    /// With bounds on what the searched sets can do.
+    /// The curve, with bounds over the searched sets.
     template <class Observer>
     [[nodiscard]] auto curve(lower_set_options<Time> options, Observer&& observer) const -> lower_set_curve<Time> {
         if (all_) return all_->curve(options, observer);
@@ -71,11 +75,11 @@ class best_lower_set_search {
         return solve_segments(std::move(segments), options, observer);
     }
 
-    /// Such a curve with bounds on what any lower sets can do.
+    /// The curve, with bounds over all lower sets.
     [[nodiscard]] auto bounded(lower_set_curve<Time> const& curve, lower_set_options<Time> const& options) const
         -> lower_set_curve<Time> {
         if (all_ || curve.breakpoints().empty()) return curve;
-        // The best within any budget below that of the breakpoint before.
+        // Breakpoint k is the best one within all budgets below that of breakpoint k - 1.
         std::vector<bytes> budgets{options.budget.value_or(std::numeric_limits<bytes>::max())};
         for (auto const& b : curve.breakpoints().first(curve.breakpoints().size() - 1)) budgets.push_back(b.budget - 1);
         auto const bounds = overhead_bound<Time>(*problem_, options.goal, options.keep_last)(budgets);
@@ -92,13 +96,13 @@ class best_lower_set_search {
   private:
     static constexpr std::size_t few = 4000;
 
-    /// That part of the forward time for each pair of sets.
+    /// A share of the forward time, times the number of pairs of sets.
     [[nodiscard]] auto share_of_time(double part) const -> Time {
         auto const sets = static_cast<double>(family_->size());
         return static_cast<Time>(static_cast<double>(family_->time(family_->full())) * (sets * sets * part));
     }
 
-    /// The best sequence of the family, as a curve of one point.
+    /// The best sequence of the family within the budget, as a curve of one point.
     template <class Observer>
     [[nodiscard]] auto best_of(family_segments<Time> const& segments, lower_set_options<Time> const& options,
                                Observer& observer) const -> lower_set_curve<Time> {
@@ -133,13 +137,14 @@ struct solve_best_lower_sets_fn {
 
 }  // namespace detail
 
-/// What `solve_all_lower_sets` says where there are no more lower sets than `limit`. Where there are, the curve over
-/// the `module_lower_sets`: at most `limit` and as many as are searched in seconds, but never fewer than the pruned
-/// family. Its least budget is that of this family; its overheads are the family's to within what the resolution costs,
-/// which is at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to within the resolution, at least
-/// #family² / (3 · 10⁹)). Every `bound` is one over all lower sets, by `overhead_bound`: what is between it and the
-/// overhead is all that a larger family could gain. The curve refers to the problem, which must outlive it, and owns
-/// the rest. O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints) for the bounds.
+/// The best trade-off curve that is affordable: that of `solve_all_lower_sets` where the graph has at most `limit`
+/// lower sets, else the curve over the `module_lower_sets`: at most `limit` of them and as many as are searched in
+/// seconds, but never fewer than the pruned family. The least budget is exact for the family; overheads are exact to
+/// within the loss by the resolution, which is at least #family² / (4 · 10¹⁰) of the forward time (with `best_only` to
+/// within the resolution, at least #family² / (3 · 10⁹)). Every `bound` holds for all lower sets, by `overhead_bound`:
+/// the gap to the overhead is the most that a larger family could gain. The curve refers to the problem, which must
+/// outlive it, and owns the rest. O(limit n / 64) and as `solve_lower_sets` over the family, O(n² + n · breakpoints)
+/// for the bounds.
 inline constexpr detail::solve_best_lower_sets_fn solve_best_lower_sets{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_SOLVE_LOWER_SETS_HPP
 #define REPEBBLE_LOWER_SETS_SOLVE_LOWER_SETS_HPP
 
+// The dynamic program of Kusumoto et al. 2019, section 4.2, over a family of lower sets, for all budgets at once. The
+// passes are in detail/passes; recompute's lower-set strategies call it with the pruned family (section 4.3).
+// Invariant: without a resolution the curve is exact over the family.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +24,7 @@ namespace repebble::inline v0 {
 
 namespace detail {
 
-/// The segments between the sets of a family.
+/// The segments between the sets of a family, less the dominated ones, as the passes read them (backward_pass.hpp).
 template <quantity Time>
 class family_segments {
   public:
@@ -38,18 +42,18 @@ class family_segments {
     [[nodiscard]] auto least_before(std::size_t i) const { return spent<Time>{Time{}, family_->boundary_memory(i)}; }
     [[nodiscard]] auto make(std::size_t i) const -> vertex_set { return (*family_)[i]; }
     [[nodiscard]] auto nodes() const -> std::span<std::uint32_t const> { return nodes_; }
-    [[nodiscard]] auto is_passage(std::size_t) const -> bool { return false; }
-    [[nodiscard]] auto has_passages() const -> bool { return false; }
+    [[nodiscard]] auto is_serial(std::size_t) const -> bool { return false; }
+    [[nodiscard]] auto has_serial() const -> bool { return false; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
         family_->for_each_superset(i, [&](std::size_t j) {
-            if (!is_useless(i, j)) f(static_cast<std::uint32_t>(j), [&] { return family_->cost(i, j, keep_last_); });
+            if (!is_dominated(i, j)) f(static_cast<std::uint32_t>(j), [&] { return family_->cost(i, j, keep_last_); });
         });
     }
 
   private:
-    // Splits are of no use for the greatest overhead, nor where the last segment is kept and they would end that.
-    [[nodiscard]] auto is_useless(std::size_t i, std::size_t j) const -> bool {
+    // Splits do not dominate for the greatest overhead, nor where they would shorten a last segment that is kept.
+    [[nodiscard]] auto is_dominated(std::size_t i, std::size_t j) const -> bool {
         if (!least_ || (keep_last_ && j == family_->full())) return false;
         for (auto const s : splits_[j])
             if (s > i && family_->is_subset(i, s)) return true;
@@ -74,14 +78,16 @@ struct solve_lower_sets_fn {
 
 }  // namespace detail
 
-/// Section 4.2 of Kusumoto et al. 2019 run backwards, for all budgets at once: for every lower set L the frontier of
-/// (overhead still to come, budget needed from here on), the cache at L not counted:
+/// The trade-off curve over a family of lower sets, by the dynamic program of Kusumoto et al. 2019, section 4.2, run
+/// backward: for every lower set L the frontier of (remaining overhead, budget of the remaining segments), the cache at
+/// L not counted:
 ///   H[L] = ∪ over L' ⊋ L of { (s + overhead, max(working, cached + h)) : (s, h) ∈ H[L'] },
-/// where H[V] = {(0, 0)} and dominated pairs are dropped. H[∅] is the whole curve, and its least h the least budget.
-/// Exact over the family where the resolution is 0; otherwise overheads that fall into one cell of that width are
-/// merged, the least budget stays exact, and every breakpoint carries a bound on what merging may have cost.
-/// The curve refers to the family, which must outlive it. `observer.progress(x)`, where there is such a member, hears
-/// the share of the work that is done. O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
+/// where H[V] = {(0, 0)} and dominated pairs are discarded. H[∅] is the whole curve, and its least h the least budget.
+/// Exact over the family where the resolution is 0; otherwise overheads in one cell of that width are merged, the least
+/// budget stays exact, and every breakpoint has a bound on the loss by merging.
+/// The curve refers to the family, which must outlive it. `observer.progress(x)`, where there is such a member, is
+/// called with the share of the work that is done. O(#family² (|∂| + frontier)) time, O(#family · frontier) space.
+/// Throws bad_weight where the resolution is negative, bad_option where there are no threads.
 inline constexpr detail::solve_lower_sets_fn solve_lower_sets{};
 
 }  // namespace repebble::inline v0

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_SUPERSET_WALK_HPP
 #define REPEBBLE_LOWER_SETS_SUPERSET_WALK_HPP
 
+// Walks over all supersets of a lower set, with pruning, for dynamic programs whose state is updated vertex by vertex.
+// Used by recompute's canonical strategies (best_canonical.hpp): over all lower sets by backtracking, or over a family
+// in lexicographic order, where neighbours share a prefix of vertices.
+// Invariant: on return the state is that before the call.
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -15,24 +20,25 @@
 
 namespace repebble::inline v0::detail {
 
-/// All lower sets, and from each those above it, grown a vertex at a time in the order of positions.
+/// All lower sets of a problem, and from each its supersets, by backtracking over vertices in order of position.
 template <quantity Time>
 class all_supersets {
   public:
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// Where there are more than `limit` it is not complete, and nothing else counts.
+    /// Where there are more than `limit` lower sets, complete() is false and no other member may be used.
     all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
     [[nodiscard]] auto size() const { return lattice_.size(); }
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return lattice_[i]; }
 
-    /// `growth` enters and leaves vertices; `goes_on()` says whether it may grow further, and `found(j)` hears of each
-    /// proper superset but V. Nothing above a set where it may not is looked at.
-    template <class Growth, class GoesOn, class Found>
-    void for_each_above(std::size_t i, Growth& growth, GoesOn const& goes_on, Found const& found) const {
+    /// Calls visit(j) for the proper supersets of set i, without V. `state` follows the walk by enter(position) and
+    /// leave(), and returns the current set by set(); where may_extend() is false, the set and all its supersets are
+    /// pruned.
+    template <class State, class MayExtend, class Visit>
+    void for_each_above(std::size_t i, State& state, MayExtend const& may_extend, Visit const& visit) const {
         auto const& g = lattice_.problem().graph();
         auto const words = lattice_.problem().words();
         ready_.clear();
@@ -40,26 +46,26 @@ class all_supersets {
             if (!position_bits::has(lattice_[i], p) &&
                 position_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
                 ready_.push_back(p);
-        auto const grow = [&](auto const& self, std::size_t first, std::size_t last) -> void {
+        auto const extend = [&](auto const& self, std::size_t first, std::size_t last) -> void {
             for (std::size_t k = first; k < last; ++k) {
                 auto const p = ready_[k];
-                growth.enter(p);
-                if (goes_on()) {
-                    auto const j = lattice_.find(growth.set());
-                    if (j != lattice_.full()) found(j);
+                state.enter(p);
+                if (may_extend()) {
+                    auto const j = lattice_.find(state.set());
+                    if (j != lattice_.full()) visit(j);
                     for (auto m = k + 1; m < last; ++m) ready_.push_back(ready_[m]);
                     for (auto const w : g.successors(p))
-                        if (position_bits::is_subset(lattice_.problem().predecessors(w), growth.set(), words))
+                        if (position_bits::is_subset(lattice_.problem().predecessors(w), state.set(), words))
                             ready_.push_back(w);
                     auto const end = ready_.size();
                     std::sort(ready_.data() + last, ready_.data() + end);
                     self(self, last, end);
                     ready_.resize(last);
                 }
-                growth.leave();
+                state.leave();
             }
         };
-        grow(grow, 0, ready_.size());
+        extend(extend, 0, ready_.size());
     }
 
   private:
@@ -67,14 +73,14 @@ class all_supersets {
     mutable std::vector<std::size_t> ready_;
 };
 
-/// The lower sets of a family, and from each those above it.
+/// The lower sets of a family, and from each its supersets.
 template <quantity Time>
 class family_supersets {
   public:
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// `sets` of vertices of the problem behind `problem`, in any order; ∅ and V are added.
+    /// `sets` of vertices of the original problem, in any order; ∅ and V are added.
     family_supersets(positional_problem<Time> const& problem, std::vector<vertex_set> const& sets)
         : words_(problem.words()) {
         std::vector<std::size_t> at(problem.size());
@@ -85,7 +91,7 @@ class family_supersets {
             rows.emplace_back(words_, 0);
             set.for_each([&](std::size_t v) { position_bits::insert(rows.back().data(), at[v]); });
         }
-        sort_unique(rows);  // as numbers: each after its subsets
+        sort_unique(rows);  // lexicographically, so each set comes after its subsets
         for (auto const& row : rows) rows_.insert(rows_.end(), row.begin(), row.end());
     }
 
@@ -93,11 +99,11 @@ class family_supersets {
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
 
     /// As of `all_supersets`.
-    template <class Growth, class GoesOn, class Found>
-    void for_each_above(std::size_t i, Growth& growth, GoesOn const& goes_on, Found const& found) const {
+    template <class State, class MayExtend, class Visit>
+    void for_each_above(std::size_t i, State& state, MayExtend const& may_extend, Visit const& visit) const {
         auto const lower = (*this)[i];
-        std::vector<std::size_t> entered;  // of the last set that was looked at
-        bool may_grow = true;              // with all of them
+        std::vector<std::size_t> entered;  // the vertices of the previous set that the state has
+        bool may_grow = true;              // whether the state with all of them may be extended
         for (std::size_t j = i + 1; j + 1 < size(); ++j) {
             auto const upper = (*this)[j];
             if (!position_bits::is_subset(lower, upper, words_)) continue;
@@ -111,19 +117,19 @@ class family_supersets {
                         possible = ++common < entered.size() || may_grow;
                         continue;
                     }
-                    for (; entered.size() > common; entered.pop_back()) growth.leave();
-                    growth.enter(p);
+                    for (; entered.size() > common; entered.pop_back()) state.leave();
+                    state.enter(p);
                     entered.push_back(p);
                     ++common;
-                    may_grow = possible = goes_on();
+                    may_grow = possible = may_extend();
                 }
             if (possible) {
-                if (entered.size() > common) may_grow = true;  // less than what was looked at
-                for (; entered.size() > common; entered.pop_back()) growth.leave();
-                found(static_cast<index>(j));
+                if (entered.size() > common) may_grow = true;  // fewer than in the previous set
+                for (; entered.size() > common; entered.pop_back()) state.leave();
+                visit(static_cast<index>(j));
             }
         }
-        for (; !entered.empty(); entered.pop_back()) growth.leave();
+        for (; !entered.empty(); entered.pop_back()) state.leave();
     }
 
   private:

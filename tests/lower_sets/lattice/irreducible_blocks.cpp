@@ -62,9 +62,9 @@ class every_subset {
 };
 
 template <class Time>
-auto found_blocks(detail::positional_problem<Time> const& problem, detail::overhead_cutoff<Time> const& ceiling) {
+auto found_blocks(detail::positional_problem<Time> const& problem, detail::overhead_cutoff<Time> const& cutoff) {
     std::vector<support::mask> found;
-    detail::irreducible_blocks<Time> blocks(problem, ceiling);
+    detail::irreducible_blocks<Time> blocks(problem, cutoff);
     RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration<Time> const& b) {
         support::mask members = 0;
         detail::position_bits::for_each(b.members(), problem.words(),

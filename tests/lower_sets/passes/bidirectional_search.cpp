@@ -74,10 +74,10 @@ struct searched {
         return used ? detail::serial_steps<Time>(*lattice) : detail::serial_steps<Time>();
     }
     [[nodiscard]] auto segments(detail::serial_steps<Time> const& passed, Time most, bytes budget, bool keep_last) const {
-        detail::overhead_cutoff<Time> const ceiling(most, budget);
+        detail::overhead_cutoff<Time> const cutoff(most, budget);
         return detail::lattice_segments<Time>(lattice,
-                                              detail::block_arcs<Time>(*lattice, ceiling, far, far, passed.vertices()),
-                                              passed, ceiling, objective::time, keep_last);
+                                              detail::block_arcs<Time>(*lattice, cutoff, far, far, passed.vertices()),
+                                              passed, cutoff, objective::time, keep_last);
     }
     [[nodiscard]] auto whole() const { return lattice->time(lattice->full()); }
 };
@@ -207,7 +207,7 @@ TEST_CASE("in a chain everything passes every vertex but the last", "[two_way]")
     CHECK(all.set(0) == 1);
     CHECK(all.after(0) == 0);
     CHECK(all.after(1) == 1);
-    CHECK(all.to_passage(0, 0) == segment_cost<>{1, 2, 0});
+    CHECK(all.to_serial(0, 0) == segment_cost<>{1, 2, 0});
     CHECK(all.to_next(0) == segment_cost<>{2, 2, 0});
     CHECK(all.to_set(2, 4) == segment_cost<>{4, 2, 0});
     CHECK(all.may_end(0, 2));

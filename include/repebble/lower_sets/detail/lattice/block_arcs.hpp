@@ -26,18 +26,18 @@ class block_arcs {
         std::uint32_t block;
     };
 
-    /// Of all blocks that the ceiling admits. `complete` says whether they were found by looking at `most_sets` convex
+    /// Of all blocks that the cutoff admits. `complete` says whether they were found by looking at `most_sets` convex
     /// sets and keeping `most_arcs` arcs; if not, there are none. A block does not depend on L: the sets that it can
     /// follow contain all that it reads and no member, which is an intersection of columns, and so are those that it
     /// leads to; in ascending order the k-th of the former leads to the k-th of the latter. Where there is a set of
     /// positions `cached`, blocks that recompute one of them are left out.
-    block_arcs(lower_set_lattice<Time> const& lattice, overhead_cutoff<Time> const& ceiling, std::size_t most_sets,
+    block_arcs(lower_set_lattice<Time> const& lattice, overhead_cutoff<Time> const& cutoff, std::size_t most_sets,
                std::size_t most_arcs, position_bits::word const* cached = nullptr)
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
-        irreducible_blocks<Time> blocks(lattice.problem(), ceiling, cached);
+        irreducible_blocks<Time> blocks(lattice.problem(), cutoff, cached);
         bool room = true;
         complete_ = blocks.for_each(most_sets, [&](block_enumeration<Time> const& b) {
-            if (room) add(b, ceiling.budget());
+            if (room) add(b, cutoff.budget());
             room = found_.size() * chunk <= most_arcs;
         }) && room;
         if (complete_) sort();

@@ -41,7 +41,7 @@ class block_enumeration {
         std::copy_n(problem_->predecessors(v), words_, row(read_row));
         std::copy_n(problem_->successors(v), words_, row(readers_row));
         irreducible_ = true;
-        hopeless_ = false;
+        dead_end_ = false;
         memory_ = problem_->memory(v);
         bool const is_recomputed = problem_->graph().successors(v).empty() && !problem_->pinned(v);
         time_ = is_recomputed ? problem_->time(v) : Time{};
@@ -49,16 +49,16 @@ class block_enumeration {
         needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
     }
 
-    /// Becomes `from` with the choice made. False where that contradicts what was decided, where the ceiling does not
+    /// Becomes `from` with the choice made. False where that contradicts what was decided, where the cutoff does not
     /// admit it, or where nothing irreducible can become of it.
-    [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff<Time> const& ceiling)
+    [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff<Time> const& cutoff)
         -> bool {
         auto const v = made.vertex;
         word const* const added = made.recompute ? problem_->successors(v) : nullptr;
         if (!close(from, v, added)) return false;
         memory_ = from.memory_;
         time_ = from.time_;
-        hopeless_ = false;
+        dead_end_ = false;
         for (auto const k : {recomputed_row, not_recomputed_row, read_row, readers_row})
             std::copy_n(from.row(k), words_, row(k));
         // Whether a member is recomputed can change for new members and their predecessors.
@@ -72,7 +72,7 @@ class block_enumeration {
                 position_bits::add(row(read_row), problem_->predecessors(x), words_);
                 position_bits::add(row(readers_row), problem_->successors(x), words_);
             });
-        bool contradiction = false;
+        bool contradicts = false;
         for (std::size_t k = 0; k < words_; ++k) {
             auto const members = row(members_row)[k];
             row(read_row)[k] &= ~members;
@@ -80,19 +80,19 @@ class block_enumeration {
             position_bits::for_each_of_word(check[k] & members & ~row(recomputed_row)[k], k, [&](std::size_t x) {
                 if (problem_->pinned(x) || !position_bits::is_subset(problem_->successors(x), row(members_row), words_))
                     return;
-                contradiction = contradiction || position_bits::has(row(not_recomputed_row), x);
+                contradicts = contradicts || position_bits::has(row(not_recomputed_row), x);
                 position_bits::insert(row(recomputed_row), x);
                 time_ += problem_->time(x);
             });
         }
-        if (contradiction) return false;
+        if (contradicts) return false;
         needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
-        return ceiling.admits(needed_, time_) && find_core(from, v);
+        return cutoff.admits(needed_, time_) && find_core(from, v);
     }
 
     /// What to decide next; nothing where all is decided.
     [[nodiscard]] auto next_choice() -> std::optional<choice> {
-        if (hopeless_) return std::nullopt;
+        if (dead_end_) return std::nullopt;
         for (std::size_t k = 0; k < words_; ++k)
             for (word left = row(core_row)[k] & ~row(recomputed_row)[k] & ~row(not_recomputed_row)[k]; left != 0;) {
                 auto const x = k * position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(left));
@@ -127,7 +127,7 @@ class block_enumeration {
         // Often nobody reads what is before x but x itself.
         bool const is_end = c.recompute && problem_->is_sealed(c.vertex) &&
                             position_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
-        hopeless_ = is_end || !core_may_grow();
+        dead_end_ = is_end || !core_may_grow();
     }
 
     [[nodiscard]] auto is_irreducible() const noexcept -> bool { return irreducible_; }
@@ -250,7 +250,7 @@ class block_enumeration {
     std::size_t words_;
     std::vector<word> rows_;
     std::vector<std::uint32_t> open_;
-    bool irreducible_ = false, hopeless_ = false;
+    bool irreducible_ = false, dead_end_ = false;
     Time time_{};
     bytes memory_ = 0;
     bytes needed_ = 0;

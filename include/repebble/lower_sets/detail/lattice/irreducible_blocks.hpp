@@ -36,11 +36,11 @@ class irreducible_blocks {
     using word = position_bits::word;
 
     /// Only blocks that recompute none of `cached`, if there is such a set of positions.
-    irreducible_blocks(positional_problem<Time> const& problem, overhead_cutoff<Time> const& ceiling,
+    irreducible_blocks(positional_problem<Time> const& problem, overhead_cutoff<Time> const& cutoff,
                        word const* cached = nullptr)
-        : problem_(&problem), ceiling_(&ceiling), cached_(cached) {}
+        : problem_(&problem), cutoff_(&cutoff), cached_(cached) {}
 
-    /// Calls f(block_enumeration const&) for every irreducible block that the ceiling admits, by latest vertex,
+    /// Calls f(block_enumeration const&) for every irreducible block that the cutoff admits, by latest vertex,
     /// descending. Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks
     /// are chains and joins; finding that a set is a dead end may cost O(m).
     template <class F>
@@ -48,10 +48,10 @@ class irreducible_blocks {
         std::size_t const n = problem_->size();
         std::vector<word> later(problem_->words(), 0);
         for (std::size_t v = n; v-- > 0;) {
-            auto& root = grown(0);
+            auto& root = state(0);
             root.start(v, later.data(), cached_);
             position_bits::insert(later.data(), v);
-            if (!ceiling_->admits(root.bytes_needed(), root.time())) continue;
+            if (!cutoff_->admits(root.bytes_needed(), root.time())) continue;
             if (++looked_at_ > most) return false;
             f(root);
             if (!extend(most, f)) return false;
@@ -64,7 +64,7 @@ class irreducible_blocks {
     auto extend(std::size_t most, F& f) -> bool {
         std::size_t depth = 0;
         for (;;) {
-            auto& top = grown(depth);
+            auto& top = state(depth);
             auto const choice = top.next_choice();
             if (!choice) {
                 if (depth == 0) return true;
@@ -72,22 +72,22 @@ class irreducible_blocks {
                 continue;
             }
             if (++looked_at_ > most) return false;
-            auto& next = grown(depth + 1);
-            bool const grows = next.grow(grown(depth), *choice, *ceiling_);
-            grown(depth).rule_out(*choice);
+            auto& next = state(depth + 1);
+            bool const grows = next.grow(state(depth), *choice, *cutoff_);
+            state(depth).rule_out(*choice);
             if (!grows) continue;
             ++depth;
             if (next.is_irreducible()) f(next);
         }
     }
     /// References stay valid while others are added.
-    [[nodiscard]] auto grown(std::size_t depth) -> block_enumeration<Time>& {
+    [[nodiscard]] auto state(std::size_t depth) -> block_enumeration<Time>& {
         while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_enumeration<Time>>(*problem_));
         return *stack_[depth];
     }
 
     positional_problem<Time> const* problem_;
-    overhead_cutoff<Time> const* ceiling_;
+    overhead_cutoff<Time> const* cutoff_;
     word const* cached_;
     std::vector<std::unique_ptr<block_enumeration<Time>>> stack_;
     std::size_t looked_at_ = 0;

@@ -31,13 +31,13 @@ class lattice_segments {
   public:
     using node = std::uint32_t;
 
-    /// `passed`: the serial_steps that `arcs` recompute not.
+    /// `serial`: the serial_steps that `arcs` recompute not.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
-                     serial_steps<Time> const& passed, overhead_cutoff<Time> const& ceiling, objective goal,
+                     serial_steps<Time> const& serial, overhead_cutoff<Time> const& cutoff, objective goal,
                      bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
-        open(passed);
-        look_ahead(ceiling);
+        open(serial);
+        compute_least_before(cutoff);
     }
 
     [[nodiscard]] auto size() const { return lattice_->size(); }
@@ -55,22 +55,21 @@ class lattice_segments {
 
     /// Sets, called by their indices, and serial_steps, each after all that lead to it.
     [[nodiscard]] auto nodes() const -> std::span<node const> { return nodes_; }
-    [[nodiscard]] auto is_passage(std::size_t i) const -> bool { return i >= size(); }
-    [[nodiscard]] auto has_passages() const -> bool { return nodes_.size() > size(); }
+    [[nodiscard]] auto is_serial(std::size_t i) const -> bool { return i >= size(); }
+    [[nodiscard]] auto has_serial() const -> bool { return nodes_.size() > size(); }
     /// No sequence of these segments comes to a node with less overhead, or with less cached.
     [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
         auto const full = lattice_->full();
-        if (is_passage(i)) {
-            for (auto const& [to, cost] : from_passage_[i - size()])
+        if (is_serial(i)) {
+            for (auto const& [to, cost] : from_serial_[i - size()])
                 if (!keep_last_ || to != full) f(to, [&c = cost] { return c; });
             return;
         }
         for (auto const& a : arcs_.from(i))
             if (!keep_last_ || a.to != full) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
-        if (has_passages() && to_passage_[i].first != none)
-            f(to_passage_[i].first, [&] { return to_passage_[i].second; });
+        if (has_serial() && to_serial_[i].first != none) f(to_serial_[i].first, [&] { return to_serial_[i].second; });
         if (keep_last_ && i != full)
             f(full, [&] { return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full); });
     }
@@ -85,41 +84,41 @@ class lattice_segments {
         return cost;
     }
 
-    void open(serial_steps<Time> const& passed) {
+    void open(serial_steps<Time> const& serial) {
         auto const sets = static_cast<node>(size());
-        auto const of_passage = [&](std::size_t k) { return static_cast<node>(sets + k); };
+        auto const node_of = [&](std::size_t k) { return static_cast<node>(sets + k); };
         for (node i = 0; i < sets; ++i) {
-            if (passed.count() > 0) {
-                auto const k = passed.after(i);
-                if (k > 0 && passed.set(k - 1) == i) nodes_.push_back(of_passage(k - 1));
-                to_passage_.emplace_back(none, segment_cost<Time>{});
-                if (k < passed.count())
-                    to_passage_.back() = {of_passage(k), asked(passed.to_passage(i, k), i, passed.set(k))};
+            if (serial.count() > 0) {
+                auto const k = serial.after(i);
+                if (k > 0 && serial.set(k - 1) == i) nodes_.push_back(node_of(k - 1));
+                to_serial_.emplace_back(none, segment_cost<Time>{});
+                if (k < serial.count())
+                    to_serial_.back() = {node_of(k), asked(serial.to_serial(i, k), i, serial.set(k))};
             }
             nodes_.push_back(i);
         }
-        for (std::size_t k = 0; k < passed.count(); ++k) {
-            auto& steps = from_passage_.emplace_back();
-            bool const is_last = k + 1 == passed.count();
+        for (std::size_t k = 0; k < serial.count(); ++k) {
+            auto& steps = from_serial_.emplace_back();
+            bool const is_last = k + 1 == serial.count();
             if (!is_last)
-                steps.emplace_back(of_passage(k + 1), asked(passed.to_next(k), passed.set(k), passed.set(k + 1)));
-            auto const last = is_last ? lattice_->full() : passed.set(k + 1);
-            for (node i = passed.set(k) + 1; i <= last; ++i)
-                if (passed.may_end(k, i)) steps.emplace_back(i, asked(passed.to_set(k, i), passed.set(k), i));
+                steps.emplace_back(node_of(k + 1), asked(serial.to_next(k), serial.set(k), serial.set(k + 1)));
+            auto const last = is_last ? lattice_->full() : serial.set(k + 1);
+            for (node i = serial.set(k) + 1; i <= last; ++i)
+                if (serial.may_end(k, i)) steps.emplace_back(i, asked(serial.to_set(k, i), serial.set(k), i));
         }
     }
 
     /// Forwards: overhead and cache, each for itself, by segments that fit.
-    void look_ahead(overhead_cutoff<Time> const& ceiling) {
-        Time const beyond = next_above(ceiling.most());
-        before_.assign(nodes_.size(), {beyond, ceiling.budget()});
+    void compute_least_before(overhead_cutoff<Time> const& cutoff) {
+        Time const beyond = next_above(cutoff.most());
+        before_.assign(nodes_.size(), {beyond, cutoff.budget()});
         before_[0] = {};
         for (auto const i : nodes_) {
             auto const before = before_[i];
-            if (before.overhead > ceiling.most()) continue;
+            if (before.overhead > cutoff.most()) continue;
             for_each_from(i, [&](std::size_t to, auto const& cost) {
                 segment_cost<Time> const segment = cost();
-                if (segment.working > ceiling.budget() - before.cached) return;
+                if (segment.working > cutoff.budget() - before.cached) return;
                 before_[to].overhead = std::min(before_[to].overhead, before.overhead + segment.overhead);
                 before_[to].cached = std::min(before_[to].cached, before.cached + segment.cached);
             });
@@ -131,9 +130,9 @@ class lattice_segments {
     bool least_;
     bool keep_last_;
     std::vector<node> nodes_;
-    std::vector<step> to_passage_;                 // per set
-    std::vector<std::vector<step>> from_passage_;  // per passage
-    std::vector<spent<Time>> before_;              // per node
+    std::vector<step> to_serial_;                 // per set
+    std::vector<std::vector<step>> from_serial_;  // per passage
+    std::vector<spent<Time>> before_;             // per node
 };
 
 }  // namespace repebble::inline v0::detail

@@ -64,11 +64,11 @@ class serial_steps {
     }
 
     /// From a set to the passage k after it: all between is recomputed, but for what may not run twice.
-    [[nodiscard]] auto to_passage(std::size_t set, std::size_t k) const -> segment_cost<Time> {
+    [[nodiscard]] auto to_serial(std::size_t set, std::size_t k) const -> segment_cost<Time> {
         return cost(set, sets_[k], [](std::size_t) { return true; });
     }
     /// From passage k to the next.
-    [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost<Time> { return to_passage(sets_[k], k + 1); }
+    [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost<Time> { return to_serial(sets_[k], k + 1); }
     /// Whether a segment that passed the k-th passage may end at that set, which contains it.
     [[nodiscard]] auto may_end(std::size_t k, std::size_t set) const -> bool {
         auto const& problem = lattice_->problem();

@@ -33,7 +33,7 @@ struct pass_limits {
 template <quantity Time>
 struct pass_result {
     std::vector<frontier<Time>> sets;
-    std::vector<std::vector<open_entry<Time>>> serial_steps;
+    std::vector<std::vector<open_entry<Time>>> open;
     bool complete = true;  ///< neither the observer nor the limit of entries ended it; if not, nothing else counts
 };
 
@@ -41,20 +41,20 @@ struct pass_result {
 /// come, what is cached before not counted.
 ///
 /// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
-/// to V, and serial_steps in segments that are still open, is_passage(i); least_before(i), what certainly was spent
+/// to V, and serial_steps in segments that are still open, is_serial(i); least_before(i), what certainly was spent
 /// when a node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from
 /// node i to j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
-/// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_passage(i,
+/// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_open(i,
 /// entry)` is asked: what is of no use may be left out.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
 [[nodiscard]] auto backward_pass(Segments const& segments, level_order& order, pass_limits<Time> const& limits,
-                                 Admission const& admission, AdmitsPassage const& admits_passage, Observer& observer)
+                                 Admission const& admission, AdmitsPassage const& admits_open, Observer& observer)
     -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
-    result.serial_steps.resize(nodes.size() - count);
+    result.open.resize(nodes.size() - count);
     std::vector<frontier_merge<Time>> merges(
         order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.back() = {{{}}};
@@ -64,16 +64,16 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         auto const [overhead, cached] = segments.least_before(i);
         bytes const left = limits.budget - cached;
         Time const most = limits.most - overhead;
-        if (segments.is_passage(i)) {
-            auto& entries = result.serial_steps[i - count];
-            auto const add = [&, passage = i](open_entry<Time> const& e) {
-                if (e.bound <= most && std::max(e.working, e.needed) <= left && admits_passage(passage, e))
+        if (segments.is_serial(i)) {
+            auto& entries = result.open[i - count];
+            auto const add = [&, node = i](open_entry<Time> const& e) {
+                if (e.bound <= most && std::max(e.working, e.needed) <= left && admits_open(node, e))
                     entries.push_back(e);
             };
             segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
                 segment_cost<Time> const part = cost();
-                if (segments.is_passage(j)) {
-                    for_each_continued(result.serial_steps[j - count], part, add);
+                if (segments.is_serial(j)) {
+                    for_each_continued(result.open[j - count], part, add);
                 } else {
                     for_each_opened(
                         result.sets[j], j, part, [](auto const&) { return bytes{0}; }, add);
@@ -85,8 +85,8 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         auto& merge = merges[worker];
         merge.allow(most, left);
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
-            if (segments.is_passage(j)) {
-                if (!result.serial_steps[j - count].empty()) merge.add(result.serial_steps[j - count], cost());
+            if (segments.is_serial(j)) {
+                if (!result.open[j - count].empty()) merge.add(result.open[j - count], cost());
             } else if (!result.sets[j].points.empty()) {
                 segment_cost<Time> const segment = cost();
                 if (segment.working <= left) merge.add(result.sets[j], segment, j);

@@ -145,9 +145,9 @@ class bidirectional_search {
     /// So of a set's entries, which need ever less.
     [[nodiscard]] auto admission() const {
         return [this](std::size_t set) {
-            return [this, set, passed = std::size_t{0}](frontier_entry<Time> const& e) mutable {
+            return [this, set, position = std::size_t{0}](frontier_entry<Time> const& e) mutable {
                 if (others_.empty()) return true;
-                auto const rest = others_[set].within(limits_.budget - e.budget, passed);
+                auto const rest = others_[set].within(limits_.budget - e.budget, position);
                 return rest && e.bound + *rest <= limits_.most;
             };
         };
@@ -188,7 +188,7 @@ class bidirectional_search {
             others_.emplace_back(std::move(steps));
             f = {};
         }
-        for (auto const& entries : result.serial_steps) {
+        for (auto const& entries : result.open) {
             std::vector<std::pair<bytes, Time>> steps;
             for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
             others_.emplace_back(steps);

@@ -35,12 +35,12 @@ class budget_lookup {
         if (after == steps_.begin()) return std::nullopt;
         return std::prev(after)->second;
     }
-    /// The same for budgets that ascend from call to call; `passed`, at first 0, says how far it came.
-    [[nodiscard]] auto within(bytes budget, std::size_t& passed) const -> std::optional<Time> {
-        auto const from = steps_.begin() + static_cast<std::ptrdiff_t>(passed);
+    /// The same for budgets that ascend from call to call; `position`, at first 0, says how far it came.
+    [[nodiscard]] auto within(bytes budget, std::size_t& position) const -> std::optional<Time> {
+        auto const from = steps_.begin() + static_cast<std::ptrdiff_t>(position);
         auto const after = galloping_search(from, steps_.end(), [&](auto const& s) { return s.first <= budget; });
-        passed = static_cast<std::size_t>(after - steps_.begin());
-        if (passed == 0) return std::nullopt;
+        position = static_cast<std::size_t>(after - steps_.begin());
+        if (position == 0) return std::nullopt;
         return std::prev(after)->second;
     }
 

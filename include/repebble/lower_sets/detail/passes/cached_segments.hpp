@@ -36,7 +36,7 @@ class cached_segments {
     [[nodiscard]] auto least_before(std::size_t i) const { return segments_->least_before(i); }
     [[nodiscard]] auto make(std::size_t i) const { return segments_->make(i); }
     [[nodiscard]] auto nodes() const { return segments_->nodes(); }
-    [[nodiscard]] auto is_passage(std::size_t i) const { return segments_->is_passage(i); }
+    [[nodiscard]] auto is_serial(std::size_t i) const { return segments_->is_serial(i); }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
         for (auto const& [j, cost] : arcs_[i]) f(j, [&cost = cost] { return cost; });

@@ -84,8 +84,8 @@ class exact_curve_search {
         auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
         serial_steps<Time> const none;
         if (auto found = solve(options, known, none, chain_sets(), blocks, observer)) return found;
-        if (auto const passed = useful_passages(); passed.count() > 0)
-            return solve(options, known, passed, most_sets, blocks, observer);
+        if (auto const serial = useful_serial_steps(); serial.count() > 0)
+            return solve(options, known, serial, most_sets, blocks, observer);
         return by_windows(options, known, static_cast<Time>(time_of_all() / (quick ? 16 : 64)), observer);
     }
 
@@ -95,16 +95,16 @@ class exact_curve_search {
     [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
         -> std::optional<lower_set_curve<Time>> {
         Time const whole = time_of_all();
-        overhead_cutoff<Time> const ceiling(with_rounding(whole, whole),
-                                            options.budget.value_or(std::numeric_limits<bytes>::max()));
-        serial_steps<Time> passed;
-        block_arcs<Time> arcs(*lattice_, ceiling, chain_sets(), most_arcs);
+        overhead_cutoff<Time> const cutoff(with_rounding(whole, whole),
+                                           options.budget.value_or(std::numeric_limits<bytes>::max()));
+        serial_steps<Time> serial;
+        block_arcs<Time> arcs(*lattice_, cutoff, chain_sets(), most_arcs);
         if (!arcs.complete()) {
-            passed = useful_passages();
-            arcs = block_arcs<Time>(*lattice_, ceiling, most_sets, most_arcs, passed.vertices());
+            serial = useful_serial_steps();
+            arcs = block_arcs<Time>(*lattice_, cutoff, most_sets, most_arcs, serial.vertices());
         }
         if (!arcs.complete()) return std::nullopt;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::memory,
+        lattice_segments<Time> segments(lattice_, std::move(arcs), serial, cutoff, objective::memory,
                                         options.keep_last);
         options.goal = objective::time;
         options.overhead.reset();
@@ -169,7 +169,7 @@ class exact_curve_search {
         return std::max(n * n / 2, few_sets);
     }
     /// The serial_steps, if most pairs of lower sets have one between them; else none.
-    [[nodiscard]] auto useful_passages() const -> serial_steps<Time> {
+    [[nodiscard]] auto useful_serial_steps() const -> serial_steps<Time> {
         serial_steps<Time> all(*lattice_);
         auto const sets = static_cast<double>(lattice_->size());
         return 8 * all.close_pairs() < sets * sets ? all : serial_steps<Time>();
@@ -194,20 +194,20 @@ class exact_curve_search {
     /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
     template <class Observer>
     [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
-                             serial_steps<Time> const& passed, std::size_t sets, std::size_t& blocks,
+                             serial_steps<Time> const& serial, std::size_t sets, std::size_t& blocks,
                              Observer& observer) const -> std::optional<lower_set_curve<Time>> {
         auto const enough = [&](Time overhead) { return with_rounding(overhead, time_of_all()); };
         auto most = *options.overhead;
         if (auto const at = options.best_only ? known.best_within(*options.budget) : std::nullopt)
             most = std::min(most, enough(known.breakpoints()[*at].overhead));
-        overhead_cutoff<Time> ceiling(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
-        for (auto const& b : known.breakpoints()) ceiling.learn(b.budget, enough(b.overhead));
-        block_arcs<Time> arcs(*lattice_, ceiling, sets, most_arcs, passed.vertices());
+        overhead_cutoff<Time> cutoff(most, options.budget.value_or(std::numeric_limits<bytes>::max()));
+        for (auto const& b : known.breakpoints()) cutoff.learn(b.budget, enough(b.overhead));
+        block_arcs<Time> arcs(*lattice_, cutoff, sets, most_arcs, serial.vertices());
         if (!arcs.complete()) return std::nullopt;
         blocks = arcs.block_count();
         auto windowed = options;
         windowed.overhead = most;
-        lattice_segments<Time> segments(lattice_, std::move(arcs), passed, ceiling, objective::time, options.keep_last);
+        lattice_segments<Time> segments(lattice_, std::move(arcs), serial, cutoff, objective::time, options.keep_last);
         if (options.best_only && !has_small_tables(segments, windowed)) return best_of(segments, windowed, observer);
         return solve_segments(std::move(segments), windowed, observer);
     }

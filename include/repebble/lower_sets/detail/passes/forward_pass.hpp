@@ -38,27 +38,26 @@ template <quantity Time, class Segments>
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
 [[nodiscard]] auto forward_pass(Segments const& segments, level_order& order, segments_into<Time> const& into,
                                 pass_limits<Time> const& limits, Admission const& admission,
-                                AdmitsPassage const& admits_passage, Observer& observer) -> pass_result<Time> {
+                                AdmitsPassage const& admits_open, Observer& observer) -> pass_result<Time> {
     auto const nodes = segments.nodes();
     auto const count = segments.size();
     pass_result<Time> result;
     result.sets.resize(count);
-    result.serial_steps.resize(nodes.size() - count);
+    result.open.resize(nodes.size() - count);
     std::vector<frontier_merge<Time>> merges(
         order.workers(), {limits.goal, segments.time(), limits.resolution, limits.most, limits.budget});
     result.sets.front() = {{{}}};
     std::atomic<std::size_t> kept{0};
     auto const visit = [&](std::uint32_t i, std::size_t worker) {
         if (kept > limits.entries) return;
-        if (segments.is_passage(i)) {
-            auto& entries = result.serial_steps[i - count];
-            auto const add = [&, passage = i](open_entry<Time> const& e) {
-                if (e.bound <= limits.most && e.working <= limits.budget && admits_passage(passage, e))
-                    entries.push_back(e);
+        if (segments.is_serial(i)) {
+            auto& entries = result.open[i - count];
+            auto const add = [&, node = i](open_entry<Time> const& e) {
+                if (e.bound <= limits.most && e.working <= limits.budget && admits_open(node, e)) entries.push_back(e);
             };
             for (auto const& [j, part] : into[i]) {
-                if (segments.is_passage(j)) {
-                    for_each_continued(result.serial_steps[j - count], part, add);
+                if (segments.is_serial(j)) {
+                    for_each_continued(result.open[j - count], part, add);
                 } else {
                     for_each_opened(
                         result.sets[j], j, part, [](auto const& p) { return p.budget; }, add);
@@ -69,8 +68,8 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
         }
         auto& merge = merges[worker];
         for (auto const& [j, segment] : into[i]) {
-            if (segments.is_passage(j)) {
-                merge.extend(result.serial_steps[j - count], segment);
+            if (segments.is_serial(j)) {
+                merge.extend(result.open[j - count], segment);
             } else {
                 merge.extend(result.sets[j], segment, j);
             }

@@ -22,7 +22,7 @@ template <class Segments, quantity Time>
     if constexpr (std::same_as<Time, std::int64_t>) {
         constexpr double most_cells = 1 << 24;
         auto const most = std::min(options.overhead.value_or(segments.time()), segments.time());
-        return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_passages() &&
+        return options.goal == objective::time && options.resolution == 0 && most >= 0 && !segments.has_serial() &&
                dense_curve<Segments>::cell_count(segments, most) <= most_cells;
     }
     return false;
