@@ -18,7 +18,6 @@
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/graph/training/detail/gradient_builder.hpp>
 #include <repebble/graph/training/gradient_needs.hpp>
-#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
