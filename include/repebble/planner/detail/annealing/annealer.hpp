@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALER_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALER_HPP
 
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) over sequences of operations with one time and one budget. The
+// budget is a soft constraint: the excess over it has a penalty that adapts until 30 to 60 % of the moves end beyond
+// the budget (strategic oscillation). A cooling run (`cooling_run.hpp`) drives it.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,13 +20,12 @@
 namespace repebble::inline v0::detail {
 
 struct temperature_range {
-    double hot = 0.3;    ///< temperature at the beginning, in mean times of an operation
-    double cold = 0.02;  ///< at the end
+    double hot = 0.3;    ///< first temperature, in mean times of an operation
+    double cold = 0.02;  ///< last temperature
 };
 
-/// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) on a sequence of computations: less time, within a budget.
-/// What lies excess the budget, added up over all steps, has a price, which moves so that both sides of the budget are
-/// visited: the way from one good plan to the next leads over plans that do not fit.
+/// One walk: minimizes time within a budget. The penalty on the excess, summed over all steps, moves so that both sides
+/// of the budget are visited: the path between two good plans leads over plans that do not fit.
 class annealer {
   public:
     annealer(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
@@ -38,14 +41,15 @@ class annealer {
     [[nodiscard]] auto best() const noexcept -> std::optional<std::vector<operation_index>> const& { return best_; }
     [[nodiscard]] auto best_time() const noexcept -> std::int64_t { return best_time_; }
 
-    /// From now on only what is faster than the best so far counts, which is forgotten.
+    /// Forgets the best sequence, not its time: from now on only a faster one is kept.
     void forget_best() { best_.reset(); }
-    /// If nothing counted since, whatever is within the budget does from now on.
+    /// Forgets the best time, if no sequence was kept since: from now on any sequence within the budget is kept.
     void forget_time() {
         if (!best_) best_time_ = std::numeric_limits<std::int64_t>::max();
     }
 
-    /// Tries as many moves. `share`: how much of all that are to come is done.
+    /// Tries so many moves. `share`: the part of all moves of the walk that is done; the temperature falls
+    /// exponentially with it.
     void run(std::size_t moves, temperature_range const& temperatures, double share) {
         constexpr std::size_t window = 256;
         double const temperature = mean_ * temperatures.hot * std::pow(temperatures.cold / temperatures.hot, share);
@@ -66,7 +70,7 @@ class annealer {
         return static_cast<double>(moves_.now().time()) + penalty_ * static_cast<double>(excess);
     }
     void move(double temperature) {
-        // What will be taken is known before the move, so that it can end early.
+        // The acceptance limit is drawn before the move, so that a slow move can end early.
         double const most = cost(excess_) - temperature * std::log(1 - moves_.random().fraction());
         if (!moves_.make(excess_ > 0, most)) return;
         auto const excess = moves_.now().excess();
@@ -87,10 +91,12 @@ class annealer {
     }
 
     neighbourhood moves_;
-    bytes excess_;  // the budget
+    bytes excess_;  // of the current sequence over the budget
     double mean_ = 1, penalty_ = 1;
-    std::size_t in_window_ = 0, outside_ = 0;  // moves since the price was looked at, and those that ended excess
-    std::size_t since_copy_ = std::numeric_limits<std::uint32_t>::max();  // moves: long sequences are not copied often
+    std::size_t in_window_ = 0,
+                outside_ = 0;  // moves in the window of the penalty, and those of them beyond the budget
+    std::size_t since_copy_ = std::numeric_limits<std::uint32_t>::max();  // moves since the best was copied: long
+                                                                          // sequences are not copied often
     std::optional<std::vector<operation_index>> best_{};
     std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();
 };

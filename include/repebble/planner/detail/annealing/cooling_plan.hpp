@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_COOLING_PLAN_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_COOLING_PLAN_HPP
 
+// The stages of the annealing: which walks run beside one another, from which starts, at which temperatures, with which
+// shares of all moves (`model/effort.hpp`). `annealing_search` and the memetic search run them.
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -12,7 +15,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Cool walks from what may be beyond the budget, if it nearly fits, or else from the best so far; then from the best.
+/// Two stages for few moves: cool walks from `beyond`, which may exceed the budget, if it nearly fits, or else from the
+/// best so far; then two walks from the best.
 [[nodiscard]] inline auto brief_stages(planning_model const& m, bytes budget, std::vector<operation_index> beyond,
                                        double moves) -> std::vector<annealing_stage> {
     auto const loads = sequence_loads(m, beyond);
@@ -25,7 +29,8 @@ namespace repebble::inline v0::detail {
     return stages;
 }
 
-/// A walk of that share of all moves from each start; every other one brings forward what runs again.
+/// Returns one cool walk from each start, each with that share of all moves; every other one brings recomputations
+/// forward.
 [[nodiscard]] inline auto cool_stage(std::vector<std::vector<operation_index>> starts, double share)
     -> annealing_stage {
     annealing_stage stage;
@@ -34,8 +39,8 @@ namespace repebble::inline v0::detail {
     return stage;
 }
 
-/// Walks from each start, and some more from the first ones, for so many operations, of so many moves in all.
-/// Requires: there is a start.
+/// Returns the first stage for so many operations and moves in all: a walk from each start, and more from the first
+/// ones up to `effort::first_walks`.  Requires: a start.
 [[nodiscard]] inline auto first_stage(std::vector<std::vector<operation_index>> starts, std::size_t operations,
                                       double moves) -> annealing_stage {
     auto const given = starts.size();
@@ -46,16 +51,17 @@ namespace repebble::inline v0::detail {
     return cool_stage(std::move(starts), walk / moves);
 }
 
-/// Two walks from one start, where others are still to come, for so many operations, of so many moves in all.
+/// Returns two cool walks from one start, used while other starts are still computed, for so many operations and moves
+/// in all.
 [[nodiscard]] inline auto early_stage(std::vector<operation_index> const& start, std::size_t operations, double moves)
     -> annealing_stage {
     auto const n = static_cast<double>(operations + 1);
     return cool_stage({start, start}, std::min(effort::early_share, effort::early_walk_per_operation * n / moves));
 }
 
-/// Hot walks, which cool down, for so many operations, of so many moves in all: they leave where they begin and end
-/// elsewhere, often at what is better, and find something within the budget where others found nothing. Small and tight
-/// flows want more heat: every other stage has it.
+/// Returns hot walks, which cool down, for so many operations and moves in all: a restart that ends far from its start,
+/// and finds sequences within the budget where cool walks find none. Small graphs with tight budgets need more heat:
+/// every other stage is hotter.
 [[nodiscard]] inline auto hot_stage(std::size_t operations, double moves, bool hotter) -> annealing_stage {
     auto const n = static_cast<double>(operations + 1);
     auto const share = std::clamp(effort::hot_share, effort::least_hot_per_operation * n / moves,

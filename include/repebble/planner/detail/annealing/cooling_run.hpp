@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_COOLING_RUN_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_COOLING_RUN_HPP
 
+// One cooling run of the annealer: start, temperatures, share of the work, move rules. Stages (`cooling_plan.hpp`) are
+// made of such runs, and `parallel_walks.hpp` runs a stage on several threads.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,14 +19,15 @@
 namespace repebble::inline v0::detail {
 
 struct cooling_run {
-    std::optional<std::vector<operation_index>> start;  ///< none: the best so far
+    std::optional<std::vector<operation_index>> start;  ///< nothing: the best so far
     temperature_range temperatures;
-    double share;  ///< of all moves, and of the time
+    double share;  ///< share of all moves, and of the time
     move_rules rules{};
-    bool explores = false;  ///< what its first half meets counts only where it is faster than where it began
+    bool explores = false;  ///< in its first half only sequences faster than its start are kept
 };
-using cooling_schedule = std::vector<cooling_run>;      ///< one after the other, each from the best of them
-using annealing_stage = std::vector<cooling_schedule>;  ///< for themselves, from the best of the stage before
+using cooling_schedule = std::vector<cooling_run>;  ///< runs one after the other, each from the best of those before
+using annealing_stage =
+    std::vector<cooling_schedule>;  ///< independent of one another, from the best of the stage before
 
 [[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {
     double all = 0;
@@ -32,8 +36,8 @@ using annealing_stage = std::vector<cooling_schedule>;  ///< for themselves, fro
     return all;
 }
 
-/// Anneals from `start` as the round says by as many moves, or as long; calls look(walk, share) now and then, until
-/// that says stop.
+/// Anneals from `start` by the rules of the round, for so many moves or seconds; calls look(walk, share) now and then,
+/// and ends when that returns true.
 inline void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
                    cooling_run const& round, std::size_t moves, std::optional<double> seconds,
                    function_ref<bool(annealer const&, double)> look) {

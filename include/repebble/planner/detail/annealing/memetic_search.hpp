@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_MEMETIC_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_MEMETIC_SEARCH_HPP
 
+// Memetic search: a genetic algorithm whose children are improved by short annealing walks. Children
+// come from crossover, or from perturbation where crossover fails; after long failure the population restarts from its
+// best member and hot walks. `annealing_search` drives it. Nothing is learned from a stage that is cut short, so that
+// results do not depend on the speed of the machine.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +22,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Annealing that goes on from what it has found: short walks from children of a population, a generation of them side
-/// by side, and longer ones, in which what costs much may not run as often, where the others find nothing. Where many
-/// children in a row are no better than their parents, all but the best go, and hot walks bring others.
+/// A population with its generations: walks of one generation run beside one another.
 class memetic_search {
   public:
     memetic_search(planning_model const& m, std::uint64_t seed) : m_(m), population_(m), random_(seed) {}
@@ -27,22 +30,23 @@ class memetic_search {
     void add(std::vector<operation_index> computations, std::int64_t time) {
         population_.add(std::move(computations), time);
     }
-    /// What was found.
+    /// Adds all sequences that walks found.
     void add(walk_results walked) {
         for (auto& [computations, time] : walked.found)
             if (computations) add(std::move(*computations), time);
     }
-    /// The next ones, of so many moves in all.
+    /// Returns the next stage of hot walks, with shares of so many moves.
     [[nodiscard]] auto hot_walks(double moves) -> annealing_stage {
         hotter_ = !hotter_;
         return hot_stage(m_.operation_count(), moves, !hotter_);
     }
-    /// run(stage) walks a stage and returns what it found, until it is over: nothing is learned from the one that is
-    /// cut short then. Stages have shares of so many moves; `share_left()` says what is left of them.
+    /// Runs stages by run(stage), which returns the sequences found, until is_over(). Nothing is learned from a stage
+    /// that is cut short. Stages have shares of `moves`; share_left() returns the share that is left.
     void search(double moves, function_ref<walk_results(annealing_stage const&)> run, stop_test is_over,
                 function_ref<double()> share_left) {
         auto const patience =
-            std::clamp(m_.operation_count(), effort::least_patience, effort::most_patience);  // children
+            std::clamp(m_.operation_count(), effort::least_patience,
+                       effort::most_patience);  // children in a row no better than their parents, before a restart
         while (!is_over()) {
             if (population_.size() > 0 && failures_ <= patience) {
                 auto const offspring = next_generation(moves, share_left());
@@ -87,7 +91,7 @@ class memetic_search {
         }
         return offspring;
     }
-    /// What became of a generation; if it is whole, also how well its rules did.
+    /// Replaces parents by better children; if the generation is complete, also updates the success rates of its rules.
     void learn(generation const& offspring, walk_results walked, bool is_whole) {
         for (std::size_t k = 0; k < walked.found.size(); ++k) {
             auto& [computations, time] = walked.found[k];
@@ -104,11 +108,10 @@ class memetic_search {
     planning_model const& m_;
     population population_;
     split_mix random_;
-    std::size_t failures_ = 0;  // children since one was better than its parent
-    operator_selection
-        values_only_;  // of children that let go of inputs, too, and of those that let go of values values_only
-    operator_selection forward_;  // of the former, those that bring nothing forward, and those that do
-    bool hotter_ = false;         // the next hot walks
+    std::size_t failures_ = 0;        // children in a row no better than their parents
+    operator_selection values_only_;  // of children that discard inputs too, and of those that discard values only
+    operator_selection forward_;      // of the former: without bringing forward, and with it
+    bool hotter_ = false;             // whether the next hot walks are hotter
 };
 
 }  // namespace repebble::inline v0::detail

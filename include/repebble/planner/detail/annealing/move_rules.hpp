@@ -1,20 +1,22 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 
+// Options of the moves of one walk. The memetic search draws them for each child by success rate.
+
 #include <optional>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// What moves over sequences let go of, to compute it again.
+/// Which values the moves of a walk discard and recompute.
 struct move_rules {
-    /// With a value, by chance, also what it is computed from, and so on. False: all of that is held for it.
+    /// Recomputing a value may recompute its inputs, recursively, by chance. False: its inputs are kept for it.
     bool with_inputs = true;
-    /// What it is computed from, and runs again later anyway, runs again for it already, and not later, where it may;
-    /// by chance, so does what computes the value itself.
+    /// An input that is recomputed later anyway may be recomputed earlier instead of twice; by chance, so may the value
+    /// itself.
     bool brings_forward = false;
-    std::optional<operation_index> tabu{};  ///< does not run more often than in the beginning
+    std::optional<operation_index> tabu{};  ///< tabu: may not run more often than in the start
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_NEIGHBOURHOOD_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_NEIGHBOURHOOD_HPP
 
+// The neighbourhood of the annealer: random moves on a sequence, each a few insertions, removals and shifts of steps in
+// a journal, so that a rejected move is undone exactly. Three kinds: insert a recomputation (a value is discarded
+// between two uses), remove one (the value is kept instead), shift a step.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Random changes to a sequence of computations, each of which can be taken back.
+/// Random moves on one sequence, each of which can be undone.
 class neighbourhood {
   public:
     neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
@@ -31,8 +35,8 @@ class neighbourhood {
     [[nodiscard]] auto now() const noexcept -> mutable_sequence const& { return now_; }
     [[nodiscard]] auto random() noexcept -> split_mix& { return random_; }
 
-    /// One move, of several edits; returns whether anything changed. `at_peak`: what lies beyond the budget is to go. A
-    /// move that takes the sequence beyond `most` time is of no use: what was done of it is taken back at once.
+    /// Makes one random move; returns whether the sequence changed. `at_peak`: prefers recomputations across the peak.
+    /// A move whose time exceeds `most` is undone at once.
     auto make(bool at_peak, double most) -> bool {
         journal_.clear();
         most_time_ = most;
@@ -54,7 +58,7 @@ class neighbourhood {
         }
         return !journal_.empty();
     }
-    /// Takes the last move back.
+    /// Undoes the last move.
     void undo() {
         for (auto e = journal_.rbegin(); e != journal_.rend(); ++e) {
             switch (e->what) {
@@ -77,9 +81,9 @@ class neighbourhood {
 
     struct edit {
         enum class kind : std::uint8_t { inserted, removed, shifted } what;
-        step_id step;       // inserted: it; shifted: it
-        operation_index v;  // removed
-        step_id before;     // removed, shifted: what it was before
+        step_id step;       // inserted, shifted: the step
+        operation_index v;  // removed: its operation
+        step_id before;     // removed, shifted: the step that came after it
     };
 
     [[nodiscard]] auto random_step() -> step_id {
@@ -102,10 +106,10 @@ class neighbourhood {
         journal_.push_back({edit::kind::removed, i, v, after});
     }
 
-    /// Lets go of a value before one of its uses and computes it again there, if there is time for that.
+    /// Discards a value before one of its uses and recomputes it there, if time permits.
     void insert_recomputation(bool at_peak) {
         constexpr int attempts = 8, aimed = 6;
-        constexpr double later_too = 0.3;  // that it stays for those who read it from a later computation
+        constexpr double later_too = 0.3;  // chance that the next computation of the value is removed
         auto const top = at_peak ? now_.peak_step() : none;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             auto const i = random_step();
@@ -125,7 +129,7 @@ class neighbourhood {
             return;
         }
     }
-    /// Whether v may run again for its output x.
+    /// Whether v may be recomputed for its output x.
     [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
         return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.tabu;
     }
@@ -146,14 +150,15 @@ class neighbourhood {
             if (depth > most_depth || now_.next(now_.previous_use(q, k)) == q) continue;
             if (!rules_.brings_forward || !remove_next(q, k)) {
                 auto const j = now_.output_number(u, reads[k]);
-                if (now_.last_use(source, j) != q && !random_.chance(0.1)) continue;  // it is there, and goes seldom
-                if (random_.chance(0.4)) continue;                                    // hold it longer
+                if (now_.last_use(source, j) != q && !random_.chance(0.1))
+                    continue;                       // it is resident until later, and is seldom discarded
+                if (random_.chance(0.4)) continue;  // keep it longer
             }
             recompute_before(u, q, depth + 1);
         }
     }
 
-    /// Removes the computation that comes next after step i of what that reads as k. False: there is none, or it has to
+    /// Removes the next computation after step i of its k-th input. Returns false where there is none, or where it must
     /// stay.
     auto remove_next(step_id i, std::size_t k) -> bool {
         auto const producers = now_.producers(model_.reads[now_.operation(i)][k]);
@@ -163,7 +168,7 @@ class neighbourhood {
         return true;
     }
 
-    /// Holds a value instead of computing it again; what was computed for that only goes, too.
+    /// Keeps a value instead of recomputing it; recomputations that served only this are removed, too.
     void remove_recomputation() {
         for (int attempt = 0; attempt < 8; ++attempt) {
             auto const i = repeats_.draw(random_, [&](step_id k) { return now_.contains(k); });
@@ -178,7 +183,7 @@ class neighbourhood {
         while (!unused_.empty()) {
             auto const i = unused_.back();
             unused_.pop_back();
-            if (!now_.contains(i) || (i != first && !is_unused(i))) continue;  // it got readers from another
+            if (!now_.contains(i) || (i != first && !is_unused(i))) continue;  // it got readers from another step
             sources_.clear();
             auto const reads = model_.reads[now_.operation(i)];
             for (std::size_t k = 0; k < reads.size(); ++k) sources_.push_back(now_.source(i, k));
@@ -194,7 +199,7 @@ class neighbourhood {
         return true;
     }
 
-    /// Moves one step: a little, or as far as it can go.
+    /// Shifts one step: a little, or as far as dependencies allow.
     void shift_step() {
         auto const i = random_step();
         auto const dice = random_.below(8);
@@ -224,11 +229,11 @@ class neighbourhood {
     move_rules rules_;
     mutable_sequence now_;
     split_mix random_;
-    std::vector<edit> journal_;              // of the last move
-    double most_time_ = 0;                   // time of what it leads to
-    bool too_slow_ = false;                  // it leads beyond that
-    random_bag repeats_;                     // computations beyond the first
-    std::vector<step_id> unused_, sources_;  // of remove_with_unused_inputs
+    std::vector<edit> journal_;              // edits of the last move
+    double most_time_ = 0;                   // largest time that the move may lead to
+    bool too_slow_ = false;                  // the move exceeds that time
+    random_bag repeats_;                     // steps that recompute
+    std::vector<step_id> unused_, sources_;  // stacks of remove_with_unused_inputs
 };
 
 }  // namespace repebble::inline v0::detail

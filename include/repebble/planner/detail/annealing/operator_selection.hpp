@@ -1,17 +1,20 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_OPERATOR_SELECTION_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_OPERATOR_SELECTION_HPP
 
+// Adaptive operator selection by probability matching between two operators. The memetic search selects
+// move rules by it.
+
 #include <algorithm>
 
 #include <repebble/detail/split_mix.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// How often each of two ways succeeds of late, so that the better one is tried more often, and the other still is. At
-/// first the second one is thought to succeed half as often.
+/// Exponential averages of the success rates of two operators: the better one is tried more often, the other still is.
+/// At first the second one counts as half as successful.
 class operator_selection {
   public:
-    /// Whether to try the second way: by its share of the rates.
+    /// Draws whether to try the second operator, by its share of the rates.
     [[nodiscard]] auto draw(split_mix& random) const -> bool { return random.chance(second_ / (first_ + second_)); }
     void note(bool second, bool success) {
         constexpr double memory = 0.95, least = 0.01;

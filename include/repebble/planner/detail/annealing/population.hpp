@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_POPULATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_POPULATION_HPP
 
+// The population of the memetic search: sequences of different times, crossover and perturbation. Replacement by
+// deterministic crowding (Mahfoud 1992): a child competes with its own parent only, which keeps the members apart.
+// Invariant: no two members take the same time.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +18,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Sequences of sequence within a budget, no two of which take the same time, and children of theirs: each runs
-/// again what one of them does, but on a part of the model's order what another does. A child that has been made to fit
-/// takes the place of the one where it is faster, so that all go on for themselves, with what they get from others
-/// (deterministic crowding, Mahfoud 1992).
+/// Sequences within a budget and their children. A child takes the recomputations of one member, except on an interval
+/// of the model's order, where it takes those of another.
 class population {
   public:
     explicit population(planning_model const& m) : m_(m), positions_(order_positions(m)) {}
@@ -28,11 +30,11 @@ class population {
     }
 
     struct child {
-        std::size_t parent;  ///< whose place it may take
+        std::size_t parent;  ///< index of the member that it may replace
         std::vector<operation_index> sequence;
-        std::optional<operation_index> tabu{};  ///< what runs once less than in the parent, if anything does
+        std::optional<operation_index> tabu{};  ///< operation that runs once less than in the parent, if any
     };
-    /// Of two members, or a copy of the only one.  Requires: size() > 0.
+    /// Returns a child of two random members, or a copy of the only one.  Requires: size() > 0.
     [[nodiscard]] auto make_child(split_mix& random) const -> child {
         auto const one = random.below(size());
         if (size() == 1) return {one, members_[one].sequence};
@@ -45,14 +47,14 @@ class population {
         auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
         return {one, crossover(m_, a, b, from_other)};
     }
-    /// A member without one computation of an operation that it runs before, drawn by the time that it takes: mostly of
-    /// what costs much, so that others have to run again instead (a kick of iterated local search; Lourenço, Martin,
-    /// Stützle 2003). A copy where nothing that takes time runs repeats.  Requires: size() > 0.
+    /// Returns a random member without one recomputation, drawn in proportion to its time, so that other operations
+    /// have to be recomputed instead: a perturbation of iterated local search (Lourenço, Martin, Stützle 2003). A copy
+    /// where no recomputation takes time.  Requires: size() > 0.
     [[nodiscard]] auto make_perturbed_child(split_mix& random) const -> child {
         auto const one = random.below(size());
         child made{one, members_[one].sequence};
         std::vector<bool> ran(m_.operation_count(), false);
-        std::vector<std::pair<double, std::size_t>> repeats;  // time until then, and where it is
+        std::vector<std::pair<double, std::size_t>> repeats;  // cumulated time, and step
         double time = 0;
         for (std::size_t k = 0; k < made.sequence.size(); ++k) {
             auto const v = made.sequence[k];
@@ -62,18 +64,18 @@ class population {
         }
         auto const drawn = random.fraction() * time;
         auto const at = std::ranges::find_if(repeats, [&](auto const& a) { return a.first > drawn; });
-        if (at == repeats.end()) return made;  // there is none
+        if (at == repeats.end()) return made;  // no recomputation takes time
         made.tabu = made.sequence[at->second];
         made.sequence.erase(made.sequence.begin() + static_cast<std::ptrdiff_t>(at->second));
         return made;
     }
-    /// What a child became: takes its parent's place, where it is faster. Returns whether it does.
+    /// Replaces the parent by its improved child, where that is faster. Returns whether it does.
     auto replace(std::size_t parent, std::vector<operation_index> sequence, std::int64_t time) -> bool {
         if (time >= members_[parent].time || has(time)) return false;
         members_[parent] = {std::move(sequence), time};
         return true;
     }
-    /// All but the fastest go.
+    /// Removes all but the fastest member.
     void keep_best() {
         if (members_.empty()) return;
         std::swap(members_.front(), *std::ranges::min_element(members_, {}, &member::time));
@@ -88,7 +90,8 @@ class population {
     [[nodiscard]] auto has(std::int64_t time) const -> bool {
         return std::ranges::find(members_, time, &member::time) != members_.end();
     }
-    /// Where the model's order has operations that one of them runs repeats, or all of it.
+    /// Returns the positions in the model's order of operations that one of the two recomputes; all positions where
+    /// there are none.
     [[nodiscard]] auto crossover_points(std::vector<operation_index> const& a,
                                         std::vector<operation_index> const& b) const -> std::vector<std::size_t> {
         std::vector<std::uint32_t> most(m_.operation_count(), 0);

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_RANDOM_BAG_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_RANDOM_BAG_HPP
 
+// A set of steps for random draws with lazy deletion: removed steps leave the bag when they are drawn. The
+// neighbourhood draws recomputations from it.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,19 +13,19 @@
 
 namespace repebble::inline v0::detail {
 
-/// Steps to draw from at random: whoever is found to have gone leaves the bag when it is drawn. O(1) for each.
+/// A bag of steps. O(1) expected for each operation.
 class random_bag {
   public:
     using step_id = memory_profile::node;
 
-    /// Puts the step in, if it is not there.
+    /// Adds the step, if it is not in the bag.
     void put(step_id i) {
         if (is_in_.size() <= i) is_in_.resize(i + 1, 0);
         if (is_in_[i] != 0) return;
         is_in_[i] = 1;
         steps_.push_back(i);
     }
-    /// One that is_valid(step), or memory_profile::none where a few dozen draws met none.
+    /// Returns a random step with is_valid(step), or memory_profile::none where a few dozen draws met none.
     template <class IsValid>
     [[nodiscard]] auto draw(split_mix& random, IsValid&& is_valid) -> step_id {
         for (int attempt = 0; attempt < 32 && !steps_.empty(); ++attempt) {
@@ -38,7 +41,7 @@ class random_bag {
 
   private:
     std::vector<step_id> steps_;
-    std::vector<std::uint8_t> is_in_;  // of every step
+    std::vector<std::uint8_t> is_in_;  // by step
 };
 
 }  // namespace repebble::inline v0::detail

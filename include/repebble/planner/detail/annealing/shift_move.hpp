@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_SHIFT_MOVE_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_SHIFT_MOVE_HPP
 
+// Legality and limits of the shift move: where a step may be moved so that no other step changes the computation that
+// it reads.
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,7 +12,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Whether step i may go before step `to` so that nobody reads another computation for it, but i itself.
+/// Whether step i may be moved before step `to` without a change of the computation that any other step reads.  O(uses
+/// of its inputs and outputs).
 [[nodiscard]] inline auto may_shift(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i,
                                     mutable_sequence::step_id to) -> bool {
     if (to == i || s.next(i) == to) return false;
@@ -34,7 +38,7 @@ namespace repebble::inline v0::detail {
     return true;
 }
 
-/// Of what step i writes; none: nobody reads any of it.
+/// Returns the first reader of the outputs of step i; none where no step reads them.
 [[nodiscard]] inline auto first_reader(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
     -> mutable_sequence::step_id {
     auto first = s.none;
@@ -44,7 +48,7 @@ namespace repebble::inline v0::detail {
     return first;
 }
 
-/// Of what step i reads; none: it reads nothing.
+/// Returns the last step that computes an input of step i; none where it has no inputs.
 [[nodiscard]] inline auto last_source(planning_model const& m, mutable_sequence const& s, mutable_sequence::step_id i)
     -> mutable_sequence::step_id {
     auto last = s.none;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_START_POOL_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_START_POOL_HPP
 
+// The pool of start sequences that bounds and primal heuristics collect for the annealing, in three kinds: repaired
+// sequences within the budget, choices at the best cut for a tighter budget, and the choice of several cuts.
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -11,19 +14,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// Computations that bounds say, from which annealing may begin: what was swept, choices at the best moment for less
-/// than the budget, and what several moments say.
+/// Start sequences by source; `take` selects a few of each.
 class start_pool {
   public:
     explicit start_pool(planning_model const& m) : m_(m) {}
 
     void add_swept(std::vector<operation_index> computations) { repaired_.push_back(std::move(computations)); }
     void add_for_less(std::vector<operation_index> const& computations) { tighter_.push_back(computations); }
-    /// Instead of what several moments said before.
+    /// Replaces the sequence that several cuts led to before.
     void set_chained(std::vector<operation_index> computations) { multi_cut_ = std::move(computations); }
 
-    /// The best of what was swept, what several moments say, choices for less, and `last`. Takes what there is: nothing
-    /// is left.  O(starts · n).
+    /// Returns up to six starts and removes all: the fastest repaired ones, that of several cuts, some for a tighter
+    /// budget, evenly, and `last`.  O(starts · n).
     [[nodiscard]] auto take(std::vector<operation_index> last) -> std::vector<std::vector<operation_index>> {
         constexpr std::size_t most_repaired = 4, most_starts = 6;
         std::ranges::sort(repaired_, {}, [&](auto const& c) { return std::pair(sequence_time(m_, c), c.size()); });

@@ -1,12 +1,15 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_MODEL_MEMORY_FLOOR_HPP
 #define REPEBBLE_PLANNER_DETAIL_MODEL_MEMORY_FLOOR_HPP
 
+// The memory floor: the bytes of the largest required operation with its inputs, outputs and workspace. No schedule
+// fits a smaller budget. The planner reports it and rejects smaller budgets at once.
+
 #include <repebble/graph/quantity.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Least bytes that every schedule needs at some time, and the operation that needs them.
+/// A lower bound on the peak of every schedule, and the operation that causes it.
 struct operation_floor {
     bytes size = 0;
     operation_index operation = 0;

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_MODEL_PLANNING_MODEL_HPP
 #define REPEBBLE_PLANNER_DETAIL_MODEL_PLANNING_MODEL_HPP
 
+// The model that all searches of the planner work on: a dataflow with integer times and without views, in flat arrays.
+// Times are whole numbers, so all bounds are exact: floating times of the caller are rounded down to multiples of one
+// unit before, so a lower bound holds for them, too. Invariant: sums and products of times fit in 64 bits
+// (`most_time`).
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,28 +19,30 @@
 
 namespace repebble::inline v0::detail {
 
-/// A dataflow as searches want it: whole times, no views. Who reads a view reads it (0 bytes) and its owners.
+/// A dataflow with whole times and without views. An operation that reads a view reads the view (0 bytes) and its
+/// owners.
 struct planning_model {
     struct operation {
         std::int64_t time = 0;
-        std::int64_t again = 0;  ///< least time of running it again: without views that were merged into it
-        bytes own = 0;           ///< its outputs and its workspace: what it adds to the bytes held while it runs
+        std::int64_t again = 0;  ///< least time of a recomputation: without views that were merged into it
+        bytes own = 0;           ///< bytes of its outputs and its workspace, in addition to the resident values
         bool recomputable = true;
     };
 
     std::vector<operation> operations{};
-    std::vector<bytes> sizes{};                            ///< of every value; 0 for views
-    jagged_array<value_index> reads{}, writes{};           ///< of every operation
-    jagged_array<operation_index> producers{}, readers{};  ///< of every value
+    std::vector<bytes> sizes{};                            ///< by value; 0 for views
+    jagged_array<value_index> reads{}, writes{};           ///< by operation; reads are sorted
+    jagged_array<operation_index> producers{}, readers{};  ///< by value
     std::vector<operation_index> order{};
-    std::int64_t time_once = 0;    ///< of everything that is required
-    std::vector<bool> required{};  ///< of every operation: runs in every schedule
+    std::int64_t time_once = 0;    ///< sum of the times of all required operations, once each
+    std::vector<bool> required{};  ///< by operation: it runs in every schedule
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }
 };
 
-/// Sinks, but for those whose results others may compute, and whoever alone computes what a required one reads.
+/// Returns, by operation, whether it runs in every schedule: sinks, except those whose results other operations may
+/// compute, and each only producer of a value that a required operation reads.  O(n + m).
 [[nodiscard]] inline auto required_operations(planning_model const& m) -> std::vector<bool> {
     std::vector<bool> required(m.operation_count(), false);
     for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
@@ -51,10 +58,11 @@ struct planning_model {
     return required;
 }
 
-/// Of everything that is required: whatever runs again, sums and products fit in 64 bits.
+/// Largest sum of the times of required operations: with it, sums and products with recomputations fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
-/// O(n + m).  Throws bad_weight where the bytes of an operation overflow, or times sum to more than `most_time`.
+/// Returns the model of a dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or where
+/// times sum to more than `most_time`.
 [[nodiscard]] inline auto make_planning_model(dataflow<> const& flow) -> planning_model {
     planning_model m;
     std::vector<value_index> read;
@@ -83,7 +91,7 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         all = checked_add(all, m.operations[v].time, "times");
         if (!m.required[v]) continue;
-        m.time_once += m.operations[v].time;  // no more than the sum
+        m.time_once += m.operations[v].time;  // never more than the checked sum
         if (m.time_once > most_time)
             detail::raise(bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
                                      std::to_string(m.time_once) + ": at most 2^58 can be planned for"));

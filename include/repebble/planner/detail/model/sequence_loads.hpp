@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_MODEL_SEQUENCE_LOADS_HPP
 #define REPEBBLE_PLANNER_DETAIL_MODEL_SEQUENCE_LOADS_HPP
 
+// Cost of a sequence of operations: resident bytes at each step under liveness (each value is discarded after its last
+// use before it is recomputed), and total time. Every producer of sequences in the planner is judged by these
+// functions; they agree with `replay` of the schedule.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +19,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// The bytes held while each of the computations runs, where every value goes right after its last use before it is
-/// computed again (`liveness`).  O(sum of reads and writes).  Requires: each comes after what it reads.
+/// Returns the resident bytes at each step of the sequence, by liveness: a value is discarded right after its last use
+/// before it is recomputed.  O(sum of reads and writes).  Requires: each operation comes after producers of its inputs.
 [[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> computations)
     -> std::vector<bytes> {
     constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
-    std::vector<bytes> change(computations.size() + 1, 0);  // between a step and the one before
+    std::vector<bytes> change(computations.size() + 1, 0);  // by which resident bytes change from the step before
     auto const end_interval = [&](value_index x) {
         if (made[x] == nowhere || last[x] == made[x]) return;
         change[made[x] + 1] += m.sizes[x];
@@ -45,18 +49,19 @@ namespace repebble::inline v0::detail {
     return loads;
 }
 
-/// Longer sequences of computations are not looked for.
+/// Searches reject sequences with more steps than this.
 [[nodiscard]] inline auto step_limit(planning_model const& m) -> std::size_t {
     return effort::steps_per_operation * m.operation_count() + effort::more_steps;
 }
 
-/// Whether the bytes of all values, over all steps of such a sequence, can be counted together.
+/// Whether the bytes of all values, summed over all steps of a sequence, fit in 64 bits: the annealer sums the excess
+/// so.
 [[nodiscard]] inline auto can_add_up(planning_model const& m) -> bool {
     auto const all = std::accumulate(m.sizes.begin(), m.sizes.end(), 0.0);
     return all * static_cast<double>(step_limit(m)) < 0x1p62;
 }
 
-/// Of all computations together, or something above `8 · most_time`, where they take more.
+/// Returns the time of the sequence, or any value above `8 · most_time` where it takes more.
 [[nodiscard]] inline auto sequence_time(planning_model const& m, std::span<operation_index const> computations)
     -> std::int64_t {
     constexpr auto enough = 8 * most_time;

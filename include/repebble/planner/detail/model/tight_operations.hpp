@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_MODEL_TIGHT_OPERATIONS_HPP
 #define REPEBBLE_PLANNER_DETAIL_MODEL_TIGHT_OPERATIONS_HPP
 
+// Operations whose first runs are promising cuts: those with most resident bytes in the model's order, where every
+// value is kept. The bound by one cut tries them in this order.
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -11,8 +14,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Operations that run in every schedule, those first beside which most bytes lie in the model's order.  O(n log most),
-/// and reads and writes.
+/// Returns up to `most` required operations by descending resident bytes beside them in the model's order.  O(n log
+/// most + sum of reads and writes).
 [[nodiscard]] inline auto tight_operations(planning_model const& m, std::size_t most) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, m.order);
     std::vector<std::pair<bytes, std::size_t>> by_load;

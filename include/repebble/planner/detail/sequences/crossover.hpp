@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_CROSSOVER_HPP
 #define REPEBBLE_PLANNER_DETAIL_SEQUENCES_CROSSOVER_HPP
 
+// Crossover of two sequences of operations, for the memetic search: the child keeps the first runs of one parent and
+// takes its recomputations from either. Invariant: every step of the child comes after producers of its inputs.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -11,26 +14,27 @@
 
 namespace repebble::inline v0::detail {
 
-/// Of every operation, its position in the model's order.
+/// Returns, by operation, its position in the model's order.
 [[nodiscard]] inline auto order_positions(planning_model const& m) -> std::vector<std::size_t> {
     std::vector<std::size_t> positions(m.operation_count(), 0);
     for (std::size_t at = 0; at < m.order.size(); ++at) positions[m.order[at]] = at;
     return positions;
 }
 
-/// Crosses two sequences of computations: what runs first does so in the order of `one`; before each first run, what
-/// `one` runs again there, but for operations of which from_other(operation) says so what `other` does, if it has run
-/// by then. Every step comes after what it reads; how much is held, nobody asks.  O(k log k) for k computations.
-/// Requires: each sequence runs whatever a step of it reads before that step.
+/// Returns the crossover of two sequences: first runs in the order of `one`; before each first run the recomputations
+/// that `one` has there, except of operations v with from_other(v), of which it takes those of `other`, if they ran by
+/// then. Every step comes after producers of its inputs; the budget is not looked at.  O(k log k) for k steps.
+/// Requires: in each sequence every step comes after producers of its inputs.
 template <std::predicate<operation_index> FromOther>
 [[nodiscard]] auto crossover(planning_model const& m, std::span<operation_index const> one,
                              std::span<operation_index const> other, FromOther&& from_other)
     -> std::vector<operation_index> {
     auto const n = m.operation_count();
-    std::vector<std::vector<operation_index>> repeats(n + 1);  // before each first run; at last, after all of them
+    std::vector<std::vector<operation_index>> repeats(
+        n + 1);  // recomputations before each first run; the last entry: after all first runs
     auto const note = [&](std::span<operation_index const> sequence, bool is_other) {
         std::vector<bool> ran(n, false);
-        std::vector<operation_index> since;  // the last first run
+        std::vector<operation_index> since;  // since the last first run
         for (auto const v : sequence) {
             if (ran[v]) {
                 if (from_other(v) == is_other) since.push_back(v);

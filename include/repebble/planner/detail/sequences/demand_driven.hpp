@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_DEMAND_DRIVEN_HPP
 #define REPEBBLE_PLANNER_DETAIL_SEQUENCES_DEMAND_DRIVEN_HPP
 
+// Demand-driven completion of a sequence: an operation runs after recursive recomputation of its missing inputs (lazy
+// recomputation, as in checkpointing runtimes). Cuts and repairs use it to turn a choice of checkpoints into a
+// sequence.
+
 #include <cstddef>
 #include <vector>
 
@@ -8,7 +12,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Computations as they are written down: what has run, and which values are there.
+/// A sequence under construction, with the operations that have run and the values that are resident.
 class demand_driven {
   public:
     explicit demand_driven(planning_model const& m)
@@ -24,8 +28,8 @@ class demand_driven {
         ran_[v] = true;
         for (auto const x : model_->writes[v]) resident_[x] = true;
     }
-    /// Runs v, and before it whatever computes what is not there, each before what reads it. Calls ran_now(u) after u
-    /// ran.  Returns false where that makes more computations than `limit`.
+    /// Runs v after its missing inputs, each recomputed recursively before its reader. Calls ran_now(u) after each run
+    /// of u. Returns false where the sequence exceeds `limit` steps.
     template <class RanNow>
     auto run_with_inputs(operation_index v, std::size_t limit, RanNow&& ran_now) -> bool {
         auto const& m = *model_;
@@ -37,7 +41,7 @@ class demand_driven {
                 if (!resident_[x]) pending_.push_back(m.producers[x].front());
             if (pending_.size() > depth) continue;
             pending_.pop_back();
-            bool all_resident = ran_[w] && !m.writes[w].empty();  // wanted twice
+            bool all_resident = ran_[w] && !m.writes[w].empty();  // it was pushed twice
             for (auto const x : m.writes[w]) all_resident = all_resident && resident_[x];
             if (all_resident) continue;
             run(w);
@@ -50,8 +54,8 @@ class demand_driven {
   private:
     planning_model const* model_;
     std::vector<operation_index> operations_, pending_;
-    std::vector<bool> ran_;       // of every operation
-    std::vector<bool> resident_;  // of every value
+    std::vector<bool> ran_;       // by operation
+    std::vector<bool> resident_;  // by value
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_MEMORY_PROFILE_HPP
 #define REPEBBLE_PLANNER_DETAIL_SEQUENCES_MEMORY_PROFILE_HPP
 
+// The memory profile of a sequence under change: resident bytes by step, with insertion, removal, range addition, peak
+// and excess over a limit. Method: square-root decomposition into blocks of steps with lazy additions.
+// `mutable_sequence` keeps its profile here. Invariant: peaks_ and excess_ of each block agree with its steps after
+// every operation.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,9 +18,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// A list of steps in order, each with the bytes held while it runs, under change: steps come and go anywhere, bytes
-/// are added to all steps of an interval, and the peak is known at any time. Blocks of steps with their peak_of
-/// resident, a pending addition for each block: O(√n) for every change, and a few nanoseconds per thousand steps.
+/// An ordered list of steps with resident bytes. O(√n) for each change; a few nanoseconds for a thousand steps.
 class memory_profile {
   public:
     using node = std::uint32_t;
@@ -23,13 +26,13 @@ class memory_profile {
 
     explicit memory_profile(bytes limit) : limit_(limit) {}
 
-    /// Steps are called 0, 1, … below `count`.
+    /// Makes room for steps numbered 0, 1, … below `count`.
     void reserve_nodes(std::size_t count) {
         if (count > places_.size()) places_.resize(count);
     }
 
     [[nodiscard]] auto contains(node i) const -> bool { return places_[i].block != none; }
-    /// Grows from step to step.
+    /// A number that increases along the sequence.
     [[nodiscard]] auto position(node i) const -> std::uint64_t {
         auto const [id, slot] = places_[i];
         return (std::uint64_t{rank_[id]} << 32U) | slot;
@@ -44,9 +47,9 @@ class memory_profile {
         for (auto const m : peaks_) most = std::max(most, m);
         return most;
     }
-    /// What lies beyond the limit, added up over all steps.
+    /// Sum over all steps of the bytes beyond the limit.
     [[nodiscard]] auto excess() const noexcept -> bytes { return total_excess_; }
-    /// The first step with the peak; none where there is no step.
+    /// The first step at which resident bytes are the peak; none where there is no step.
     [[nodiscard]] auto peak_step() const -> node {
         if (size_ == 0) return none;
         auto const rank = static_cast<std::size_t>(std::ranges::max_element(peaks_) - peaks_.begin());
@@ -77,7 +80,7 @@ class memory_profile {
         auto const& b = blocks_[order_[rank - 1U]];
         return b.steps[b.count - 1];
     }
-    /// Puts step i before step `before` (none: at the end).
+    /// Inserts step i before step `before` (none: at the end).
     void insert(node i, node before, bytes resident) {
         if (before == none) {
             if (order_.empty()) new_block(0);
@@ -100,7 +103,8 @@ class memory_profile {
         if (resident == peaks_[rank]) peaks_[rank] = peak_of(b) + pending_[rank];
         if (b.count == 0) release_block(id);
     }
-    /// Adds to the loads of all steps from `from` to `to`, both included.  Requires: from is not behind to.
+    /// Adds `amount` to the resident bytes of all steps from `from` to `to`, both included.  Requires: from is not
+    /// behind to.
     void add(node from, node to, bytes amount) {
         auto const a = places_[from];
         auto const z = places_[to];
@@ -197,7 +201,7 @@ class memory_profile {
     void add_within(std::uint32_t id, std::size_t from, std::size_t to, bytes amount) {
         auto& b = blocks_[id];
         auto const rank = rank_[id];
-        bytes most = empty;  // of those that change
+        bytes most = empty;  // peak of the changed steps
         if (peaks_[rank] + std::max<bytes>(0, amount) > limit_) {
             bytes const least = limit_ - pending_[rank];
             bytes change = 0;
@@ -242,14 +246,14 @@ class memory_profile {
     static constexpr bytes empty = std::numeric_limits<bytes>::min() / 2;
 
     std::vector<block> blocks_;
-    std::vector<std::uint32_t> free_;              // blocks without steps
-    std::vector<std::uint32_t> order_;             // blocks in order
-    std::vector<bytes> pending_, peaks_, excess_;  // by rank: added to all loads of the block; the peak_of of them;
-                                                   // what lies beyond the limit
+    std::vector<std::uint32_t> free_;   // blocks without steps, to be reused
+    std::vector<std::uint32_t> order_;  // blocks in order
+    std::vector<bytes> pending_, peaks_,
+        excess_;  // by rank: pending addition to all steps of the block; their peak; their excess over the limit
     bytes limit_;
     bytes total_excess_ = 0;
-    std::vector<std::uint32_t> rank_;  // of every block
-    std::vector<step_place> places_;   // of every step
+    std::vector<std::uint32_t> rank_;  // by block
+    std::vector<step_place> places_;   // by step
     std::size_t size_ = 0;
 };
 

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_MUTABLE_SEQUENCE_HPP
 #define REPEBBLE_PLANNER_DETAIL_SEQUENCES_MUTABLE_SEQUENCE_HPP
 
+// A sequence of operations under local changes: insertion, removal and shift of a step, each undone by its inverse,
+// with time, memory profile and use-def links kept up to date. The annealer's neighbourhood edits it. Invariant: every
+// reader reads the last computation of its input before it, so links are a function of the sequence alone.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +20,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// A sequence of computations under change, with its time and its peak, where every value goes right after its last use
-/// before it is computed again (`liveness`). A computation is called a step and keeps its number while it is there.
-/// Every reader reads the last computation of a value before it: that follows from the sequence, so that to insert a
-/// step and to remove it again leaves nothing behind. Refers to the model, which must outlive it.
+/// A sequence of operations under change, with its time and its resident bytes by liveness (`sequence_loads`). A run of
+/// an operation is called a step and keeps its number until it is removed. Refers to the model, which must outlive it.
 class mutable_sequence {
   public:
     using step_id = memory_profile::node;
@@ -27,7 +29,7 @@ class mutable_sequence {
 
     mutable_sequence(planning_model const& m, bytes budget)
         : model_(&m), profile_(budget), steps_(m), producers_(m.value_count()), runs_(m.operation_count(), 0) {}
-    /// Requires: every step comes after one that computes what it reads.
+    /// Requires: every step comes after producers of its inputs.
     mutable_sequence(planning_model const& m, std::span<operation_index const> computations,
                      bytes budget = std::numeric_limits<bytes>::max() / 2)
         : mutable_sequence(m, budget) {
@@ -38,7 +40,7 @@ class mutable_sequence {
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
     [[nodiscard]] auto time() const noexcept -> std::int64_t { return time_; }
     [[nodiscard]] auto peak() const -> bytes { return profile_.peak(); }
-    /// What lies beyond the budget, added up over all steps.
+    /// Sum over all steps of the bytes beyond the budget.
     [[nodiscard]] auto excess() const -> bytes { return profile_.excess(); }
     [[nodiscard]] auto peak_step() const -> step_id { return profile_.peak_step(); }
     [[nodiscard]] auto resident_bytes(step_id i) const -> bytes { return profile_.resident_bytes(i); }
@@ -50,30 +52,30 @@ class mutable_sequence {
     [[nodiscard]] auto before(step_id i, step_id j) const -> bool {
         return profile_.position(i) < profile_.position(j);
     }
-    /// Steps have numbers below this.
+    /// Exclusive limit of the numbers of steps.
     [[nodiscard]] auto step_limit() const noexcept -> std::size_t { return steps_.size(); }
 
-    /// The step that computed the k-th value that i reads.
+    /// The step that computed the k-th input of step i.
     [[nodiscard]] auto source(step_id i, std::size_t k) const -> step_id { return steps_[i].sources[k]; }
-    /// Who reads output j of step i, in no order; and the last of them, or i itself.
+    /// The readers of output j of step i, in no order; and the last of them, or i where there is none.
     [[nodiscard]] auto readers(step_id i, std::size_t j) const -> std::span<step_id const> {
         return steps_[i].outputs[j].readers;
     }
     [[nodiscard]] auto last_use(step_id i, std::size_t j) const -> step_id { return steps_[i].outputs[j].last; }
-    /// The position among the outputs of its producer v.
+    /// Index of value x among the outputs of its producer v.
     [[nodiscard]] auto output_number(operation_index v, value_index x) const -> std::size_t {
         return steps_.output_number(v, x);
     }
-    /// The steps that compute the value, in order.
+    /// The steps that compute the value, in the order of the sequence.
     [[nodiscard]] auto producers(value_index x) const -> std::span<step_id const> { return producers_[x]; }
-    /// The last use of the value before step i, which reads it: another reader of the same computation, or that.
+    /// The last use before step i of its k-th input: another reader of the same computation, or that computation.
     [[nodiscard]] auto previous_use(step_id i, std::size_t k) const -> step_id {
         auto const x = model_->reads[steps_[i].operation][k];
         auto const source = steps_[i].sources[k];
         return last_reader(profile_, steps_.output_of(source, x), source, i);
     }
 
-    /// Runs operation v before step `before` (none: at the end).  Requires: what it reads was computed before that.
+    /// Inserts a run of v before step `before` (none: at the end).  Requires: its inputs are computed before that.
     auto insert(operation_index v, step_id before) -> step_id {
         auto const i = new_step(v);
         place(i, before);
@@ -85,14 +87,14 @@ class mutable_sequence {
         return i;
     }
 
-    /// Whether the sequence is one without step i.
+    /// Whether the sequence without step i still computes all that is required.
     [[nodiscard]] auto is_removable(step_id i) const -> bool {
         auto const v = steps_[i].operation;
         if (runs_[v] == 1 && must_run(v)) return false;
         auto const writes = model_->writes[v];
         for (std::size_t j = 0; j < writes.size(); ++j) {
             if (producers_[writes[j]].front() == i && !steps_[i].outputs[j].readers.empty()) return false;
-            // It may stand for a sink that computes the same.
+            // It may be the only computation of a result that a sink computes, too.
             bool const may_be_result = model_->readers[writes[j]].empty() && model_->producers[writes[j]].size() > 1;
             if (may_be_result && producers_[writes[j]].size() == 1) return false;
         }
@@ -110,7 +112,8 @@ class mutable_sequence {
         --runs_[v];
     }
 
-    /// Puts step i before step `to` (none: at the end).  Requires: nobody reads another computation for it, but i.
+    /// Moves step i before step `to` (none: at the end).  Requires: no other step changes the computation that it reads
+    /// (`may_shift`).
     void shift(step_id i, step_id to) {
         detach_reads(i);
         auto& me = steps_[i];
@@ -140,7 +143,7 @@ class mutable_sequence {
         profile_.reserve_nodes(steps_.size());
         return i;
     }
-    /// At the end, where the resident of all steps are known.
+    /// Appends a step whose resident bytes are known.
     void append(operation_index v, bytes resident) {
         auto const i = new_step(v);
         profile_.insert(i, none, resident);
@@ -159,13 +162,13 @@ class mutable_sequence {
         time_ += model_->operations[v].time;
         ++runs_[v];
     }
-    /// Into the profile, with what is held there beside it.
+    /// Inserts the step into the profile: its own bytes and those that are resident beside it.
     void place(step_id i, step_id before) {
         auto const own = [&](step_id k) { return model_->operations[steps_[k].operation].own; };
         bytes const beside = before == none ? 0 : profile_.resident_bytes(before) - own(before);
         profile_.insert(i, before, beside + own(i));
     }
-    /// Of step i, new in the profile, output j: who read the computation before it and comes later now reads this one.
+    /// Gives output j of the new step i the later readers of the computation before it.
     void adopt_readers(step_id i, std::size_t j, value_index x) {
         auto& mine = steps_[i].outputs[j];
         mine.readers.clear();
@@ -243,8 +246,8 @@ class mutable_sequence {
     planning_model const* model_;
     memory_profile profile_;
     step_links steps_;
-    std::vector<std::vector<step_id>> producers_;  // of every value: the steps that compute it, in order
-    std::vector<std::uint32_t> runs_;              // of every operation
+    std::vector<std::vector<step_id>> producers_;  // by value: the steps that compute it, in order
+    std::vector<std::uint32_t> runs_;              // by operation: its number of steps
     std::int64_t time_ = 0;
 };
 

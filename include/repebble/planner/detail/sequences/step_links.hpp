@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SEQUENCES_STEP_LINKS_HPP
 #define REPEBBLE_PLANNER_DETAIL_SEQUENCES_STEP_LINKS_HPP
 
+// Use-def links between the steps of a `mutable_sequence`: which step computed each input, and which steps read each
+// output. Numbers of removed steps are reused, so that links stay small integers.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +15,19 @@
 
 namespace repebble::inline v0::detail {
 
-/// The steps of an `mutable_sequence`: who reads what of whom. Numbers of steps that went are given again.
+/// The steps of a `mutable_sequence` with their use-def links. Numbers of removed steps are reused for the same
+/// operation.
 class step_links {
   public:
     using step_id = memory_profile::node;
 
     struct output {
         std::vector<step_id> readers;
-        step_id last = memory_profile::none;  ///< of those; else the step itself
+        step_id last = memory_profile::none;  ///< last reader in the sequence; the step itself where there is none
     };
     struct step {
         operation_index operation = 0;
-        std::vector<step_id> sources;  ///< of every value that it reads
+        std::vector<step_id> sources;  ///< by input: the step that computed it
         std::vector<output> outputs;
     };
 
@@ -42,12 +46,12 @@ class step_links {
     }
     void remove(step_id i) { unused_[steps_[i].operation].push_back(i); }
 
-    /// Steps have numbers below this.
+    /// Exclusive limit of the numbers of steps.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return steps_.size(); }
     [[nodiscard]] auto operator[](step_id i) -> step& { return steps_[i]; }
     [[nodiscard]] auto operator[](step_id i) const -> step const& { return steps_[i]; }
 
-    /// The position among the outputs of its producer v.
+    /// Index of value x among the outputs of its producer v.
     [[nodiscard]] auto output_number(operation_index v, value_index x) const -> std::size_t {
         auto const all = model_->writes[v];
         return static_cast<std::size_t>(std::ranges::find(all, x) - all.begin());
@@ -58,7 +62,7 @@ class step_links {
     [[nodiscard]] auto output_of(step_id i, value_index x) const -> output const& {
         return steps_[i].outputs[output_number(steps_[i].operation, x)];
     }
-    /// Where step i reads the value from.
+    /// The step from which step i reads value x.
     [[nodiscard]] auto source_of(step_id i, value_index x) -> step_id& {
         auto const all = model_->reads[steps_[i].operation];
         return steps_[i].sources[static_cast<std::size_t>(std::ranges::lower_bound(all, x) - all.begin())];
@@ -67,10 +71,11 @@ class step_links {
   private:
     planning_model const* model_;
     std::vector<step> steps_;
-    std::vector<std::vector<step_id>> unused_;  // of every operation: numbers of steps that are not there
+    std::vector<std::vector<step_id>> unused_;  // by operation: numbers of removed steps
 };
 
-/// The last that reads what step `source` computed, before step `end` (none: at all); `source` where nobody does.
+/// Returns the last step before `end` (none: of all) that reads this output of step `source`; `source` where there is
+/// none. O(readers).
 [[nodiscard]] inline auto last_reader(memory_profile const& profile, step_links::output const& read,
                                       memory_profile::node source, memory_profile::node end = memory_profile::none)
     -> memory_profile::node {

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_EVICTION_START_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_EVICTION_START_HPP
 
+// Greedy eviction on any dataflow in nearly linear time: the planner's first start, and its last resort within smaller
+// budgets. As dynamic tensor rematerialization (Kirisame et al. 2021): evict the value of least recomputation time per
+// byte and staleness, among a random sample; here staleness is the distance to the next use, which is known.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +21,9 @@
 
 namespace repebble::inline v0::detail {
 
-/// The model's order, played within a budget: where the next operation does not fit, values go, and are computed again
-/// where they are read. What goes is the least dear of a sample, by the time of computing it again with what has gone
-/// before it, per byte and per operation until it is read in the order: greedy eviction for any dataflow, in nearly
-/// linear time. (Kirisame et al. 2021 sample, too.)
+/// Runs the model's order within a budget. Where the next operation does not fit, resident values are evicted, and
+/// recomputed with their evicted ancestors where they are read. The victim minimizes time of its recomputation, with
+/// evicted ancestors, per byte and per operation until its next use in the order.
 class eviction_start {
   public:
     eviction_start(planning_model const& m, bytes budget, std::size_t step_limit)
@@ -39,7 +42,7 @@ class eviction_start {
             std::ranges::sort(row, {}, [&](auto const v) { return position_[v]; });
             readers_.append(row);
         }
-        // An operation that may run again may do so as long as anybody needs what it writes.
+        // A recomputable operation may run as long as any of its outputs is needed.
         for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
             auto until = position_[*v];
             if (m.operations[*v].recomputable)
@@ -48,7 +51,8 @@ class eviction_start {
         }
     }
 
-    /// Nothing where it gets stuck, or where it takes more than the limit, or where `stop()` says so.
+    /// Returns the sequence; nothing where no value can be evicted, where the sequence exceeds the step limit, or where
+    /// `stop()` returns true.
     [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         for (now_ = 0; now_ < m_.order.size(); ++now_) {
             if (now_ % 256 == 0 && stop()) return std::nullopt;
@@ -136,14 +140,14 @@ class eviction_start {
         if (next == none) return -static_cast<double>(m_.sizes[x]) / (recompute_time(x) + 1);
         return recompute_time(x) / static_cast<double>(m_.sizes[x]) / static_cast<double>(next - now_ + 1);
     }
-    /// The position of the next operation that reads it in the order.
+    /// Returns the position in the order of the next reader; none where there is none.
     [[nodiscard]] auto next_read(value_index x) -> std::size_t {
         auto const readers = readers_[x];
         auto& k = next_reader_[x];
         while (k < readers.size() && position_[readers[k]] < now_) ++k;
         return k < readers.size() ? position_[readers[k]] : none;
     }
-    /// With the nearest of what has gone before it.
+    /// Returns the time of recomputing x with the nearest of its evicted ancestors.
     [[nodiscard]] auto recompute_time(value_index x) -> double {
         ancestors_.assign(1, m_.producers[x].front());
         double all = 0;
@@ -161,19 +165,19 @@ class eviction_start {
     planning_model const& m_;
     bytes budget_, kept_ = 0;
     std::size_t step_limit_, now_ = 0;
-    std::vector<std::size_t> position_;      // of every operation, in the order
-    std::vector<std::size_t> needed_until_;  // of every value: nobody can want it after that position
-    jagged_array<operation_index> readers_;  // of every value, in the order
+    std::vector<std::size_t> position_;      // by operation, in the order
+    std::vector<std::size_t> needed_until_;  // by value: no operation can read it after that position
+    jagged_array<operation_index> readers_;  // by value: readers in the order
     std::vector<value_index> resident_;
-    std::vector<std::uint32_t> place_;      // of every value, there
-    std::vector<std::uint32_t> pins_;       // of every value: how many operations that are wanted read it
-    std::vector<std::size_t> next_reader_;  // of every value
+    std::vector<std::uint32_t> place_;      // by value: index among resident_
+    std::vector<std::uint32_t> pins_;       // by value: pending operations that read it
+    std::vector<std::size_t> next_reader_;  // by value
     std::vector<operation_index> pending_, ancestors_, operations_;
     split_mix random_{1};
 };
 
-/// The fastest of a few: what goes at its last use leaves slack beneath the budget, so more is played with.
-/// `stop(again)` ends the first, or those after it.
+/// Returns the fastest of a few runs: discarding at the last use leaves slack beneath the budget, so later runs get
+/// more than the budget. stop(again) ends the first run (again = false) or later ones.
 [[nodiscard]] inline auto best_eviction_start(planning_model const& m, bytes budget, std::size_t step_limit,
                                               function_ref<bool(bool)> stop)
     -> std::optional<std::vector<operation_index>> {
