@@ -44,6 +44,7 @@ def check(source):
         values = {
             "PROJECT_VERSION": "0", "PROJECT_SOURCE_DIR": str(source), "REPEBBLE_DOCS_DIRECTORY": folder,
             "REPEBBLE_DOCS_FILTER": f"{sys.executable} {ROOT / '.cmake/doxygen_filter.py'}",
+            "REPEBBLE_DOCS_MAIN_PAGE": str(ROOT / ".cmake/mainpage.dox"),
             "REPEBBLE_DOCS_HTML": "NO", "REPEBBLE_DOCS_XML": "YES", "REPEBBLE_DOCS_WARNINGS": str(warnings),
         }
         template = (ROOT / ".cmake/Doxyfile.in").read_text(encoding="utf-8")
@@ -82,7 +83,7 @@ PLANTED = [
     ("/// A pair.\n", "", "pair"),
     ("  ///< the other", "", "second"),
     ("    /// Their sum.\n", "", "sum"),
-    ("/// A pair.\n", "/// A pair.\nenum class colour { red };\n/// A pair.\n", "red"),
+    ("/// A pair.\n", "enum class colour { red };\n/// A pair.\n", "colour"),
     ("/// The answer.\n", "/// The answer, as \\nobody knows.\n", "nobody"),
     ("/// A pair.\n", "void done();\n/// A pair.\n", "done"),
 ]

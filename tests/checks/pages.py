@@ -4,7 +4,8 @@
     pages.py COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]     exit status 1 where something is wrong
     pages.py --self-test COMPILER       plants every kind of violation in a scratch tree and looks for it
 
-A `cpp` block with `int main` is a complete program: it compiles with warnings as errors and exits with 0. The next block
+A `cpp` block with `int main` is a complete program: it compiles with warnings as errors and exits with 0. (The planner is
+compiled once for all that include plan.hpp.) The next block
 without a language in the same section is its output and equal to what it prints, unless the line above that block is
 <!-- output not compared -->. A `cpp` block under a line <!-- from FILE --> is part of that file: its lines, but for their
 indentation and for those with an ellipsis, occur there in the same order. Links lead to files and headings that are
@@ -160,12 +161,21 @@ def check(root, compiler, dependencies):
     for folder in dependencies:
         flags += [] if folder == "/usr/include" else ["-isystem", folder]
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        planner = []
+        if any("<repebble/plan.hpp>" in program.text() for _, program, _ in programs):
+            source, planner = pathlib.Path(scratch, "planner.cpp"), [str(pathlib.Path(scratch, "planner.o"))]
+            flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
+            source.write_text("#include <repebble/planner/separate_compilation.hpp>\n", encoding="utf-8")
+            said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *planner], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+            if said.returncode:
+                return violations + [("compile", f"the planner does not compile\n{said.stdout}")], len(pages), 0
 
         def outcome(numbered):
             number, (page, program, expected) = numbered
             source, built = pathlib.Path(scratch, f"{number}.cpp"), pathlib.Path(scratch, str(number))
             source.write_text(program.text(), encoding="utf-8")
-            said = subprocess.run([compiler, *flags, str(source), "-o", str(built)], stdout=subprocess.PIPE,
+            said = subprocess.run([compiler, *flags, str(source), *planner, "-o", str(built)], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             if said.returncode:
                 return "compile", page, program.line, f"the program does not compile\n{said.stdout}"
