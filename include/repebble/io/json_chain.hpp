@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_JSON_CHAIN_HPP
 #define REPEBBLE_IO_JSON_CHAIN_HPP
 
+// Chains of stages as JSON, in the form of Beaumont et al. 2019.
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/chains/chain.hpp>
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/bad_file.hpp>
@@ -21,7 +24,7 @@
 
 namespace repebble::inline v0::io {
 
-/// What a chain file holds.
+/// The content of a chain file.
 struct chain_document {
     std::string name{};
     repebble::chain<> chain{};  ///< the loss is its last stage
@@ -31,7 +34,7 @@ struct chain_document {
 
 namespace detail {
 
-/// The lists of one chain file.
+/// The lists of a chain file, checked for their lengths and values.
 class chain_lists {
   public:
     chain_lists(json_reader const& in, nlohmann::json const& whole) : in_(in), whole_(whole) {
@@ -46,10 +49,9 @@ class chain_lists {
         }
     }
 
-    /// Without the loss.
+    /// Number of stages, without the loss.
     [[nodiscard]] auto stages() const noexcept -> std::size_t { return stages_; }
-    /// A list of at least so many numbers from 0 on beside those of the stages, and at most so many; what is missing is
-    /// made up to that by zeros.
+    /// A list of sizes that has between `least` and `most` more entries than there are stages; missing entries are 0.
     [[nodiscard]] auto sizes(char const* field, std::size_t least, std::size_t most) const
         -> std::vector<std::int64_t> {
         auto list = numbers(field);
@@ -58,7 +60,7 @@ class chain_lists {
             if ((*list)[i] < 0) in_.fail(entry(field, i) + " is negative: " + std::to_string((*list)[i]));
         return filled(field, std::move(*list), least, most);
     }
-    /// Of the stages and perhaps of the loss; zeros where there is no such list. May be negative.
+    /// Workspaces of the stages and optionally of the loss; zeros where there is no such list. May be negative.
     [[nodiscard]] auto workspaces(char const* field) const -> std::vector<std::int64_t> {
         auto list = numbers(field);
         return filled(field, list ? std::move(*list) : std::vector<std::int64_t>(stages_), 0, 1);
@@ -93,15 +95,15 @@ class chain_lists {
 
 }  // namespace detail
 
-/// The chain that a JSON text describes, in the form of Beaumont et al. 2019:
+/// Parses a chain from JSON, in the form of Beaumont et al. 2019:
 ///   {"name": …, "L": n, "fw": […], "bw": […], "cw": […], "cbw": […], "fwd_tmp": […], "bwd_tmp": […]}
-/// Stages 0 … L-1 and the loss, which is stage L. Whole numbers; bytes, and any unit of time. fw[i] and bw[i] are the
-/// stages' times; cw[i] the size of what stage i reads, and of its gradient; cbw[i+1] that of all that stage i saves,
+/// Stages 0 … L-1 and the loss, which is stage L. Integers; bytes, and any unit of time. fw[i] and bw[i] are the
+/// stages' times; cw[i] is the size of the input of stage i, and of its gradient; cbw[i+1] that of the tape of stage i,
 /// its output included, its input not, and cbw[0] = 0; fwd_tmp[i] and bwd_tmp[i] are workspaces, which may be negative.
-/// All lists but bw may end before the loss, whose numbers are 0 then; no workspaces are zeros, and L may be left out.
-/// Unknown fields are passed over.  O(characters).
-/// Throws bad_file, naming `source` and the field with the index, or the stage, where the text is not JSON, not of this
-/// form, or no chain.
+/// All lists but bw may end before the loss, whose numbers are 0 then; missing workspaces are zeros, and L may be left
+/// out. Unknown fields are ignored.  O(characters).
+/// Throws bad_file, naming `source` and the field with the index, or the stage, where the text is not JSON, has another
+/// form, or is not a valid chain.
 [[nodiscard]] inline auto parse_chain(std::string_view text, std::string const& source = "chain") -> chain_document {
     auto const whole = parse_json(text, source);
     detail::json_reader const in{source, "the chain"};
@@ -127,11 +129,9 @@ class chain_lists {
              .workspace = fwd_tmp[i],
              .tapes = {{.saved = cbw[i + 1], .forward_workspace = fwd_tmp[i], .backward_workspace = bwd_tmp[i]}}});
     }
-    try {
-        static_cast<void>(repebble::detail::chain_sums<std::int64_t>(read.chain));
-    } catch (error const& e) {
-        repebble::detail::raise(bad_file(source, e.what()));
-    }
+    repebble::detail::catching<error>(
+        [&] { static_cast<void>(repebble::detail::chain_sums<std::int64_t>(read.chain)); },
+        [&](error const& e) { repebble::detail::raise(bad_file(source, e.what())); });
     return read;
 }
 

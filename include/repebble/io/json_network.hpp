@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_JSON_NETWORK_HPP
 #define REPEBBLE_IO_JSON_NETWORK_HPP
 
+// Networks as JSON graph files: reading and writing, with unknown fields kept. The interchange format between framework
+// exporters and the planner.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/io/detail/json_reader.hpp>
 #include <repebble/io/gzip.hpp>
@@ -24,7 +28,7 @@ namespace repebble::inline v0::io {
 
 namespace detail {
 
-/// Removes a field from an object and gives its value.
+/// Removes a field from an object and returns its value.
 [[nodiscard]] inline auto take(nlohmann::json& object, char const* field) -> std::optional<nlohmann::json> {
     auto const found = object.find(field);
     if (found == object.end()) return std::nullopt;
@@ -47,7 +51,7 @@ namespace detail {
     return std::move(*value);
 }
 
-/// All but the id, which `in` names already.
+/// Reads a node without its id, which `in` has in its messages.
 [[nodiscard]] inline auto node_from_json(json_reader const& in, nlohmann::json object) -> network_node {
     network_node node;
     node.time = in.whole_number(take_required(in, object, "time"), "time");
@@ -106,7 +110,7 @@ namespace detail {
     return edges;
 }
 
-/// Says of `edges` which outputs they read.  O((m + entries) log m).
+/// Adds to `edges` the outputs that they read.  O((m + entries) log m).
 inline void add_edge_outputs(std::string const& source, nlohmann::json const& list, std::vector<network_edge>& edges) {
     json_reader const whole{source, "the graph"};
     if (whole.array(list, "edge_outputs").empty()) return;
@@ -126,21 +130,18 @@ inline void add_edge_outputs(std::string const& source, nlohmann::json const& li
     }
 }
 
-/// Throws again, with the name of the source before the message, what the network itself finds wrong.
+/// Rethrows the errors of network's constructor with the name of the source before the message.
 template <class Make>
-[[nodiscard]] auto in_the_name_of(std::string const& source, Make&& make) {
-    try {
-        return std::forward<Make>(make)();
-    } catch (not_a_dag const& e) {
-        repebble::detail::raise(not_a_dag(source + ": " + e.what()));
-    } catch (bad_graph const& e) {
-        repebble::detail::raise(bad_graph(source + ": " + e.what()));
-    } catch (bad_weight const& e) {
-        repebble::detail::raise(bad_weight(source + ": " + e.what()));
-    }
+[[nodiscard]] auto in_the_name_of(std::string const& source, Make const& make) -> decltype(make()) {
+    using repebble::detail::catching;
+    auto const named = [&]<class Error>(Error const& e) -> decltype(make()) {
+        repebble::detail::raise(Error(source + ": " + e.what()));
+    };
+    return catching<not_a_dag>(
+        [&] { return catching<bad_graph>([&] { return catching<bad_weight>(make, named); }, named); }, named);
 }
 
-/// Calls put(field, value) for everything that a file should say of a node; what has its default value is left out.
+/// Calls put(field, value) for every field of a node that differs from its default.
 template <class Put>
 void each_field(network_node const& node, std::size_t id, Put&& put) {
     put("id", nlohmann::json(id));
@@ -161,7 +162,7 @@ void each_field(network_node const& node, std::size_t id, Put&& put) {
     for (auto const& [field, value] : node.extra.items()) put(field, value);
 }
 
-/// Calls put(field, value) for everything that a file should say of a network beside its nodes.
+/// Calls put(field, value) for every field of a network besides its nodes.
 template <class Put>
 void each_field(network const& net, Put&& put) {
     if (!net.name().empty()) put("name", nlohmann::json(net.name()));
@@ -182,14 +183,15 @@ void each_field(network const& net, Put&& put) {
 
 }  // namespace detail
 
-/// The network that a JSON text describes:
+/// Parses a network from JSON:
 ///   {"name": …, "nodes": [{"id": 0, "time": 1, "memory": 8}, …], "edges": [[0, 1], …], "edge_outputs": [[0, 1, k], …]}
 /// Ids are 0 … n-1, each once, in any order; `time`, `memory` (bytes) and all the members of `network_node` are fields
-/// of the same name. A node has `id`, `time` and `memory`; all else has the default that `network_node` gives it, an
-/// `alias_of` or `inplace_src` of null too. No `edges`: none. An edge without an entry in `edge_outputs` reads every
-/// output. Unknown fields are kept.  O(characters + (n + m) log (n + m)).
-/// Throws bad_file for what is not JSON or not of this form, not_a_dag, bad_graph and bad_weight for what is no
-/// network; the message begins with `source` and names the line and byte, the node, the edge or the field at fault.
+/// of the same name. A node has `id`, `time` and `memory`; other fields default to the members' values in
+/// `network_node`, an `alias_of` or `inplace_src` of null too. No `edges`: none. An edge without an entry in
+/// `edge_outputs` reads every output. Unknown fields are kept.  O(characters + (n + m) log (n + m)).
+/// Throws bad_file where the text is not JSON or has another form, not_a_dag, bad_graph and bad_weight where it is not
+/// a valid network; the message begins with `source` and names the line and byte, the node, the edge or the field at
+/// fault.
 [[nodiscard]] inline auto parse_network(std::string_view text, std::string const& source = "graph") -> network {
     auto whole = parse_json(text, source);
     detail::json_reader const in{source, "the graph"};
@@ -209,7 +211,7 @@ void each_field(network const& net, Put&& put) {
     return parse_network(read_file(path), path.string());
 }
 
-/// The network in the form that `parse_network` reads; fields that have their default value are left out.  O(n + m).
+/// The JSON of a network, as `parse_network` reads it; fields with their default value are left out.  O(n + m).
 [[nodiscard]] inline auto to_json(network const& net) -> nlohmann::json {
     auto whole = nlohmann::json::object();
     detail::each_field(net, [&](std::string const& field, auto&& value) { whole[field] = value; });
@@ -221,14 +223,14 @@ void each_field(network const& net, Put&& put) {
     return whole;
 }
 
-/// Writes a graph file, one node per line; `read_network` of it is the same network.
+/// Writes a graph file, one node per line; `read_network` returns the same network.
 /// Throws bad_file where the file cannot be written or a name is not UTF-8.
 inline void write_network(std::filesystem::path const& path, network const& net) {
     std::string text = "{";
     auto const put = [&](std::string const& field, nlohmann::json const& value) {
         text += nlohmann::json(field).dump() + ":" + value.dump() + ",";
     };
-    try {
+    auto const put_all = [&] {
         detail::each_field(net, [&](auto const&... field) { put(field...), text += '\n'; });
         text += "\"nodes\":[";
         for (std::size_t v = 0; v < net.nodes().size(); ++v) {
@@ -236,9 +238,10 @@ inline void write_network(std::filesystem::path const& path, network const& net)
             detail::each_field(net.node(v), v, put);
             text.back() = '}';
         }
-    } catch (nlohmann::json::exception const& e) {
+    };
+    repebble::detail::catching<nlohmann::json::exception>(put_all, [&](auto const& e) {
         repebble::detail::raise(bad_file(path.string(), std::string("cannot be written: ") + e.what()));
-    }
+    });
     write_file(path, text + "\n]}\n");
 }
 

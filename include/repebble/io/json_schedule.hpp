@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_JSON_SCHEDULE_HPP
 #define REPEBBLE_IO_JSON_SCHEDULE_HPP
 
+// Schedules as JSON, in terms of the forward graph, with every field that the judge checks: for runtimes outside this
+// library.
+
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -25,17 +28,17 @@ namespace repebble::inline v0::io {
 /// A schedule of a network in terms of its forward graph.
 using training_schedule = schedule<training_vertex<std::uint32_t>>;
 
-/// What a schedule file says of its schedule. All are names for the reader of the file; nothing here is checked.
+/// The header of a schedule file: names for its reader; none of them is checked.
 struct schedule_header {
-    std::string graph{};                              ///< of which graph
-    std::string convention{};                         ///< how the training graph was made of it
-    std::string strategy{};                           ///< who made the schedule
+    std::string graph{};                              ///< the graph's name
+    std::string convention{};                         ///< the convention by which the training graph was made
+    std::string strategy{};                           ///< the strategy that made the schedule
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     friend auto operator==(schedule_header const&, schedule_header const&) -> bool = default;
 };
 
-/// All that a schedule file holds.
+/// The content of a schedule file.
 struct schedule_document {
     schedule_header header{};
     training_schedule schedule{};
@@ -57,7 +60,7 @@ inline constexpr std::array pass_names{to_string(pass::forward), to_string(pass:
                                        to_string(pass::parameter)};
 inline constexpr std::array pool_names{"device", "host"};  // by pool
 
-/// The number that a name has in `names`.
+/// The enumerator whose name is in `names` at its position.
 template <class Enum, std::size_t N>
 [[nodiscard]] auto named(json_reader const& in, nlohmann::json const& value, std::array<char const*, N> const& names,
                          char const* what) -> Enum {
@@ -67,7 +70,7 @@ template <class Enum, std::size_t N>
     in.fail("unknown " + std::string(what) + " " + shown(value));
 }
 
-/// The object at the end of a step.
+/// Reads the object at the end of a step.
 inline void read_step_options(json_reader const& in, nlohmann::json const& options,
                               step<training_vertex<std::uint32_t>>& s) {
     for (auto const& [field, value] : options.items()) {
@@ -163,17 +166,18 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 
 }  // namespace detail
 
-/// The schedule that a JSON text describes:
+/// Parses a schedule from JSON:
 ///   {"format": "repebble-schedule", "version": 1, "graph": "…", "convention": "…", "strategy": "…", "steps": [
 ///   ["compute", vertex, pass, repetition],
-///   ["discard", vertex, pass, output, repetition],   and so "offload" and "prefetch"
+///   ["discard", vertex, pass, output, repetition],   likewise "offload" and "prefetch"
 ///   …]}
-/// `pass` is "forward", "backward", "accumulate" or "parameter", `repetition` as in `step`: the file says all that the
-/// judge checks. A step may end with an object: {"part": k} which addition or parameter it is; {"from": "host"} a
-/// discard from the host pool; {"in_place": output, "over": [vertex, pass, output, part]} a computation that writes its
-/// output over another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be missing.
-/// Where nothing is written over, the member `over` of a step is its own vertex, as `map_vertices` leaves it.
-/// O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text is otherwise.
+/// `pass` is "forward", "backward", "accumulate" or "parameter", `repetition` as in `step`: the file has every field
+/// that the judge checks. A step may end with an object: {"part": k}, the number of the addition or parameter; {"from":
+/// "host"}, a discard from the host pool; {"in_place": output, "over": [vertex, pass, output, part]}, a computation
+/// that writes its output over another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy"
+/// may be missing. In steps that are not in place, the member `over` is the step's own vertex, as `map_vertices` leaves
+/// it. O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text has another
+/// form.
 [[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")
     -> schedule_document {
     schedule_document document;
@@ -209,7 +213,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     return parse_schedule(read_file(path), path.string());
 }
 
-/// The text that `parse_schedule` reads, one step per line. Members that a step makes no use of are not written.
+/// The text that `parse_schedule` reads, one step per line. Unused members of a step are not written.
 /// O(steps).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of another.
 [[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule)
     -> std::string {
@@ -220,16 +224,17 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     auto const put = [&](std::string const& field, nlohmann::json const& value) {
         ((text += nlohmann::json(field).dump()) += ':') += value.dump() + ",\n";
     };
-    try {
+    auto const put_all = [&] {
         put("format", detail::schedule_format);
         put("version", detail::schedule_version);
         put("graph", header.graph);
         put("convention", header.convention);
         put("strategy", header.strategy);
         for (auto const& [field, value] : header.extra.items()) put(field, value);
-    } catch (nlohmann::json::exception const& e) {
+    };
+    repebble::detail::catching<nlohmann::json::exception>(put_all, [&](auto const& e) {
         repebble::detail::raise(bad_file(source, std::string("cannot be written: ") + e.what()));
-    }
+    });
     text += "\"steps\":[";
     text.reserve(text.size() + 40 * schedule.steps.size());
     char const* before = "\n";
