@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_BYTE_SIZE_HPP
 #define REPEBBLE_IO_BYTE_SIZE_HPP
 
+// Sizes as people write them: parsing and formatting with units of 1024 and of 1000, exactly. Examples and command
+// lines use it.
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -22,7 +25,7 @@ struct byte_unit {
     std::uint64_t size;
 };
 
-/// Units of 1024 and of 1000. A bare "K" or "G" is no unit: it could mean either.
+/// Units of 1024 and of 1000. A bare "K" or "G" is not accepted: it could mean either.
 inline constexpr std::array byte_units{
     byte_unit{"", 1},
     byte_unit{"B", 1},
@@ -53,9 +56,9 @@ inline constexpr std::array byte_units{
 
 }  // namespace detail
 
-/// The bytes that a person means by "4GiB", "1.5 GB", "16 KiB" or "2000".
-/// KiB, MiB, GiB, TiB, PiB, EiB are powers of 1024; kB (or KB), MB, GB, TB, PB, EB powers of 1000; B or nothing: bytes.
-/// Computed exactly, in integers; what is left of a fraction beyond whole bytes is dropped ("0.3KiB" is 307).
+/// Parses a number of bytes such as "4GiB", "1.5 GB", "16 KiB" or "2000".
+/// KiB, MiB, GiB, TiB, PiB, EiB are powers of 1024; kB (or KB), MB, GB, TB, PB, EB powers of 1000; B or no unit: bytes.
+/// Computed exactly, in integers; a fraction of a byte is dropped ("0.3KiB" is 307).
 /// Throws bad_weight, quoting the text, where it is empty, negative, not a number, of an unknown unit, a fraction of
 /// single bytes, or above 2^63 - 1 bytes.  O(characters).
 [[nodiscard]] constexpr auto parse_bytes(std::string_view text) -> bytes {
@@ -97,7 +100,7 @@ inline constexpr std::array byte_units{
     return static_cast<bytes>(count * unit + part);
 }
 
-/// The bytes for a person to read, in units of 1024 always: "512 B", "2.79 GiB", "27.9 MiB", "279 KiB".
+/// Formats a number of bytes, in units of 1024 always: "512 B", "2.79 GiB", "27.9 MiB", "279 KiB".
 /// Rounded to three digits (four from 1000 to 1023); exact below 1 KiB.
 [[nodiscard]] inline auto format_bytes(bytes size) -> std::string {
     constexpr std::array units{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};

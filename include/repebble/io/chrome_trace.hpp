@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_CHROME_TRACE_HPP
 #define REPEBBLE_IO_CHROME_TRACE_HPP
 
+// Traces of executions in the trace event format of Chrome and Perfetto.
+
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -13,9 +15,9 @@
 
 namespace repebble::inline v0::io {
 
-/// What happened while a schedule ran, in the trace event format that Chrome's and Perfetto's viewers read: a bar for
-/// every step that takes time, and the bytes in use as a counter. `name(step)` is what a bar is called;
-/// bytes of it that are not UTF-8 are replaced.
+/// The record of an execution in the trace event format that Chrome's and Perfetto's viewers read: a bar for every step
+/// that takes time, and the bytes in use as a counter. `name(step)` is the label of a bar; bytes of it that are not
+/// UTF-8 are replaced.
 /// Times are microseconds from the first step.  O(steps).  Requires: the record is one of this schedule.
 template <class Name>
 [[nodiscard]] auto chrome_trace(bound_schedule const& plan, execution_record const& record, Name const& name)

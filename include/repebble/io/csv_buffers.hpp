@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_CSV_BUFFERS_HPP
 #define REPEBBLE_IO_CSV_BUFFERS_HPP
 
+// Buffers with lifetimes as CSV tables, as in the benchmarks of MiniMalloc (columns id, lower, upper, size): the input
+// and output of static allocation.
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -92,8 +95,8 @@ class buffer_lines {
         std::string to;
     };
 
-    [[noreturn]] void fail(std::string const& what) const {
-        repebble::detail::raise(bad_file(source_, "line " + std::to_string(line_) + ": " + what));
+    [[noreturn]] void fail(std::string const& name) const {
+        repebble::detail::raise(bad_file(source_, "line " + std::to_string(line_) + ": " + name));
     }
 
     void read_header(std::vector<std::string_view> const& fields) {
@@ -117,7 +120,7 @@ class buffer_lines {
         width_ = fields.size();
     }
 
-    /// The buffers that aliases name may stand after them.
+    /// Resolves aliases, whose buffers may stand in later lines.
     void find_aliases() {
         std::multimap<std::string_view, std::size_t> named;
         for (std::size_t i = 0; i < table_.names.size(); ++i) named.emplace(table_.names[i], i);
@@ -136,23 +139,23 @@ class buffer_lines {
         }
     }
 
-    [[nodiscard]] auto number(std::string_view text, std::string_view what) const -> std::int64_t {
+    [[nodiscard]] auto number(std::string_view text, std::string_view name) const -> std::int64_t {
         std::int64_t value = 0;
         auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (wrong != std::errc{} || end != text.data() + text.size())
-            fail(std::string(what) + " is not a whole number of 64 bits: '" + std::string(text.substr(0, 40)) + "'");
+            fail(std::string(name) + " is not a whole number of 64 bits: '" + std::string(text.substr(0, 40)) + "'");
         return value;
     }
-    [[nodiscard]] auto number(std::vector<std::string_view> const& fields, column what) const -> std::int64_t {
-        return number(fields[column_[what]], names[what]);
+    [[nodiscard]] auto number(std::vector<std::string_view> const& fields, column name) const -> std::int64_t {
+        return number(fields[column_[name]], names[name]);
     }
-    /// What a column that may be missing or empty says.
-    [[nodiscard]] auto given(std::vector<std::string_view> const& fields, column what) const
+    /// The text of an optional column; empty where the column or the field is missing.
+    [[nodiscard]] auto given(std::vector<std::string_view> const& fields, column name) const
         -> std::optional<std::string_view> {
-        if (column_[what] == absent || fields[column_[what]].empty()) return std::nullopt;
-        return fields[column_[what]];
+        if (column_[name] == absent || fields[column_[name]].empty()) return std::nullopt;
+        return fields[column_[name]];
     }
-    /// "3-5 8-9@0:64": from 3 to 5 nothing is needed, from 8 to 9 only the bytes from 0 to 64.
+    /// Reads gaps such as "3-5 8-9@0:64": from 3 to 5 no byte is needed, from 8 to 9 only the bytes from 0 to 64.
     void read_gaps(std::string_view text, buffer& b) const {
         for (auto const gap : fields_of(text, ' ')) {
             if (gap.empty()) continue;
@@ -184,11 +187,11 @@ class buffer_lines {
 
 }  // namespace detail
 
-/// The buffers of a CSV text. The first line names the columns, in any order: `id` (or buffer, buffer_id), `lower`
-/// (start, begin), `upper`, `size`, and if need be `alignment`, `offset` (the one that it must have), `gaps` ("3-5
-/// 8-9@0:64"), `alias` (the name of the buffer whose alias it is, which no other has), and `hint`, which is passed
-/// over. Lifetimes are half open; where the column is called `end` they include it, and so do gaps. O(characters).
-/// Throws bad_file, naming `source` and the line, where the text is otherwise or a buffer cannot be.
+/// Parses the buffers of a CSV text. The first line names the columns, in any order: `id` (or buffer, buffer_id),
+/// `lower` (start, begin), `upper`, `size`, and optionally `alignment`, `offset` (a required offset), `gaps` ("3-5
+/// 8-9@0:64"), `alias` (the unique name of the buffer whose alias it is), and `hint`, which is ignored. Lifetimes are
+/// half open; where the column is called `end` they include it, and so do gaps.  O(characters).
+/// Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not valid.
 [[nodiscard]] inline auto parse_buffers(std::string_view text, std::string const& source = "buffers") -> buffer_table {
     detail::buffer_lines lines(source);
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // as spreadsheets begin a file
@@ -205,9 +208,9 @@ class buffer_lines {
     return parse_buffers(read_file(path), path.string());
 }
 
-/// The text that `parse_buffers` reads; with `offsets`, these in place of the pinned ones. Columns that say nothing are
-/// left out.  Requires: as many names and, where there are any, offsets as buffers; names without commas, and one of
-/// its own for a buffer that has aliases.
+/// The text that `parse_buffers` reads; with `offsets`, these replace the required ones. Columns with default values
+/// only are left out.  Requires: as many names and, where there are any, offsets as buffers; names without commas, and
+/// a unique one for a buffer that has aliases.
 [[nodiscard]] inline auto buffers_text(buffer_table const& table, std::span<bytes const> offsets = {}) -> std::string {
     REPEBBLE_ASSERT(table.names.size() == table.buffers.size());
     REPEBBLE_ASSERT(offsets.empty() || offsets.size() == table.buffers.size());

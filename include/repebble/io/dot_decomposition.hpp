@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_DOT_DECOMPOSITION_HPP
 #define REPEBBLE_IO_DOT_DECOMPOSITION_HPP
 
+// Drawings of tree decompositions in DOT.
+
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -15,7 +17,7 @@ namespace repebble::inline v0::io {
 
 namespace detail {
 
-/// The label of a bag: which it is, how many vertices it has, and what they are called, in lines of moderate length.
+/// The label of a bag: its number, its size, and the names of its vertices, in lines of moderate length.
 class dot_bag_label {
   public:
     dot_bag_label(std::size_t number, std::size_t size)
@@ -58,10 +60,9 @@ class dot_bag_label {
 
 }  // namespace detail
 
-/// The tree of bags as a graph in DOT, the language of Graphviz: a box for each bag that says which it is and what
-/// vertices it has, of more than `most` only the first, and a line for each edge of the tree. Vertices without names
-/// are called by their numbers, from 0.
-/// Requires: no names, or one of each vertex.  O(bags + what they show).
+/// A tree decomposition as a graph in DOT, the language of Graphviz: a box for each bag with its number and at most
+/// `most` of its vertices, and a line for each edge of the tree. Vertices without names have their numbers, from 0.
+/// Requires: no names, or one for each vertex.  O(bags + vertices shown).
 [[nodiscard]] inline auto dot_decomposition_text(tree_decomposition const& made,
                                                  std::span<std::string const> names = {}, std::size_t most = 24)
     -> std::string {

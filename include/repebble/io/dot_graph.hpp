@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_DOT_GRAPH_HPP
 #define REPEBBLE_IO_DOT_GRAPH_HPP
 
+// Graphs from DOT files: a recursive-descent parser, with limits on nesting and number of edges.
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +19,7 @@
 
 namespace repebble::inline v0::io {
 
-/// A graph as a DOT text has it.
+/// The graph of a DOT text.
 struct dot_graph {
     std::vector<std::string> names{};             ///< of the vertices, in the order in which they are first mentioned
     std::vector<undirected_graph::edge> edges{};  ///< from, to, as written: loops and repeated ones are kept
@@ -28,13 +30,13 @@ struct dot_graph {
 
 namespace detail {
 
-/// Numbers names as they come. Of a million names that come at random most are far from the cache, so that they are
-/// compared only where their hashes are the same.
+/// Numbers names in the order of their first occurrence: an open-addressing hash table that stores part of each hash,
+/// so that names, which are rarely in the cache, are compared only where their hashes agree.
 class dot_names {
   public:
     using vertex = undirected_graph::vertex;
 
-    /// The number of a name, which may be new.
+    /// The number of a name, a new one where the name is new.
     [[nodiscard]] auto number(std::string_view name) -> vertex {
         auto const hash = std::hash<std::string_view>{}(name);
         auto const mark = static_cast<std::uint32_t>(hash >> 32U);
@@ -94,7 +96,7 @@ class dot_statements {
     using vertex = undirected_graph::vertex;
 
     static constexpr std::size_t most_levels = 100;
-    static constexpr std::size_t most_edges = std::size_t{1} << 28;  // a short text can say: all pairs
+    static constexpr std::size_t most_edges = std::size_t{1} << 28;  // a short text can have all pairs as edges
 
     void read_braces() {
         auto const place = tokens_.place();
@@ -158,15 +160,15 @@ class dot_statements {
                 mentioned_[kept++] = v;
         mentioned_.resize(kept);
     }
-    /// A vertex, and perhaps its port.
+    /// Mentions a vertex, with an optional port.
     void mention(std::string_view name) {
         if (names_.size() == std::numeric_limits<vertex>::max())
             tokens_.fail("has more vertices than 32 bits can number");
         mentioned_.push_back(names_.number(name));
-        for (auto const* what : {"a port", "a compass point"})
-            if (tokens_.take(dot_token::colon)) static_cast<void>(tokens_.name(what));
+        for (auto const* part : {"a port", "a compass point"})
+            if (tokens_.take(dot_token::colon)) static_cast<void>(tokens_.name(part));
     }
-    /// All that is mentioned in [from, to) with all that is mentioned from there.
+    /// Adds an edge from each vertex mentioned in [from, to) to each vertex mentioned later.
     void connect(std::size_t from, std::size_t to) {
         auto const pairs = (to - from) * (mentioned_.size() - to);
         if (pairs > most_edges - made_.edges.size())
@@ -193,18 +195,18 @@ class dot_statements {
     dot_tokens tokens_;
     dot_graph made_;
     dot_names names_;
-    std::vector<vertex> mentioned_;             // in the statements that are not complete yet, in the order of the text
-    std::vector<std::uint64_t> last_subgraph_;  // of each vertex: that mentioned it
+    std::vector<vertex> mentioned_;             // in unfinished statements, in the order of the text
+    std::vector<std::uint64_t> last_subgraph_;  // of each vertex: the last subgraph that mentioned it
     std::uint64_t subgraphs_ = 0;
     std::size_t levels_ = 0;
 };
 
 }  // namespace detail
 
-/// A graph from text in DOT, the language of Graphviz. Attributes and ports are read and forgotten, and `strict` drops
-/// no edges. A subgraph at an end of an edge stands for all vertices within its braces. HTML as a name keeps its < >.
-/// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is something else, where braces are
-/// nested deeper than 100, and where there are more than 2^28 edges.
+/// Parses a graph in DOT, the language of Graphviz. Attributes and ports are ignored, and `strict` drops no edges. A
+/// subgraph at an end of an edge stands for all vertices within its braces. An HTML string as a name keeps its < >.
+/// O(text + edges).  Throws bad_file, naming `source` and the line, where the text is not DOT, where braces are nested
+/// deeper than 100, and where there are more than 2^28 edges.
 [[nodiscard]] inline auto parse_dot(std::string_view text, std::string const& source = "text") -> dot_graph {
     return detail::dot_statements(text, source).read();
 }

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_GZIP_HPP
 #define REPEBBLE_IO_GZIP_HPP
 
+// gzip by zlib, for whole texts in memory, and the reading of files that may be compressed. All file readers use
+// `read_file`.
+
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -17,7 +20,7 @@
 
 namespace repebble::inline v0::io {
 
-/// No text that is read may be longer, in bytes, unless the caller says so: a small gzip file can hold a huge text.
+/// Limit on the bytes of a text, unless the caller sets another: a small gzip file can unpack to a huge text.
 inline constexpr std::size_t default_text_limit = std::size_t{1} << 31;
 
 namespace detail {
@@ -27,7 +30,7 @@ namespace detail {
         bad_file(source, "holds more than the " + std::to_string(limit) + " bytes that are allowed"));
 }
 
-/// zlib's state for reading gzip data.
+/// zlib's state for unpacking gzip data.
 class gzip_stream {
   public:
     gzip_stream() : ready_(inflateInit2(&state_, 15 + 16) == Z_OK) {}
@@ -48,14 +51,14 @@ class gzip_stream {
 
 }  // namespace detail
 
-/// True where the bytes begin as gzip data do.
+/// Whether the bytes begin with the magic number of gzip.
 [[nodiscard]] inline auto is_gzip(std::string_view data) noexcept -> bool {
     return data.size() >= 2 && data[0] == '\x1f' && data[1] == '\x8b';
 }
 
-/// The text packed in gzip data, of one member or of several.  O(bytes).
-/// Throws bad_file, naming `source` and the byte, where the data are damaged, end too soon, are followed by something
-/// else, or hold more than `limit` bytes.
+/// Unpacks gzip data of one or several members.  O(bytes).
+/// Throws bad_file, naming `source` and the byte, where the data are damaged or truncated, are followed by other data,
+/// or unpack to more than `limit` bytes.
 [[nodiscard]] inline auto gunzip(std::string_view packed, std::string const& source,
                                  std::size_t limit = default_text_limit) -> std::string {
     detail::gzip_stream stream;
@@ -92,7 +95,7 @@ class gzip_stream {
     }
 }
 
-/// A text packed as gzip data, the same for the same text.  O(bytes).  Throws bad_file where zlib cannot.
+/// Packs a text as gzip data, deterministically.  O(bytes).  Throws bad_file where zlib fails.
 [[nodiscard]] inline auto gzip(std::string_view text) -> std::string {
     z_stream state{};
     if (deflateInit2(&state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -118,9 +121,9 @@ class gzip_stream {
     return packed;
 }
 
-/// The text of a file, unpacked where the file is gzip data (which its first bytes tell, not its name).  O(bytes).
-/// Throws bad_file where there is no such file, where it is a directory or cannot be read, where it is damaged gzip
-/// data, or where the text is longer than `limit` bytes.
+/// The text of a file, unpacked where its first bytes (not its name) are those of gzip data.  O(bytes).
+/// Throws bad_file where the file does not exist, is a directory, cannot be read or is damaged gzip data, or where the
+/// text is longer than `limit` bytes.
 [[nodiscard]] inline auto read_file(std::filesystem::path const& path, std::size_t limit = default_text_limit)
     -> std::string {
     auto const name = path.string();

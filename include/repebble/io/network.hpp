@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_NETWORK_HPP
 #define REPEBBLE_IO_NETWORK_HPP
 
+// Networks: computation graphs from files, with names, weights, views and flags of gradients, as a model of
+// `computation_graph` with its weights. Readers produce it; network_training.hpp makes training graphs of it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +29,7 @@
 
 namespace repebble::inline v0::io {
 
-/// A network as a graph file describes it: a computation graph whose vertices are the ids 0 … n-1 of its nodes, with
-/// all that the file says of them.
+/// A computation graph whose vertices are the ids 0 … n-1 of its nodes, with all fields of the file.
 /// Invariant: acyclic; edges are unique and sorted; every number is >= 0 and all of them together fit in 64 bits; every
 /// view reads one node and leads to the owner of its storage; no forward node reads a backward one.
 class network {
@@ -59,10 +61,10 @@ class network {
     }
 
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
-    /// By id.
+    /// The nodes by id.
     [[nodiscard]] auto nodes() const noexcept -> std::span<network_node const> { return nodes_; }
     [[nodiscard]] auto node(std::size_t v) const -> network_node const& { return nodes_[v]; }
-    /// Sorted.
+    /// The edges, sorted.
     [[nodiscard]] auto edges() const noexcept -> std::span<csr_graph::edge const> { return edges_; }
     /// The edges as a plain graph.
     [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
@@ -71,9 +73,9 @@ class network {
         auto const listed = outputs_listed_[i];
         return listed.empty() ? std::span(all_outputs_).first(nodes_[edges_[i].first].output_count()) : listed;
     }
-    /// True where edge i reads every output.
+    /// Whether edge i reads every output.
     [[nodiscard]] auto reads_all(std::size_t i) const noexcept -> bool { return outputs_listed_[i].empty(); }
-    /// The outputs of u that the edge u -> v reads, ascending.  O(log m).  Requires: there is such an edge.
+    /// The outputs of u that the edge u -> v reads, ascending.  O(log m).  Requires: the edge exists.
     [[nodiscard]] auto outputs_read(vertex u, vertex v) const -> std::span<std::uint32_t const> {
         auto const found = std::ranges::lower_bound(edges_, csr_graph::edge{u, v});
         REPEBBLE_ASSERT((found != edges_.end() && *found == csr_graph::edge{u, v}));
@@ -110,7 +112,7 @@ class network {
     nlohmann::json extra_ = nlohmann::json::object();
 };
 
-/// The weights of a network's nodes; each looks into the network, which must outlive it.
+/// The weights of a network's nodes; each refers to the network, which must outlive it.
 struct time_of {
     network const* net;
     [[nodiscard]] auto operator()(network::vertex v) const -> std::int64_t { return net->node(v).time; }

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_NETWORK_IN_PLACE_HPP
 #define REPEBBLE_IO_NETWORK_IN_PLACE_HPP
 
+// Which outputs of a network's operations may overwrite which inputs, by the flags of the file and by the names of
+// operations. `write_in_place` applies the table.
+
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -22,9 +25,10 @@
 
 namespace repebble::inline v0::io {
 
-/// Whether a node makes each element of its first output of the elements at its place in its inputs. Then so does its
-/// gradient, of the gradient of that output. By its name, in upper or lower case; not so normalisations and softmax,
-/// which first add up elements (though an implementation may do even these in place).
+/// Whether a node is elementwise: each element of its first output depends only on the elements at the same position of
+/// its inputs. Then so does its gradient, on the gradient of that output. Decided by its name, ignoring case;
+/// normalisations and softmax, which first reduce, are not elementwise (though an implementation may do even these in
+/// place).
 struct elementwise_by_name {
     static constexpr std::array<std::string_view, 12> names{
         "add", "div", "dropout", "gelu", "masked_fill", "mul", "mulconstant", "relu", "sigmoid", "silu", "sub", "tanh"};
@@ -34,29 +38,29 @@ struct elementwise_by_name {
 
 namespace detail {
 
-/// Collects what the operations of a dataflow may write over, after the nodes of the network that they belong to.
+/// Collects the pairs of outputs and inputs that operations of a dataflow may overwrite, from the nodes of the network.
 template <class Elementwise>
 class overwrite_finder {
   public:
-    /// `node_of` says for every operation of the flow, or the first of them, which node it is.
+    /// node_of: the node of every operation of the flow, or of the first of them.
     overwrite_finder(network const& net, dataflow<std::int64_t> const& flow, std::vector<network::vertex> node_of,
                      Elementwise const& is_elementwise)
         : net_(net), flow_(flow), node_of_(std::move(node_of)), is_elementwise_(is_elementwise) {}
 
-    /// By the flags of the file: the node's output 0 over what it reads of `inplace_src`, or of anybody.
+    /// By the flags of the file: output 0 of the node over its inputs from `inplace_src`, or from any node.
     void by_flags(operation_index v) {
         auto const& node = net_.node(node_of_[v]);
         if (!node.inplace) return;
         for (auto const x : flow_.reads(v))
             if (!node.inplace_src || node_of_[flow_.producers(x).front()] == *node.inplace_src) allow(v, 0, x);
     }
-    /// Where the operation is elementwise: output 0 over any input of the same bytes.
+    /// Where the operation is elementwise: output 0 over any input of the same size.
     void over_inputs(operation_index v) {
         if (!works_elementwise(v)) return;
         for (auto const x : flow_.reads(v))
             if (same_bytes(v, 0, x)) allow(v, 0, x);
     }
-    /// Output j over every gradient of the same bytes that v reads and `allowed(its operation)` lets it have.
+    /// Output j over every gradient of the same size that v reads from an operation u with `allowed(u)`.
     template <class Allowed>
     void over_gradients(operation_index v, std::uint32_t j, Allowed&& allowed) {
         for (auto const x : flow_.reads(v)) {
@@ -72,7 +76,7 @@ class overwrite_finder {
         std::vector<value_index> owners;
         for (auto const x : flow_.reads(v)) {
             owners.insert(owners.end(), flow_.owners(x).begin(), flow_.owners(x).end());
-            if (!looks_at_all(x)) return false;
+            if (!covers_storage(x)) return false;
         }
         auto const count = owners.size();
         repebble::detail::sort_unique(owners);
@@ -90,8 +94,8 @@ class overwrite_finder {
         return output < flow_.writes(v).size() && owners.size() == 1 &&
                flow_.size(owners.front()) == flow_.size(flow_.writes(v)[output]);
     }
-    /// Whether x is no view, or one of views that look at all bytes of their storage, as far as their nodes say.
-    [[nodiscard]] auto looks_at_all(value_index x) const -> bool {
+    /// Whether x is not a view, or is a view of all bytes of its storage, as far as the nodes describe views.
+    [[nodiscard]] auto covers_storage(value_index x) const -> bool {
         bytes size = 0;
         for (auto const owner : flow_.owners(x)) size += flow_.size(owner);
         for (auto u = node_of_[flow_.producers(x).front()]; net_.node(u).is_view();
@@ -127,7 +131,7 @@ struct overwrites_of_fn {
                 finder.over_gradients(v, 0, [](operation_index) { return true; });
             } else if (origin.pass == pass::parameter) {
                 finder.over_gradients(v, 0, [&](operation_index before) {
-                    return training.origin[before].pass == pass::parameter;  // it reads no sum but its own
+                    return training.origin[before].pass == pass::parameter;  // the only sum that it reads is its own
                 });
             } else if (training.made_by == convention::value_grad) {
                 finder.over_gradients(v, 0, [&](operation_index gradient) {
@@ -155,14 +159,15 @@ struct overwrites_of_fn {
 
 }  // namespace detail
 
-/// What the operations of a network's training graph may write over, whoever else needs it: a rule for write_in_place.
+/// The table of overwrites that the operations of a network's training graph allow, regardless of other readers: a rule
+/// for write_in_place.
 /// - Nodes of the network, the backward ones of a joint file too: by their flags `inplace` and `inplace_src`, output 0.
-/// - Built gradients: over gradients of the same bytes, where the forward operation between them is elementwise. Under
-///   value_grad, where more gradients arrive, they are then added in place; the additions of executable may write over
-///   either summand.
+/// - Built gradients: over gradients of the same size, where the forward operation between them is elementwise. Under
+/// value_grad, where several gradients arrive, they are then added in place; the additions of executable may write over
+/// either summand.
 /// - Gradients of parameters: over the sum so far.
-/// For inference, the `forward_part` of a training graph instead: by the flags, which speak of training, and where the
-/// operation is elementwise over any input of the same bytes.
+/// For inference, pass the `forward_part` of a training graph: by the flags, which describe training, and where the
+/// operation is elementwise over any input of the same size.
 /// Requires: the training graph was made of the network, as by training_graph_of.  O(n + m log m).
 inline constexpr detail::overwrites_of_fn overwrites_of{};
 

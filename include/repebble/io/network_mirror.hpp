@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_NETWORK_MIRROR_HPP
 #define REPEBBLE_IO_NETWORK_MIRROR_HPP
 
+// Recomputation marks of a network: the field `mirror` of the file's nodes, and the rule by names of Chen et al. 2016.
+// Input of the strategies `mirror` and `drop_cheap`.
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -14,7 +17,7 @@ namespace repebble::inline v0::io {
 
 namespace detail {
 
-/// The node whose storage an operation of a training graph writes; nothing for what is no node: a built gradient.
+/// The node that owns the storage written by an operation of a training graph; null for built gradients.
 [[nodiscard]] inline auto owner_of(network const& net, operation_index v) -> network_node const* {
     if (v >= net.nodes().size()) return nullptr;
     auto const& node = net.node(v);
@@ -23,9 +26,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// The marks of a network's nodes, of a view that of its storage's owner: `mirror(training_graph_of(net),
-/// mirror_count_of{&net})` is the plan that the file brings along, as Chen et al. 2016, section 4.5, lets the user say
-/// how often each result is computed again. 0 for what is no node: gradients that were built.
+/// The marks of a network's nodes, for a view that of its storage's owner: `mirror(training_graph_of(net),
+/// mirror_count_of{&net})` is the plan given by the file, as Chen et al. 2016, section 4.5, lets the user set how often
+/// each result is recomputed. 0 for built gradients.
 /// Requires: the training graph was made of the network, which outlives this.
 struct mirror_count_of {
     network const* net;
@@ -35,8 +38,9 @@ struct mirror_count_of {
     }
 };
 
-/// Whether a node computes fast what takes much memory: batch norm, activations and pooling, those that Chen et al.
-/// 2016, section 4.2, drop first. By its name, in upper or lower case; not so layer norm, softmax, dropout and losses.
+/// Whether a node is fast to compute and large: batch norm, activations and pooling, those that Chen et al. 2016,
+/// section 4.2, drop first. Decided by its name, ignoring case; layer norm, softmax, dropout and losses are not among
+/// them.
 struct cheap_by_name {
     static constexpr auto names = std::to_array<std::string_view>(
         {"batch_norm", "batchnormalization", "relu", "leaky_relu", "leakyrelu", "gelu", "sigmoid", "silu", "tanh",
@@ -46,8 +50,8 @@ struct cheap_by_name {
     [[nodiscard]] auto operator()(network_node const& node) const -> bool { return detail::is_called(node.op, names); }
 };
 
-/// `cheap_by_name` on the operations of a network's training graph, of a view on its storage's owner, for `drop_cheap`.
-/// False for what is no node.  Requires: the training graph was made of the network, which outlives this.
+/// `cheap_by_name` on the operations of a network's training graph, for a view on its storage's owner, for
+/// `drop_cheap`. False for built gradients.  Requires: the training graph was made of the network, which outlives this.
 struct is_cheap_in {
     network const* net;
     [[nodiscard]] auto operator()(operation_index v) const -> bool {

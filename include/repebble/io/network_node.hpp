@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_NETWORK_NODE_HPP
 #define REPEBBLE_IO_NETWORK_NODE_HPP
 
+// Nodes and edges of a network: the fields of a graph file with their defaults.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,34 +18,34 @@
 
 namespace repebble::inline v0::io {
 
-/// One operation of a network, as a graph file describes it.
+/// One operation of a network, with the fields of a graph file.
 struct network_node {
     std::string name{};
-    std::string op{};                     ///< conv, matmul, relu, …; only for people to read
-    std::int64_t time = 0;                ///< time units of the file (own graphs: nanoseconds)
-    bytes memory = 0;                     ///< bytes of all storages that the operation allocates; 0 for a view
-    std::vector<bytes> outputs_memory{};  ///< bytes of each output, with the sum `memory`; empty: not given
-    bytes workspace = 0;                  ///< bytes held only while it runs
-    bool recomputable = true;             ///< false: it may never run twice
-    std::uint32_t mirror = 0;             ///< how often at most the file's own plan computes it again; of owners only
-    std::optional<std::uint32_t> alias_of{};         ///< a view: the node that owns the storage
+    std::string op{};                         ///< conv, matmul, relu, …
+    std::int64_t time = 0;                    ///< time units of the file (own graphs: nanoseconds)
+    bytes memory = 0;                         ///< bytes of all storages that the operation allocates; 0 for a view
+    std::vector<bytes> outputs_memory{};      ///< bytes of each output, with the sum `memory`; empty: not given
+    bytes workspace = 0;                      ///< bytes in use only while it runs
+    bool recomputable = true;                 ///< false: it may never run twice
+    std::uint32_t mirror = 0;                 ///< most recomputations in the file's own plan; of owners only
+    std::optional<std::uint32_t> alias_of{};  ///< a view: the node that owns the storage
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
-    bool inplace = false;                            ///< it may overwrite an input, for all that its own backward cares
-    std::optional<std::uint32_t> inplace_src{};      ///< … and this node's it is; one that it reads
+    bool inplace = false;                        ///< it may overwrite an input as far as its own backward is concerned
+    std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
     [[nodiscard]] auto is_view() const noexcept -> bool { return alias_of.has_value(); }
 
-    /// As many as `outputs_memory` says; else, for a view, as many as its field `outputs` lists; else 1.
+    /// Number of outputs: that of `outputs_memory`; else, for a view, of its field `outputs`; else 1.
     [[nodiscard]] auto output_count() const -> std::size_t {
         if (!outputs_memory.empty()) return outputs_memory.size();
         if (!is_view()) return 1;
         auto const listed = extra.find("outputs");
         return listed == extra.end() ? 1 : listed->size();
     }
-    /// Bytes of the storage that output `output` owns; 0 where it refers to another's.
+    /// Bytes of the storage owned by an output; 0 where it refers to another's.
     [[nodiscard]] auto output_memory(std::size_t output) const -> bytes {
         return outputs_memory.empty() ? memory : outputs_memory[output];
     }
@@ -55,17 +57,17 @@ struct network_node {
 struct network_edge {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::vector<std::uint32_t> outputs{};  ///< which; empty: all
+    std::vector<std::uint32_t> outputs{};  ///< the outputs read; empty: all
 
     friend auto operator==(network_edge const&, network_edge const&) -> bool = default;
 };
 
-/// The fields that `network_node` has members for: every other field of a node is kept in `extra`.
+/// The fields of a node that have members in `network_node`; every other field is kept in `extra`.
 inline constexpr std::array<std::string_view, 15> node_fields{
     "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",       "recomputable",
     "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output"};
 
-/// The fields of the whole file that `network` has members for.
+/// The fields of the file that have members in `network`.
 inline constexpr std::array<std::string_view, 4> network_fields{"name", "nodes", "edges", "edge_outputs"};
 
 }  // namespace repebble::inline v0::io

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_NETWORK_TRAINING_HPP
 #define REPEBBLE_IO_NETWORK_TRAINING_HPP
 
+// Training graphs of networks, by the flags of their files or from their own backward pass.
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -12,9 +14,9 @@
 
 namespace repebble::inline v0::io {
 
-/// What the gradients of a network's nodes need, after the flags of the file: all inputs where `bwd_needs_inputs`;
-/// where `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks). Batch
-/// norm and layer norm always need those.
+/// The needs of a network's gradients by the flags of the file: all inputs where `bwd_needs_inputs`; where
+/// `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks), which batch
+/// norm and layer norm always need.
 struct input_needed_by {
     network const* net;
     [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).bwd_needs_inputs; }
@@ -35,14 +37,15 @@ using network_dependencies = gradient_dependencies<input_needed_by, output_neede
 [[nodiscard]] inline auto dependencies_of(network const& net) -> network_dependencies { return {{&net}, {&net}}; }
 auto dependencies_of(network const&&) -> network_dependencies = delete;
 
-/// Whether the file brings its own backward pass.
+/// Whether the file has its own backward pass.
 [[nodiscard]] inline auto is_joint(network const& net) -> bool {
     return std::ranges::any_of(net.nodes(), [](auto const& node) { return node.phase != pass::forward; });
 }
 
-/// The training graph of a network: as it is where the file brings its backward pass (then the rest is ignored), else
-/// built with the gradients that the file's flags declare, and those of `parameters` as values.  O((n + m) log n).
-/// Throws what make_training_graph throws.
+/// The training graph of a network: as it is where the file has its backward pass (then the other arguments are
+/// ignored), else built with the gradients that the file's flags declare, and those of `parameters` as values.  O((n +
+/// m) log n).
+/// Throws as make_training_graph does.
 [[nodiscard]] inline auto training_graph_of(network const& net, convention how = convention::value_grad,
                                             std::vector<trained_parameter> const& parameters = {})
     -> training_graph<std::int64_t> {

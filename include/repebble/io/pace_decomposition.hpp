@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_PACE_DECOMPOSITION_HPP
 #define REPEBBLE_IO_PACE_DECOMPOSITION_HPP
 
+// Tree decompositions in the format .td of the PACE challenges: reading and writing.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +21,7 @@
 
 namespace repebble::inline v0::io {
 
-/// A tree decomposition as a .td file has it: together with how many vertices the graph has.
+/// A tree decomposition and the number of vertices of its graph, as in a .td file.
 struct pace_decomposition {
     tree_decomposition decomposition{};
     std::size_t vertex_count = 0;
@@ -113,12 +115,12 @@ class pace_bags {
 
 }  // namespace detail
 
-/// A tree decomposition from text in the format .td of the PACE challenges: a line "s td" with how many bags there are,
-/// the size of the largest and how many vertices the graph has; a line "b", its number and its vertices for each bag; a
+/// Parses a tree decomposition in the format .td of the PACE challenges: a line "s td" with the number of bags, the
+/// size of the largest and the number of vertices of the graph; a line "b", its number and its vertices for each bag; a
 /// line with two bags for each edge of the tree. All are numbered from 1 there and from 0 here; lines that begin with c
-/// are comments. O(text), and sorting.
-/// Throws bad_file, naming `source` and the line, where the text is something else or its line s is not true. Whether
-/// it is a tree decomposition of a graph `find_violation` says.
+/// are comments.  O(text), and sorting.
+/// Throws bad_file, naming `source` and the line, where the text has another form or its line s is wrong.
+/// `find_violation` checks whether it is a tree decomposition of a graph.
 [[nodiscard]] inline auto parse_pace_decomposition(std::string_view text, std::string const& source = "text")
     -> pace_decomposition {
     return detail::pace_bags(text, source).read();

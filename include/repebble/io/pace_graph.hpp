@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_PACE_GRAPH_HPP
 #define REPEBBLE_IO_PACE_GRAPH_HPP
 
+// Undirected graphs in the format .gr of the PACE challenges: reading and writing.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +20,10 @@
 
 namespace repebble::inline v0::io {
 
-/// A graph from text in the format .gr of the PACE challenges: a line "p tw", with how many vertices and edges there
-/// are, then a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with
-/// c are comments. O(n + m log m). Throws bad_file, naming `source` and the line, where the text is something else or
-/// has not as many edges as it says.
+/// Parses a graph in the format .gr of the PACE challenges: a line "p tw" with the numbers of vertices and edges, then
+/// a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with c are
+/// comments.  O(n + m log m).  Throws bad_file, naming `source` and the line, where the text has another form or
+/// another number of edges.
 [[nodiscard]] inline auto parse_pace_graph(std::string_view text, std::string const& source = "text")
     -> undirected_graph {
     detail::pace_lines lines(text, source);

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_WRITE_FILE_HPP
 #define REPEBBLE_IO_WRITE_FILE_HPP
 
+// Writing of whole files, compressed by the name's ending.
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,8 +14,8 @@
 
 namespace repebble::inline v0::io {
 
-/// Writes a text to a file, in place of what was there; as gzip data where the file's name ends in .gz.
-/// Throws bad_file where that cannot be done.
+/// Writes a text to a file, replacing its content; as gzip data where the file's name ends in .gz.
+/// Throws bad_file where the file cannot be written.
 inline void write_file(std::filesystem::path const& path, std::string_view text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     if (!file) repebble::detail::raise(bad_file(path.string(), "cannot be opened for writing"));

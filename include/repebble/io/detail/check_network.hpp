@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_DETAIL_CHECK_NETWORK_HPP
 #define REPEBBLE_IO_DETAIL_CHECK_NETWORK_HPP
 
+// The checks that make nodes and edges a network: weights, views, reads, sums. Each names the node at fault; the
+// constructor of `network` runs them all.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +27,7 @@ namespace repebble::inline v0::io::detail {
     return "edge " + std::to_string(e.from) + " -> " + std::to_string(e.to);
 }
 
-/// What can be said of a node alone.  Throws bad_weight for a number, bad_graph for anything else.
+/// Checks a node by itself.  Throws bad_weight for a number, bad_graph for anything else.
 inline void check_node(network_node const& node, std::size_t v) {
     auto const check = [&](std::int64_t amount, char const* what) {
         static_cast<void>(to_quantity(amount, [&] { return node_name(v) + ": " + what; }));
@@ -65,8 +68,8 @@ inline void check_node(network_node const& node, std::size_t v) {
         repebble::detail::raise(bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty"));
 }
 
-/// A view reads one node, and the chain of views that begins so ends at the node that `alias_of` names.
-/// `order`: nodes after what they read.  O(n).  Throws bad_graph.
+/// Checks that every view reads one node, and that its chain of views ends at the node named by `alias_of`. order: a
+/// topological order.  O(n).  Throws bad_graph.
 inline void check_views(std::span<network_node const> nodes, csr_graph const& g, std::span<std::uint32_t const> order) {
     std::vector<std::uint32_t> owner(nodes.size());
     for (auto const v : order) {
@@ -85,7 +88,7 @@ inline void check_views(std::span<network_node const> nodes, csr_graph const& g,
     }
 }
 
-/// What nodes say of the nodes that they read.  Throws bad_graph.  O(n + m).
+/// Checks the fields of nodes that refer to their inputs.  Throws bad_graph.  O(n + m).
 inline void check_reads(std::span<network_node const> nodes, csr_graph const& g) {
     for (std::size_t v = 0; v < nodes.size(); ++v) {
         if (auto const source = nodes[v].inplace_src; source && std::ranges::count(g.predecessors(v), *source) == 0)
@@ -99,8 +102,8 @@ inline void check_reads(std::span<network_node const> nodes, csr_graph const& g)
     }
 }
 
-/// Throws bad_weight, naming the node at which it happens, where all times or all bytes together do not fit in 64 bits.
-/// O(n). All numbers must have been checked for their sign.
+/// Checks that all times and all bytes together fit in 64 bits.  Throws bad_weight, naming the node at which the sum
+/// overflows.  O(n).  Requires: all numbers have been checked for their sign.
 inline void check_sums(std::span<network_node const> nodes) {
     std::int64_t time = 0;
     bytes memory = 0;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_IO_DETAIL_DOT_TOKENS_HPP
 #define REPEBBLE_IO_DETAIL_DOT_TOKENS_HPP
 
+// The lexer of DOT, the language of Graphviz: names, quoted strings, HTML strings, comments. dot_graph.hpp parses its
+// tokens.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,7 +16,7 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// What a DOT text consists of. The values of most are their characters.
+/// The tokens of DOT. The values of most are their characters.
 enum class dot_token : char {
     end = '\0',
     name = 'a',   ///< letters, a number, "quoted" or <HTML>
@@ -29,7 +32,7 @@ enum class dot_token : char {
     colon = ':'
 };
 
-/// A DOT text, token by token; comments are left out. Refers to the text and to the name of where it comes from.
+/// The tokens of a DOT text; comments are skipped. Refers to the text and to the name of its source.
 class dot_tokens {
   public:
     dot_tokens(std::string_view text, std::string const& source) : text_(text), source_(source) {
@@ -38,13 +41,13 @@ class dot_tokens {
     }
 
     [[nodiscard]] auto is_at(dot_token kind) const -> bool { return kind_ == kind; }
-    /// Goes on where the text is at such a token.
+    /// Skips the current token if it is of this kind; returns whether it is.
     [[nodiscard]] auto take(dot_token kind) -> bool {
         if (kind_ != kind) return false;
         next();
         return true;
     }
-    /// Whether the text is at this keyword, which is in small letters here and in any there.
+    /// Whether the current token is this keyword, given in lower case; keywords ignore case.
     [[nodiscard]] auto is_at(std::string_view keyword) const -> bool {
         auto const same = [](char c, char small) { return (c | ' ') == small; };  // keywords are letters only
         return kind_ == dot_token::name && is_word_ && std::ranges::equal(name_, keyword, same);
@@ -54,8 +57,8 @@ class dot_tokens {
         next();
         return true;
     }
-    /// The name that the text is at, which lives as long as text and tokens do; `what` and `whose` say what
-    /// it is the name of.
+    /// Returns the current token, a name, and skips it; the view lives as long as text and tokens do. `what` and
+    /// `whose` describe the name in error messages.
     [[nodiscard]] auto name(std::string_view what, std::string_view whose = {}) -> std::string_view {
         bool const is_keyword = std::ranges::any_of(keywords, [&](auto keyword) { return is_at(keyword); });
         auto const subject = [&] { return std::string(what).append(whose.substr(0, 40)); };
@@ -66,15 +69,15 @@ class dot_tokens {
         return found;
     }
 
-    /// The token, as a message has it.
+    /// The current token for an error message.
     [[nodiscard]] auto shown() const -> std::string {
         if (kind_ == dot_token::end) return "the end of the text";
         auto const all = text_.substr(begin_, at_ - begin_);
         return "'" + std::string(all.substr(0, std::min<std::size_t>(all.find('\n'), 40))) + "'";
     }
-    /// Where the token begins.
+    /// Position of the current token.
     [[nodiscard]] auto place() const -> std::size_t { return begin_; }
-    /// Of a place; O(place).
+    /// Line number of a position; O(position).
     [[nodiscard]] auto line_of(std::size_t place) const -> std::size_t {
         return 1 + static_cast<std::size_t>(std::ranges::count(text_.substr(0, place), '\n'));
     }
@@ -159,7 +162,7 @@ class dot_tokens {
             fail("the number " + found() + " is followed by '" + std::string(1, ahead()) +
                  "': a name that begins with a digit must stand in quotes");
     }
-    /// Strings joined by + are one.
+    /// Reads quoted strings, which + concatenates.
     void quoted() {
         is_word_ = false;
         name_ = piece();
@@ -170,7 +173,7 @@ class dot_tokens {
         for (; joined; joined = plus()) append(made, piece());
         name_ = made;
     }
-    /// What stands between quotes, as it does.
+    /// The text between quotes, with its escapes.
     [[nodiscard]] auto piece() -> std::string_view {
         auto const first = at_ + 1;
         for (auto end = first;; ++end) {
@@ -197,7 +200,7 @@ class dot_tokens {
         if (ahead() != '"') fail_at(end - 1, "a string and + must be followed by another string");
         return true;
     }
-    /// Of escapes only \" and a line that goes on mean something else than they are.
+    /// Replaces the escapes \" and line continuation; all others keep their backslash.
     static void append(std::string& made, std::string_view piece) {
         for (std::size_t k = 0; k < piece.size(); ++k) {
             if (piece[k] != '\\') {
@@ -216,7 +219,7 @@ class dot_tokens {
             }
         }
     }
-    /// To the > that closes the first <. Those within comments do not count.
+    /// Reads an HTML string to the > that matches its first <; those within comments do not count.
     void html() {
         is_word_ = false;
         std::size_t open = 0;
@@ -237,7 +240,7 @@ class dot_tokens {
 
     std::string_view text_, name_;
     std::string const& source_;
-    std::deque<std::string> made_;  // names that do not stand in the text as they are
+    std::deque<std::string> made_;  // names that are no substring of the text
     std::size_t begin_ = 0, at_ = 0;
     dot_token kind_ = dot_token::end;
     bool is_word_ = false;

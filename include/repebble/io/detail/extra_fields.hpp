@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_DETAIL_EXTRA_FIELDS_HPP
 #define REPEBBLE_IO_DETAIL_EXTRA_FIELDS_HPP
 
+// The check of unknown fields that readers keep and writers write back.
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,8 +11,8 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// What is wrong with the fields of a file that are kept as they are: "" where nothing is. They must be a JSON object
-/// without any of the fields `known`, for which there are members.
+/// Returns the fault of the extra fields of a file, "" where they are valid: they must be a JSON object without any of
+/// the fields `known`, for which there are members.
 [[nodiscard]] inline auto fault_of_extra(nlohmann::json const& extra, std::span<std::string_view const> known)
     -> std::string {
     if (!extra.is_object()) return "its extra fields are not a JSON object";

@@ -1,7 +1,11 @@
 #ifndef REPEBBLE_IO_DETAIL_JSON_READER_HPP
 #define REPEBBLE_IO_DETAIL_JSON_READER_HPP
 
+// Reading JSON with precise errors: a SAX builder with limits on depth and duplicate fields, which passes long arrays
+// on element by element, and typed accessors. All JSON readers of this room use it.
+
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,7 +22,8 @@
 
 namespace repebble::inline v0::io {
 
-/// Takes the elements of one array as they are read, so that a long one never lies in memory as a whole.
+/// A consumer of the elements of one array, called as they are read, so that a long array is never in memory as a
+/// whole.
 struct json_elements {
     std::string_view array;  ///< name of a field of the outermost object
     std::function<void(nlohmann::json const& element, std::size_t number)> take;
@@ -26,7 +31,7 @@ struct json_elements {
 
 namespace detail {
 
-/// Text from a file in a message: not too much of it.
+/// Shortens a text from a file for an error message.
 [[nodiscard]] inline auto shortened(std::string text) -> std::string {
     constexpr std::size_t most = 120;
     if (text.size() <= most) return text;
@@ -41,8 +46,8 @@ namespace detail {
     return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-/// Builds values from the events of nlohmann's parser; unlike its own builder it has a limit of depth (what is nested
-/// without limit overflows the stack of whoever walks over it) and does not let a field occur twice.
+/// Builds values from the events of nlohmann's parser; unlike its own builder it limits the depth (deep nesting
+/// overflows the stack of recursive code) and rejects repeated fields.
 class json_builder {
   public:
     using json = nlohmann::json;
@@ -111,13 +116,13 @@ class json_builder {
     [[nodiscard]] auto hands_over() const -> bool {
         return elements_.take && open_[1]->is_array() && keys_[0] == elements_.array;
     }
-    /// Gives away what has just been completed, where it is an element that somebody waits for.
+    /// Passes the completed value on, where it is an element of the consumer's array.
     void hand_over() {
         if (open_.size() != 2 || !hands_over()) return;
         elements_.take(open_[1]->back(), taken_++);
         open_[1]->clear();
     }
-    /// Where the parser is: "nodes[3].shape".
+    /// Path of the current value: "nodes[3].shape".
     [[nodiscard]] auto place() const -> std::string {
         std::string path;
         for (std::size_t i = 0; i + 1 < open_.size(); ++i)
@@ -139,7 +144,7 @@ class json_builder {
     std::size_t taken_ = 0;
 };
 
-/// Reads JSON that is expected to be so and so; every complaint begins with `source` and `where`.
+/// Typed access to JSON values; every error message begins with `source` and `where`.
 struct json_reader {
     std::string const& source;
     std::string where;
@@ -148,23 +153,23 @@ struct json_reader {
         repebble::detail::raise(bad_file(source, where + ": " + what));
     }
 
-    /// A whole number that fits in 64 bits with sign.
+    /// An integer that fits in 64 bits with sign.
     [[nodiscard]] auto integer(nlohmann::json const& value, std::string_view field) const -> std::int64_t {
         if (!value.is_number_integer()) fail(std::string(field) + " must be an integer, not " + shown(value));
         if (value.is_number_unsigned() && value.get<std::uint64_t>() > most)
             fail(std::string(field) + " is above 2^63 - 1: " + shown(value));
         return value.get<std::int64_t>();
     }
-    /// As `integer`, but 3.0 will do for 3.
+    /// As `integer`, but also accepts 3.0 for 3.
     [[nodiscard]] auto whole_number(nlohmann::json const& value, std::string_view field) const -> std::int64_t {
         if (!value.is_number_float()) return integer(value, field);
         auto const number = value.get<double>();
         if (number >= 0x1p63) fail(std::string(field) + " is above 2^63 - 1: " + shown(value));
-        if (number < -0x1p63 || static_cast<double>(static_cast<std::int64_t>(number)) != number)
+        if (number < -0x1p63 || std::abs(number - std::trunc(number)) > 0)
             fail(std::string(field) + " is not a whole number: " + shown(value));
         return static_cast<std::int64_t>(number);
     }
-    /// A number that vertices, outputs and the like can have: 0 … 2^32 - 1.
+    /// An index of a vertex or output: 0 … 2^32 - 1.
     [[nodiscard]] auto index(nlohmann::json const& value, std::string_view field) const -> std::uint32_t {
         auto const number = integer(value, field);
         if (!std::in_range<std::uint32_t>(number)) fail(std::string(field).append(" is out of range: ") + shown(value));
@@ -189,11 +194,10 @@ struct json_reader {
 
 }  // namespace detail
 
-/// The value that a JSON text describes; `elements`, if given, are handed over one by one instead and not kept.
+/// Parses a JSON text; the elements of `elements.array`, if given, are passed on one by one and not kept.
 /// O(characters · log of the longest object).
 /// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on
-/// after its end, has a number beyond what a double can hold, has a field twice in one object, or is nested deeper than
-/// 100.
+/// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100.
 [[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source,
                                      json_elements const& elements = {}) -> nlohmann::json {
     detail::json_builder builder(text, source, elements);

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_IO_DETAIL_PACE_LINES_HPP
 #define REPEBBLE_IO_DETAIL_PACE_LINES_HPP
 
+// The lexer of the text formats of the PACE challenges: lines of words, with comments.
+
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +15,13 @@
 
 namespace repebble::inline v0::io::detail {
 
-/// The lines of a PACE file that say something, word by word; a line of words that begins with c is a comment. Refers
-/// to the text and to the name of where it comes from.
+/// The lines of a PACE text without comments (lines that begin with the word c), word by word. Refers to the text and
+/// to the name of its source.
 class pace_lines {
   public:
     pace_lines(std::string_view text, std::string const& source) : text_(text), source_(source) {}
 
-    /// Goes to the next line that is neither empty nor a comment; false where there is none.
+    /// Moves to the next line that is neither empty nor a comment; false at the end of the text.
     [[nodiscard]] auto next() -> bool {
         while (!text_.empty()) {
             auto const end = text_.find('\n');
@@ -41,13 +43,13 @@ class pace_lines {
         skip_blanks();
         return found;
     }
-    /// Whether the line begins, or goes on, with a letter.
+    /// Whether the next word of the line is this letter.
     [[nodiscard]] auto is_at(char letter) const -> bool {
         return rest_.starts_with(letter) && (rest_.size() == 1 || is_blank(rest_[1]));
     }
     [[nodiscard]] auto is_at_end() const -> bool { return rest_.empty(); }
 
-    /// A number that the line goes on with, not beyond a limit; `what` says what it is.
+    /// Reads a number up to a limit; `what` describes it in error messages.
     [[nodiscard]] auto number(std::string_view what, std::uint64_t limit) -> std::uint64_t {
         std::uint64_t value = 0;
         auto const* const last = rest_.data() + rest_.size();
@@ -64,7 +66,7 @@ class pace_lines {
         skip_blanks();
         return value;
     }
-    /// A number from 1 to a count, less one.
+    /// Reads a number from 1 to `count` and returns it less one.
     [[nodiscard]] auto index(std::string_view what, std::size_t count) -> std::uint32_t {
         auto const value = number(what, count);
         if (value == 0) fail(std::string(what) + " is 0, and must be at least 1");
