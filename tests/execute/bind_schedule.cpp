@@ -38,7 +38,7 @@ auto plan_in_place(dataflow<> const& flow) -> schedule<> {
 
 }  // namespace
 
-TEST_CASE("a bound schedule says for every step where all that it touches lies", "[execute]") {
+TEST_CASE("a bound schedule has the address of everything that a step touches", "[execute]") {
     auto const flow = flow_with_view();
     auto const bound = bind_schedule(flow, plan_in_place(flow), {.alignment = 4});
     REQUIRE(bound.step_count() == 5);
@@ -77,7 +77,7 @@ TEST_CASE("an arena in which two things overlap is refused", "[execute]") {
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"overlap"}));
 }
 
-TEST_CASE("an arena that is smaller than what lies in it is refused", "[execute]") {
+TEST_CASE("an arena smaller than its buffers is rejected", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);
     auto arena = plan_arena(flow, plan);
@@ -85,7 +85,7 @@ TEST_CASE("an arena that is smaller than what lies in it is refused", "[execute]
     CHECK(support::throws<bad_arena>([&] { return bind_schedule(flow, plan, arena); }, {"reach to 16"}));
 }
 
-TEST_CASE("the peak of a bound schedule is the replay's, whatever the arena says", "[execute]") {
+TEST_CASE("the peak of a bound schedule is the replay's, whatever the arena", "[execute]") {
     auto const flow = flow_with_view();
     auto const plan = plan_in_place(flow);
     auto arena = plan_arena(flow, plan);

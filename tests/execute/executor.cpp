@@ -119,7 +119,7 @@ TEST_CASE("an executor runs the operations in the order of the schedule", "[exec
     CHECK(backend.ran == std::vector<operation_index>{0, 1, 0, 2});
 }
 
-TEST_CASE("what is written reaches just as high as the plan says", "[execute]") {
+TEST_CASE("the highest byte written is that of the plan", "[execute]") {
     auto const flow = chain_with_workspace();
     schedule_builder plan(flow);
     plan.compute(0);
@@ -133,7 +133,7 @@ TEST_CASE("what is written reaches just as high as the plan says", "[execute]") 
     CHECK(bound.size(pool::device) == 500);
 }
 
-TEST_CASE("every read of a random schedule finds what should be there", "[execute][property]") {
+TEST_CASE("every read of a random schedule finds the right bytes", "[execute][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::random_dataflow(random, {.operations = 14, .most_bytes = 60});
@@ -158,7 +158,7 @@ TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute]") {
         CHECK(run_and_check(training->flow, plan.schedule, simple_arena(training->flow, plan.schedule)) > 100'000);
 }
 
-TEST_CASE("a backend that finds other bytes says so", "[execute]") {
+TEST_CASE("a backend that finds other bytes fails", "[execute]") {
     auto const flow = chain_with_workspace();
     schedule_builder plan(flow);
     for (operation_index v = 0; v < 3; ++v) plan.compute(v);

@@ -50,7 +50,7 @@ TEST_CASE("guarded memory is aligned, and guarded on both sides", "[execute]") {
     }
 }
 
-TEST_CASE("guarded memory can be moved, and refuses what there is not", "[execute]") {
+TEST_CASE("guarded memory can be moved, and rejects impossible sizes", "[execute]") {
     guarded_memory a(100, 1);
     auto* const data = a.data();
     auto b = std::move(a);

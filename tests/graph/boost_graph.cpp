@@ -51,7 +51,7 @@ static_assert(computation_graph<boost::adjacency_matrix<directedS>>);
 static_assert(bidirectional_graph<boost::reverse_graph<two_way>>);
 static_assert(bidirectional_graph<boost::filtered_graph<two_way, boost::keep_all>>);
 
-// Edges without direction, vertices without numbers, and what is no Boost graph at all.
+// Undirected edges, vertices without indices, and types that are not Boost graphs.
 template <class Graph>
 constexpr bool has_no_direction =
     !computation_graph<Graph> &&

@@ -58,7 +58,7 @@ TEST_CASE("a graph may be empty, without edges, cyclic, and list an edge twice",
     CHECK(row(g.predecessors(1)) == std::vector{0, 0, 1});
 }
 
-TEST_CASE("an edge to a vertex that is not there is named", "[csr_graph]") {
+TEST_CASE("an edge to a vertex that does not exist is named", "[csr_graph]") {
     CHECK(throws<bad_graph>([] { return csr_graph(2, {{0, 1}, {0, 2}}); }, {"0 -> 2", "vertex 2 is out of range"}));
     CHECK_THROWS_AS(csr_graph(2, {{2, 0}}), bad_graph);
     CHECK(throws<bad_graph>(

@@ -92,7 +92,7 @@ TEST_CASE("outputs, partial reads and views stay", "[induced]") {
     CHECK(make_dataflow(part, memory_of(g)) == make_dataflow(expected, memory_of(expected)));
 }
 
-TEST_CASE("a view must have what it looks at", "[induced]") {
+TEST_CASE("a view must have its owners", "[induced]") {
     rich_graph const g{{{.readers = {{1, {0}}, {2, {}}}}, {.readers = {{3, {0}}}, .view = true}, {}, {.view = true}}};
     CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b0110, 4)); },
                                      {"vertex 1 is a view of what vertex 0 computes", "not among the vertices"}));
@@ -113,7 +113,7 @@ TEST_CASE("an edge that reads no output leaves a view whole", "[induced]") {
 }
 
 TEST_CASE("where the first producer of a value is outside, the first member that makes it stands for it", "[induced]") {
-    // 1, 2 and 3 compute what 0 does; 4 reads it from 2.
+    // 1, 2 and 3 compute the value of 0; 4 reads it from 2.
     rich_graph const g{{{.outputs = {{7}}},
                         {.outputs = {{8}, {2, 0, 0}}},
                         {.readers = {{4, {0}}}, .outputs = {{3, 0, 0}}},

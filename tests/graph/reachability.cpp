@@ -24,7 +24,7 @@ void visit(support::adjacency const& g, std::size_t v, vertex_set& seen) {
 
 }  // namespace
 
-TEST_CASE("descendants are what a depth-first search finds, ancestors the reverse", "[reachability][property]") {
+TEST_CASE("descendants agree with a depth-first search, ancestors with a reverse one", "[reachability][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 80);

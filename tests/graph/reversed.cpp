@@ -28,7 +28,7 @@ static_assert(!std::invocable<decltype(reversed), csr_graph>);  // a temporary
 static_assert(std::invocable<decltype(reversed), csr_graph const&>);
 static_assert(!std::invocable<decltype(reversed), adjacency const&>);  // it has no predecessors
 
-TEST_CASE("what was above is below", "[reversed][property]") {
+TEST_CASE("predecessors become successors", "[reversed][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 30);
@@ -46,7 +46,7 @@ TEST_CASE("what was above is below", "[reversed][property]") {
     }));
 }
 
-TEST_CASE("vertices stay what they were, and so do weights", "[reversed]") {
+TEST_CASE("vertices stay the same, and so do weights", "[reversed]") {
     support::least_graph const g({{1, 2}, {2}, {}});
     auto const both = bidirectional(g);
     auto const turned = reversed(both);
@@ -61,9 +61,8 @@ TEST_CASE("vertices stay what they were, and so do weights", "[reversed]") {
 
 TEST_CASE("turned round, every vertex has one output of its own", "[reversed]") {
     using support::output;
-    support::rich_graph const g{{{.readers = {{1, {1}}}, .outputs = {{4}, {5}}},
-                                 {.outputs = {{}}, .view = true},
-                                 {.outputs = {{6, 0, 0}}}}};
+    support::rich_graph const g{
+        {{.readers = {{1, {1}}}, .outputs = {{4}, {5}}}, {.outputs = {{}}, .view = true}, {.outputs = {{6, 0, 0}}}}};
     auto const flow = make_dataflow(reversed(g));
     CHECK(flow.value_count() == 3);
     for (std::size_t x = 0; x < 3; ++x) {

@@ -68,7 +68,7 @@ TEST_CASE("all orders are topological, and the same every time", "[topological_o
     });
 }
 
-TEST_CASE("asap goes level by level from the sources, alap from the sinks", "[topological_order][property]") {
+TEST_CASE("asap is level by level from the sources, alap from the sinks", "[topological_order][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 20);

@@ -114,7 +114,7 @@ TEST_CASE("outputs that do not exist", "[validate]") {
     CHECK(finds(validate(g, weights{unit_weight{}, [](int) { return 1; }}), with_memory_per_vertex));
 }
 
-TEST_CASE("the first problem is thrown as what it is", "[validate]") {
+TEST_CASE("the first problem is thrown as an exception of its kind", "[validate]") {
     auto const required = [](auto const& g, auto const&... w) {
         return [&] {
             require_valid(g, w...);

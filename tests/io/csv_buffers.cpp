@@ -186,7 +186,7 @@ TEST_CASE("a plan is written as a table with offsets", "[io]") {
     CHECK(io::read_buffers(folder / "plan.csv").buffers[0].pinned == 8);
 }
 
-TEST_CASE("the tables of the data folder hold the live bytes that are known of them", "[io][data]") {
+TEST_CASE("the tables of the data folder have the known peaks of live bytes", "[io][data]") {
     auto const golden = support::data_json("public/allocation/golden.json");
     if (!golden) SKIP("there is no data folder public/allocation");
     for (auto const& [name, known] : golden->at("instances").items()) {

@@ -42,7 +42,7 @@ TEST_CASE("a tree of bags is written as DOT, each bag with its vertices", "[io]"
     CHECK(io::parse_dot(io::dot_decomposition_text({})) == io::dot_graph{});
 }
 
-TEST_CASE("names in a tree of bags are escaped, and shown as far as there is room", "[io]") {
+TEST_CASE("names in a tree of bags are escaped, and shortened to the limit", "[io]") {
     tree_decomposition const one{{{0, 1}}, {}};
     auto const names = [&](std::vector<std::string> const& all) {
         return label_of(io::dot_decomposition_text(one, all), 0);

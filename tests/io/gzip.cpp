@@ -111,7 +111,7 @@ TEST_CASE("a file that is not there or is a directory is refused by name", "[io]
     CHECK(contains(message_of<bad_file>([&] { write_file(folder.path(), "x"); }), "cannot be opened for writing"));
 }
 
-TEST_CASE("what is written with a name that ends in .gz is packed, and read again as the same", "[io]") {
+TEST_CASE("a file written with a name that ends in .gz is packed, and read again as the same text", "[io]") {
     temporary_folder const folder;
     auto const bytes_of = [&](char const* name) {
         std::ifstream in(folder / name, std::ios::binary);

@@ -71,7 +71,7 @@ TEST_CASE("a chain file: lists may end before the loss, or name it", "[io][chain
     CHECK(io::parse_chain(R"({"fw": [], "bw": [5], "cw": [10], "cbw": [0]})").chain.stages.size() == 1);
 }
 
-TEST_CASE("a chain file: workspaces may be negative, down to what is there", "[io][chain]") {
+TEST_CASE("a chain file: workspaces may be negative, down to the resident bytes", "[io][chain]") {
     auto const read = io::parse_chain(with("[3, 4, 5]", "[-55, 4, 0]"));
     CHECK(read.chain.stages[0].tapes[0].backward_workspace == -55);
     CHECK(refused_chain(with("[3, 4, 5]", "[-56, 4, 0]"), {"stage 0", "-56"}));
@@ -88,7 +88,7 @@ TEST_CASE("a chain file is read as text, and as gzip data", "[io][chain]") {
     CHECK(support::throws<bad_file>([&] { return io::read_chain(folder / "d.json"); }, {"d.json", "no such file"}));
 }
 
-TEST_CASE("a chain file: what is wrong is named", "[io][chain]") {
+TEST_CASE("a chain file: faults are named", "[io][chain]") {
     CHECK(refused_chain("", {"line 1", "not JSON"}));
     CHECK(refused_chain("[]", {"must be an object"}));
     CHECK(refused_chain("{}", {"bw"}));

@@ -7,8 +7,8 @@
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/json_network.hpp>
 
-#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace repebble;
 using io::network;
@@ -36,7 +36,8 @@ auto listed(Range&& range) -> std::vector<std::uint32_t> {
 }  // namespace
 
 TEST_CASE("the least legal graph file has its defaults", "[io]") {
-    auto const net = parse_network(R"({"nodes":[{"id":0,"time":1,"memory":8},{"id":1,"time":2,"memory":4}],"edges":[[0,1]]})");
+    auto const net =
+        parse_network(R"({"nodes":[{"id":0,"time":1,"memory":8},{"id":1,"time":2,"memory":4}],"edges":[[0,1]]})");
     REQUIRE(net.nodes().size() == 2);
     auto const& node = net.node(0);
     CHECK(node.time == 1);
@@ -96,7 +97,7 @@ TEST_CASE("all members are read from their fields", "[io]") {
     CHECK(net.node(5).extra.empty());
 }
 
-TEST_CASE("a node says how often it may be computed again", "[io]") {
+TEST_CASE("a node has the number of its recomputations", "[io]") {
     auto const net = parse_network(R"({"nodes":[{"id":0,"time":1,"memory":8,"mirror":1},
         {"id":1,"time":1,"memory":8,"mirror":4294967295},{"id":2,"time":1,"memory":8,"mirror":0}],"edges":[[0,1]]})");
     CHECK(net.node(0).mirror == 1);

@@ -4,8 +4,8 @@
 
 #include <repebble/io/json_schedule.hpp>
 
-#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace repebble;
 using io::parse_schedule;
@@ -34,7 +34,12 @@ auto version_1() -> schedule_document {
         plain(action::prefetch, norm, 1, 0, pool::host),
         plain(action::discard, norm, 1, 0, pool::host),
         plain(action::compute, sum, 0, 0),
-        {.what = action::compute, .in_place = true, .output = 1, .repetition = 3, .vertex = {1, pass::backward}, .over = sum},
+        {.what = action::compute,
+         .in_place = true,
+         .output = 1,
+         .repetition = 3,
+         .vertex = {1, pass::backward},
+         .over = sum},
         plain(action::discard, {4294967295, pass::backward}, 1, 3),
     };
     return document;
@@ -51,7 +56,7 @@ auto message_for(std::string const& text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a schedule file of version 1 is read as what it says", "[io]") {
+TEST_CASE("a schedule file of version 1 is read field by field", "[io]") {
     auto const document = io::read_schedule(version_1_path());
     auto const expected = version_1();
     CHECK(document.header == expected.header);
@@ -82,8 +87,13 @@ TEST_CASE("every kind of step of every pass is read again as the same", "[io]") 
         for (std::uint32_t n : {0U, 1U, 4294967295U}) {
             vertex const v{n, p, n};
             all.steps.push_back(plain(action::compute, v, 0, n));
-            all.steps.push_back({.what = action::compute, .in_place = true, .output = n, .repetition = n, .vertex = v,
-                                 .over_output = n, .over = {n / 2, p, n}});
+            all.steps.push_back({.what = action::compute,
+                                 .in_place = true,
+                                 .output = n,
+                                 .repetition = n,
+                                 .vertex = v,
+                                 .over_output = n,
+                                 .over = {n / 2, p, n}});
             all.steps.push_back(plain(action::discard, v, n, n));
             all.steps.push_back(plain(action::discard, v, n, n, pool::host));
             all.steps.push_back(plain(action::offload, v, n, n));
@@ -98,7 +108,7 @@ TEST_CASE("a schedule mapped to training vertices by map_vertices is read again 
     CHECK(parse_schedule(io::schedule_text({}, mapped)).schedule == mapped);
 }
 
-TEST_CASE("names in the header may hold anything that is UTF-8", "[io]") {
+TEST_CASE("names in the header may be any UTF-8", "[io]") {
     testing::temporary_folder const folder;
     io::schedule_header const header{"\"a\\b\"\n", "\u00e9", {}};
     CHECK(parse_schedule(io::schedule_text(header, {})).header == header);
@@ -147,10 +157,13 @@ TEST_CASE("a malformed schedule file is refused with the step", "[io]") {
              {with_step(R"(["compute",0,"forward",0,{"in_place":0}])"), "step 1: in_place and over come together"},
              {with_step(R"(["compute",0,"forward",0,{"over":[0,"forward",0,0]}])"), "step 1: in_place and over come"},
              {with_step(R"(["compute",0,"forward",0,{"in_place":0,"over":[0]}])"), "step 1: over must be"},
-             {with_step(R"(["compute",0,"forward",0,{"in_place":0,"over":[0,"up",0,0]}])"), "step 1: unknown pass \"up\""},
-             {with_step(R"(["compute",0,"forward",0,{"from":"host"}])"), "step 1: a compute step has no field \"from\""},
+             {with_step(R"(["compute",0,"forward",0,{"in_place":0,"over":[0,"up",0,0]}])"),
+              "step 1: unknown pass \"up\""},
+             {with_step(R"(["compute",0,"forward",0,{"from":"host"}])"),
+              "step 1: a compute step has no field \"from\""},
              {with_step(R"(["discard",0,"forward",0,0,{"from":"moon"}])"), "step 1: unknown pool \"moon\""},
-             {with_step(R"(["discard",0,"forward",0,0,{"in_place":0}])"), "step 1: a discard step has no field \"in_place\""},
+             {with_step(R"(["discard",0,"forward",0,0,{"in_place":0}])"),
+              "step 1: a discard step has no field \"in_place\""},
              {with_step(R"(["compute",0,"accumulate",0,{"part":-1}])"), "step 1: part is out of range: -1"},
              {with_step(R"(["compute",0,"forward",0,{"a":1,"a":1}])"), "field \"a\" occurs twice in steps[1][4]"},
          }) {

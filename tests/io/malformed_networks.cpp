@@ -5,8 +5,8 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/io/json_network.hpp>
 
-#include "support/temporary_folder.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace repebble;
 using io::parse_network;
@@ -16,7 +16,8 @@ namespace {
 /// A graph with the nodes 0 (memory 8), 1 (memory 12 in two outputs) and 2 (memory 8), and this behind the nodes.
 auto three(std::string const& rest) -> std::string {
     return R"({"nodes":[{"id":0,"time":1,"memory":8},{"id":1,"time":1,"memory":12,"outputs_memory":[4,8]},
-        {"id":2,"time":1,"memory":8}])" + rest + "}";
+        {"id":2,"time":1,"memory":8}])" +
+           rest + "}";
 }
 
 /// A graph 0 -> 1 whose node 1 has these fields beside its id.
@@ -92,7 +93,8 @@ auto not_of_the_form() -> std::vector<malformed> {
         {second(R"("time":1,"memory":8,"inplace":"no")"), "node 1: inplace must be true or false, not \"no\""},
         {second(R"("time":1,"memory":8,"bwd_needs_inputs":null)"), "node 1: bwd_needs_inputs must be true or false"},
         {second(R"("time":1,"memory":8,"bwd_needs_output":{})"), "node 1: bwd_needs_output must be true or false"},
-        {second(R"("time":1,"memory":8,"phase":"sideways")"), "node 1: phase must be forward or backward, not \"sideways\""},
+        {second(R"("time":1,"memory":8,"phase":"sideways")"),
+         "node 1: phase must be forward or backward, not \"sideways\""},
         {second(R"("time":1,"memory":8,"phase":0)"), "node 1: phase must be a string, not 0"},
         {second(R"("time":1,"memory":8,"name":[])"), "node 1: name must be a string, not an array"},
         {second(R"("time":1,"memory":8,"op":1)"), "node 1: op must be a string, not 1"},
@@ -110,11 +112,14 @@ auto not_of_the_form() -> std::vector<malformed> {
         {three(R"(,"edges":[[0,"1"]])"), "edges[0]: a node id must be an integer, not \"1\""},
         {three(R"(,"edges":[[0,1],[-1,2]])"), "edges[1]: a node id is out of range: -1"},
         {three(R"(,"edges":[[0,1]],"edge_outputs":1)"), "edge_outputs must be an array, not 1"},
-        {three(R"(,"edges":[[0,1]],"edge_outputs":[[0,1]])"), "edge_outputs[0]: must be an array of two node ids and at"},
+        {three(R"(,"edges":[[0,1]],"edge_outputs":[[0,1]])"),
+         "edge_outputs[0]: must be an array of two node ids and at"},
         {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,0,0]])"), "edge_outputs[0] (edge 1 -> 0): there is no such edge"},
-        {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,"a"]])"), "(edge 1 -> 2): an output must be an integer, not \"a\""},
+        {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,"a"]])"),
+         "(edge 1 -> 2): an output must be an integer, not \"a\""},
         {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,-1]])"), "(edge 1 -> 2): an output is out of range: -1"},
-        {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,0],[1,2,1]])"), "edge_outputs[1] (edge 1 -> 2): the edge has an entry"},
+        {three(R"(,"edges":[[1,2]],"edge_outputs":[[1,2,0],[1,2,1]])"),
+         "edge_outputs[1] (edge 1 -> 2): the edge has an entry"},
     };
 }
 
@@ -139,7 +144,8 @@ auto not_a_network() -> std::vector<malformed> {
         {four(R"("memory":0,"alias_of":3)", R"("memory":8)", R"("memory":8)", R"("memory":8)"),
          "node 0: alias_of 3: a view reads one node, not 0"},
         {R"({"nodes":[{"id":0,"time":0,"memory":1},{"id":1,"time":0,"memory":1},{"id":2,"time":0,"memory":0,"alias_of":0}],
-            "edges":[[0,2],[1,2]]})", "node 2: alias_of 0: a view reads one node, not 2"},
+            "edges":[[0,2],[1,2]]})",
+         "node 2: alias_of 0: a view reads one node, not 2"},
         {four(R"("memory":8)", R"("memory":8,"phase":"backward")", R"("memory":8)", R"("memory":8)"),
          "node 2: is of the forward phase but reads node 1"},
         {second(R"("time":1,"memory":8,"mirror":2,"phase":"backward")"), "node 1: mirror 2: is of the backward phase"},
@@ -156,9 +162,12 @@ auto wrong_weights() -> std::vector<malformed> {
         {second(R"("time":3,"memory":8,"workspace":-1)"), "node 1: workspace is negative: -1"},
         {second(R"("time":1,"memory":8,"outputs_memory":[9,-1])"), "node 1: outputs_memory"},
         {second(R"("time":1,"memory":8,"outputs_memory":[-1,9])"), "node 1: outputs_memory is negative: -1"},
-        {second(R"("time":1,"memory":8,"outputs_memory":[4,5])"), "node 1: outputs_memory has a sum above its memory, which is 8"},
-        {second(R"("time":1,"memory":8,"outputs_memory":[4,3])"), "node 1: outputs_memory has the sum 7, but its memory is 8"},
-        {second(R"("time":1,"memory":8,"outputs_memory":[9223372036854775807,9223372036854775807])"), "node 1: outputs_memory"},
+        {second(R"("time":1,"memory":8,"outputs_memory":[4,5])"),
+         "node 1: outputs_memory has a sum above its memory, which is 8"},
+        {second(R"("time":1,"memory":8,"outputs_memory":[4,3])"),
+         "node 1: outputs_memory has the sum 7, but its memory is 8"},
+        {second(R"("time":1,"memory":8,"outputs_memory":[9223372036854775807,9223372036854775807])"),
+         "node 1: outputs_memory"},
         {second(R"("time":1,"memory":9223372036854775807)"), "node 1: the sum of all bytes overflows 64 bits"},
         {second(R"("time":9223372036854775807,"memory":8)"), "node 1: the sum of all times overflows 64 bits"},
         {second(R"("time":1,"memory":8,"workspace":9223372036854775792)"), "node 1: the sum of all bytes overflows"},
@@ -178,15 +187,17 @@ void check_all(std::vector<malformed> const& table) {
 
 }  // namespace
 
-TEST_CASE("what is not JSON is refused with line and byte, or the path of the field", "[io]") {
+TEST_CASE("text that is not JSON is rejected with line and byte, or the path of the field", "[io]") {
     check_all<bad_file>(not_json());
 }
 
-TEST_CASE("what has not the form of a graph file is refused with the node, edge and field", "[io]") {
+TEST_CASE("JSON that is not a graph file is rejected with the node, edge and field", "[io]") {
     check_all<bad_file>(not_of_the_form());
 }
 
-TEST_CASE("what is no network is refused with the node or edge", "[io]") { check_all<bad_graph>(not_a_network()); }
+TEST_CASE("a graph that is not a network is rejected with the node or edge", "[io]") {
+    check_all<bad_graph>(not_a_network());
+}
 
 TEST_CASE("weights that cannot be are refused with the node", "[io]") { check_all<bad_weight>(wrong_weights()); }
 

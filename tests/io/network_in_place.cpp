@@ -100,7 +100,7 @@ TEST_CASE("gradients of a parameter are added up in one block of memory", "[netw
     }
 }
 
-TEST_CASE("what is read by two names, or through a view of a part, is not elementwise", "[network_in_place]") {
+TEST_CASE("a storage read by two names, or through a view of a part, is not elementwise", "[network_in_place]") {
     auto const gradients_in_place = [](std::string const& edges, std::string const& view) {
         return allowed(small_network(edges, {conv, R"("op":"view","memory":0,"alias_of":0,)" + view,
                                              R"("op":"add","memory":8,"bwd_needs_inputs":false)", conv}))
@@ -138,7 +138,7 @@ TEST_CASE("the backward nodes of a joint file go by their own flags", "[network_
     CHECK(allowed(net) == overwrites{{2, 0, 1}});
 }
 
-TEST_CASE("inference goes beyond the flags, which speak of training, and as far as the caller says",
+TEST_CASE("inference allows more than the flags, which describe training, as far as the caller's rule",
           "[network_in_place]") {
     auto const net =
         small_network("[0,1],[1,2]", {conv, R"("op":"GELU","memory":8)", R"("op":"log_softmax","memory":8)"});

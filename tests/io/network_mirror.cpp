@@ -56,7 +56,7 @@ TEST_CASE("a network without marks keeps everything", "[network_mirror]") {
     CHECK(planned_by_marks(net).cost.overhead == 0);
 }
 
-TEST_CASE("marks are the plan: what is marked is computed again, what is not is kept", "[network_mirror]") {
+TEST_CASE("marks are the plan: marked values are recomputed, others are kept", "[network_mirror]") {
     auto const net = marked_chain({1, 0, 1, 1, 0, 0});
     auto const plan = planned_by_marks(net);
     std::vector<operation_index> computed;
@@ -81,7 +81,7 @@ TEST_CASE("marks of recursion are a plan by recursion, from a file, too", "[netw
     CHECK(plan == segment_recursive(io::training_graph_of(unmarked)));
 }
 
-TEST_CASE("of a view the mark of the storage counts, and of gradients there is none", "[network_mirror]") {
+TEST_CASE("of a view the mark of the storage counts, and gradients have none", "[network_mirror]") {
     io::network const net({{.op = "relu", .memory = 8, .mirror = 3},
                            {.op = "view", .alias_of = 0},
                            {.op = "relu", .recomputable = false, .alias_of = 0}},
@@ -104,7 +104,7 @@ TEST_CASE("names of batch norm, activations and pooling are cheap, in upper or l
         CHECK_FALSE(is_cheap(op));
 }
 
-TEST_CASE("what is cheap in ResNet-50 is much memory and little time", "[network_mirror]") {
+TEST_CASE("the cheap operations of ResNet-50 have much memory and little time", "[network_mirror]") {
     auto const net = io::read_network(std::string(REPEBBLE_SOURCE_DIR) + "/examples/data/resnet50_joint.json");
     auto const training = io::training_graph_of(net);
     auto const kept = keep_all(training).cost;

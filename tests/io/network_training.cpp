@@ -26,7 +26,7 @@ TEST_CASE("a network with a backward pass is joint whatever is asked for", "[net
     for (auto const how : conventions) CHECK(io::training_graph_of(unet, how).made_by == how);
 }
 
-TEST_CASE("a network's flags say what its gradients need", "[network_training]") {
+TEST_CASE("a network's flags declare the needs of its gradients", "[network_training]") {
     auto const net = io::parse_network(R"({"edges":[[0,1],[1,2],[2,3]],"edge_outputs":[[1,2,0]],"nodes":[
         {"id":0,"op":"conv","time":1,"memory":8,"bwd_needs_output":false},
         {"id":1,"op":"batch_norm","time":1,"memory":10,"outputs_memory":[8,2],"bwd_needs_output":false},

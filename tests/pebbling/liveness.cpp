@@ -105,7 +105,7 @@ TEST_CASE("nothing stays that is not read again", "[liveness][property]") {
     }));
 }
 
-TEST_CASE("a value goes after its last use before it is computed again", "[liveness]") {
+TEST_CASE("a value is discarded after its last use before it is recomputed", "[liveness]") {
     // 0 -> 1 -> 2 -> 3, and 0 -> 3
     auto const flow = make_dataflow(support::adjacency{{1, 3}, {2}, {3}, {}});
     std::vector<operation_index> const order{0, 1, 2, 0, 3};

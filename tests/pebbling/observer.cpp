@@ -62,7 +62,7 @@ struct bookkeeper {
 
 }  // namespace
 
-TEST_CASE("what an observer sees adds up to the profile", "[observer][property]") {
+TEST_CASE("the observed events add up to the profile", "[observer][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
         for (int i = 0; i < 10; ++i) {

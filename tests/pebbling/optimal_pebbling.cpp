@@ -132,7 +132,7 @@ TEST_CASE("a training chain of 10 unit operations: the least time within every b
     CHECK(bounds.upper == 4);
 }
 
-TEST_CASE("a sink need not run where others have computed what it writes", "[optimal_pebbling]") {
+TEST_CASE("a sink need not run where others have computed its values", "[optimal_pebbling]") {
     dataflow_builder<> builder;
     builder.add_operation(2);  // writes 0, which 1 reads
     builder.add_operation(1);
@@ -148,7 +148,7 @@ TEST_CASE("a sink need not run where others have computed what it writes", "[opt
     CHECK(replay(flow, *found.schedule).time == 3);
 }
 
-TEST_CASE("a search that reaches its limit says so, with a bound", "[optimal_pebbling]") {
+TEST_CASE("a search that reaches its limit reports it, with a bound", "[optimal_pebbling]") {
     auto const flow = unit_chain(10);
     std::int64_t before = 0;
     for (std::size_t const limit : {1U, 10U, 40U, 80U}) {
@@ -210,13 +210,13 @@ TEST_CASE("nothing to compute takes no time and no memory", "[optimal_pebbling]"
     CHECK(least_peak(dataflow<>()).upper == 0);
 }
 
-TEST_CASE("optimal_pebbling: what an operation writes anew costs nothing to discard before") {
-    // Without that, the search thought a way dear on which an operation of two outputs runs again for one of them.
+TEST_CASE("optimal_pebbling: discarding a value that the next operation writes anew costs nothing") {
+    // Otherwise the bound is too high where an operation of two outputs runs again for one of them.
     for (std::uint64_t seed = 1000; seed < 1120; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
-        auto const flow = support::random_dataflow(
-            random, {.operations = 3 + seed % 9, .view_percent = 0, .alternative_percent = 0});
+        auto const flow =
+            support::random_dataflow(random, {.operations = 3 + seed % 9, .view_percent = 0, .alternative_percent = 0});
         auto const contracted = contract_views(flow);
         bool views = false;
         for (std::size_t x = 0; x < contracted.flow.value_count(); ++x) views = views || contracted.flow.is_view(x);

@@ -29,7 +29,7 @@ auto flow_of(std::vector<std::vector<value_index>> const& reads, std::vector<byt
 
 }  // namespace
 
-TEST_CASE("several outputs told apart lower the peak", "[model]") {
+TEST_CASE("discarding outputs one by one lowers the peak", "[model]") {
     // One operation writes 5 and 3 bytes; only the 3 are read, after a detour of 4 bytes.
     auto const two_outputs = [](bool told_apart) {
         dataflow_builder<> builder;
@@ -122,7 +122,7 @@ TEST_CASE("a result written in place takes over the storage, with its size", "[m
     CHECK(!judge(flow, plan_in_place, {.resident_at_end = {1}}).legal());
 }
 
-TEST_CASE("the last view of a storage can be written over when its owner is gone", "[model]") {
+TEST_CASE("the last view of a storage can be written over after its owner is discarded", "[model]") {
     auto const flow = view_flow();
     schedule_builder<std::int64_t> plan(flow);
     plan.compute(owner);
@@ -152,7 +152,7 @@ TEST_CASE("a view of several storages cannot be written over", "[model]") {
     CHECK(broken->broken == rule::overwrites_last);
 }
 
-TEST_CASE("what another output of the same step looks at cannot be written over", "[model]") {
+TEST_CASE("a storage that another output of the same step views cannot be written over", "[model]") {
     dataflow_builder<> builder;
     builder.add_operation(1);
     builder.add_operation(1);
@@ -213,7 +213,7 @@ TEST_CASE("of several producers any one will do, and the cheapest counts", "[mod
     CHECK(broken->broken == rule::complete);
 }
 
-TEST_CASE("a sink is complete when somebody has computed all that it writes", "[model]") {
+TEST_CASE("a sink is complete when alternative producers have computed its values", "[model]") {
     dataflow_builder<> builder;
     for (int i = 0; i < 2; ++i) builder.add_operation(1);
     auto const shared = builder.add_value(0, 1);

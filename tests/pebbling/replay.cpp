@@ -59,7 +59,7 @@ TEST_CASE("an illegal schedule comes with the figures so far", "[replay]") {
     CHECK(result.profile == std::vector<bytes>{4});
 }
 
-TEST_CASE("what is to be resident at the end replaces the sinks as the goal", "[replay]") {
+TEST_CASE("values to be resident at the end replace the sinks as the goal", "[replay]") {
     auto const flow = make_dataflow(three);
     schedule<> const first_two{{{.vertex = 0}, {.vertex = 1}}};
     CHECK(!judge(flow, first_two).legal());

@@ -40,7 +40,7 @@ TEST_CASE("the builder counts runs of operations and computations of values", "[
                       {.what = action::prefetch, .from = pool::host, .repetition = 2, .vertex = 0}}});
 }
 
-TEST_CASE("the builder refuses what is not there", "[schedule]") {
+TEST_CASE("the builder rejects values that do not exist", "[schedule]") {
     auto const flow = make_dataflow(support::chain(2));
     schedule_builder<std::int64_t> plan(flow);
     CHECK_THROWS_AS(plan.compute(2), precondition_violated);
@@ -74,4 +74,4 @@ static_assert(plans_at_compile_time());
 
 }  // namespace
 
-TEST_CASE("what is planned at compile time is planned so at run time", "[schedule]") { CHECK(plans_at_compile_time()); }
+TEST_CASE("plans at compile time and at run time are equal", "[schedule]") { CHECK(plans_at_compile_time()); }

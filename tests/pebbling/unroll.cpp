@@ -19,7 +19,7 @@
 using namespace repebble;
 using support::throws;
 
-TEST_CASE("a copy reads the newest instance of what its original reads", "[unroll]") {
+TEST_CASE("a copy reads the latest instances of its original's inputs", "[unroll]") {
     std::vector<std::vector<int>> const chain{{1}, {2}, {}};
     auto const flow = make_dataflow(chain, weights{unit_weight{}, [](int v) { return 10 + v; }});
     std::vector<operation_index> const computations{0, 1, 0, 1, 2};
@@ -54,7 +54,7 @@ TEST_CASE("a copy of a view looks at the instance that it was made of", "[unroll
     CHECK(replay(unrolled.flow, liveness(unrolled.flow)).peak == replay(flow, liveness(flow, computations)).peak);
 }
 
-TEST_CASE("what cannot be unrolled is named", "[unroll]") {
+TEST_CASE("a computation that cannot be unrolled is named", "[unroll]") {
     std::vector<std::vector<int>> const chain{{1}, {}};
     auto const flow = make_dataflow(chain);
     std::vector<operation_index> const early{1, 0}, unknown{0, 2};

@@ -105,7 +105,7 @@ TEST_CASE("an operation that may run once runs twice", "[rules]") {
     CHECK(judged(steps) == answer{4, rule::runs_once, once});
 }
 
-TEST_CASE("a discard of what is not there", "[rules]") {
+TEST_CASE("a discard of a value that is not resident", "[rules]") {
     CHECK(judged({compute(source), discard(source), discard(source)}) == answer{2, rule::discards_resident, source});
     CHECK(judged({compute(source), discard(source, pool::host)}) == answer{1, rule::discards_resident, source});
     CHECK(judged({compute(source), offload(source), discard(source), discard(source)}) ==
@@ -155,7 +155,7 @@ TEST_CASE("a schedule that does not reach its end", "[rules]") {
           answer{3, rule::complete, reader});
 }
 
-TEST_CASE("replay throws what judge returns", "[rules]") {
+TEST_CASE("replay throws the violation that judge returns", "[rules]") {
     schedule<> const plan{{compute(reader)}};
     try {
         replay(small_flow(), plan);

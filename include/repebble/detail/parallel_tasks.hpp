@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_DETAIL_PARALLEL_TASKS_HPP
 #define REPEBBLE_DETAIL_PARALLEL_TASKS_HPP
 
-// A fork-join loop over few long tasks, with exceptions carried to the caller. The planner's parallel searches use it;
-// for many short pieces of work see thread_team.hpp. Invariant: all threads have ended when the function returns.
+// A fork-join loop over few long tasks, with exceptions carried to the caller. Parallel walks and segment searches use
+// it; for many short pieces of work see thread_team.hpp. Invariant: all threads have ended when the function returns.
 
 #include <algorithm>
 #include <atomic>

@@ -3,14 +3,12 @@
 
 // Bitsets as rows of words in storage of the caller's, position 0 being the highest bit of the first word. Read as one
 // binary number, a set is greater than its subsets, and adding the same new members to two sets keeps their order; so
-// families of sets can be sorted and merged. Used for families of lower sets and elimination orders.
+// families of sets can be sorted and merged. Used for families of lower sets.
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-/// Sets of positions as rows of words that somebody else owns, position 0 the highest bit of the first word. Read as
-/// one number, a set is greater than its subsets, and adding the same new members to two sets keeps their order.
 namespace repebble::inline v0::detail::position_bits {
 
 using word = std::uint64_t;

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_DETAIL_RUN_BESIDE_HPP
 #define REPEBBLE_DETAIL_RUN_BESIDE_HPP
 
-// Two tasks beside one another on two threads. The planner runs its lower bound beside its search with it.
+// Two tasks beside one another on two threads. The planner runs annealing beside the rest of its search with it.
 
 #include <utility>
 

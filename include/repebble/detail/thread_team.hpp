@@ -2,8 +2,8 @@
 #define REPEBBLE_DETAIL_THREAD_TEAM_HPP
 
 // A team of threads that wait for short parallel loops, one loop after another: starting threads for each would cost
-// more than the loop. Made for parallel cooling runs; for few long tasks see parallel_tasks.hpp.
-// Invariant: between two loops all workers wait; the destructor joins them.
+// more than the loop. Dynamic programs that are evaluated level by level use it; for few long tasks see
+// parallel_tasks.hpp. Invariant: between two loops all workers wait; the destructor joins them.
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 #define REPEBBLE_GRAPH_CSR_GRAPH_HPP
 
 // The library's own graph type, compressed sparse rows in both directions. Algorithms copy graphs of other types into
-// it first, where that pays; dataflows and induced subgraphs hold it.
+// it first, where that pays; dataflows have one.
 
 #include <cstddef>
 #include <cstdint>

@@ -52,7 +52,7 @@ TEST_CASE("conflict_search: a core has the assumptions that matter, and no other
     }
 }
 
-TEST_CASE("conflict_search: what does not fit in a knapsack any more is false") {
+TEST_CASE("conflict_search: literals that no longer fit in a knapsack are false") {
     three_variables v;
     v.search.add_row({{3, v.a}, {2, v.b}, {4, v.c}}, 5);
     REQUIRE(v.search.solve(std::vector{v.a}, no_limit) == satisfaction::satisfiable);
@@ -62,7 +62,7 @@ TEST_CASE("conflict_search: what does not fit in a knapsack any more is false") 
     CHECK(v.search.solve(std::vector{v.b, v.a}, no_limit) == satisfaction::satisfiable);
 }
 
-TEST_CASE("conflict_search: where nothing holds at all, the core is empty") {
+TEST_CASE("conflict_search: the core of contradictory constraints is empty") {
     three_variables v;
     SECTION("by an empty clause") { v.search.add_clause({}); }
     SECTION("by clauses of one literal") {
@@ -71,11 +71,11 @@ TEST_CASE("conflict_search: where nothing holds at all, the core is empty") {
         CHECK_FALSE(v.search.is_contradictory());
         v.search.add_clause(std::vector{!v.a});
     }
-    SECTION("by a knapsack of what is true") {
+    SECTION("by a knapsack of true literals") {
         v.search.add_clause(std::vector{v.a});
         v.search.add_row({{2, v.a}, {1, v.b}}, 1);
     }
-    SECTION("by a knapsack that holds less than nothing") { v.search.add_row({}, -1); }
+    SECTION("by a knapsack of negative capacity") { v.search.add_row({}, -1); }
     CHECK(v.search.is_contradictory());
     CHECK(v.search.solve(std::vector{v.b}, no_limit) == satisfaction::unsatisfiable);
     CHECK(v.search.core().empty());

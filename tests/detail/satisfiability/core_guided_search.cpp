@@ -24,7 +24,7 @@ constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-TEST_CASE("totalizer: says of every assignment how many are true") {
+TEST_CASE("totalizer: counts the true literals of every assignment") {
     for (std::size_t n = 1; n <= 6; ++n) {
         detail::conflict_search search;
         std::vector<literal> inputs;
@@ -56,7 +56,7 @@ TEST_CASE("core_guided_search: of three, two of which are true, the cheapest are
         CHECK(cores.bound() == 9);
         CHECK(cores.is_done());
     }
-    SECTION("and nothing, where there is no time for that") {
+    SECTION("and nothing without time") {
         cores.run([] { return true; });
         CHECK(cores.bound() == 0);
         CHECK_FALSE(cores.is_done());
@@ -79,7 +79,7 @@ TEST_CASE("core_guided_search: of so many that are true at least, each more cost
     }
 }
 
-TEST_CASE("core_guided_search: of random clauses, the least cost, or what is enough", "[property]") {
+TEST_CASE("core_guided_search: the least cost of random clauses, or the target", "[property]") {
     support::split_mix random(3);
     std::size_t costly = 0, refuted = 0, enough = 0;
     for (int k = 0; k < 300; ++k) {

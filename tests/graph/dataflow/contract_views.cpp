@@ -45,7 +45,7 @@ auto contracted_operations(looker const& l) -> std::size_t {
 
 }  // namespace
 
-TEST_CASE("a view of a view goes into the owner, and its readers read the owner", "[contract_views]") {
+TEST_CASE("a view of a view is merged into the owner, and its readers read the owner", "[contract_views]") {
     // 3 writes a and b; 2 looks at both; 0 looks at that; 1 reads the last.
     dataflow_builder<> builder;
     builder.add_operation(1);
@@ -75,7 +75,7 @@ TEST_CASE("a view of a view goes into the owner, and its readers read the owner"
     CHECK(small.time_once() == flow.time_once());
 }
 
-TEST_CASE("only views that can be made again whenever their owner is there are contracted", "[contract_views]") {
+TEST_CASE("only views that can be made again whenever their owner is resident are contracted", "[contract_views]") {
     CHECK(contracted_operations({}) == 3);
     CHECK(contracted_operations({.workspace = 1}) == 4);
     CHECK(contracted_operations({.recomputable = false}) == 4);

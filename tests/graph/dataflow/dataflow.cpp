@@ -35,7 +35,7 @@ auto with_operations(int n) -> dataflow_builder<> {
 
 }  // namespace
 
-TEST_CASE("a dataflow tells what was built", "[dataflow]") {
+TEST_CASE("a dataflow has the operations and values that were built", "[dataflow]") {
     dataflow_builder<> builder;
     builder.add_operation(3);
     builder.add_operation(4, 7, false);
@@ -101,7 +101,7 @@ TEST_CASE("the time of everything once is the naive one", "[dataflow][property]"
     }));
 }
 
-TEST_CASE("a builder refuses what does not fit together, by name", "[dataflow]") {
+TEST_CASE("a builder rejects inconsistent parts by name", "[dataflow]") {
     auto builder = with_operations(2);
     auto const a = builder.add_value(0, 1);
     CHECK(throws<bad_graph>([&] { return builder.add_value(2, 1); }, {"operation 2", "there are 2"}));
@@ -136,7 +136,7 @@ TEST_CASE("a builder refuses what does not fit together, by name", "[dataflow]")
     CHECK(throws<bad_weight>([&] { return builder.add_operation(0, -1); }, {"workspace of operation"}));
 }
 
-TEST_CASE("an operation that makes a view must read what it looks at", "[dataflow]") {
+TEST_CASE("an operation that makes a view must read the view's owners", "[dataflow]") {
     auto builder = with_operations(2);
     builder.add_view(1, std::vector{builder.add_value(0, 1)});
     CHECK(throws<bad_graph>([&] { return std::move(builder).build(); }, {"operation 1", "view of value 0"}));

@@ -131,7 +131,7 @@ TEST_CASE("an edge that reads no output leaves no trace", "[make_dataflow]") {
     CHECK(flow_of({{{.readers = {{1, {}}}}, {}}}).graph().edge_count() == 0);
 }
 
-TEST_CASE("what is wrong with outputs is said by name", "[make_dataflow]") {
+TEST_CASE("faults of outputs are named", "[make_dataflow]") {
     auto const fails = [](rich_graph const& g, std::initializer_list<std::string_view> words) {
         return throws<bad_graph>([&] { return flow_of(g); }, words);
     };
@@ -149,7 +149,7 @@ TEST_CASE("what is wrong with outputs is said by name", "[make_dataflow]") {
         {"vertex 0", "2 outputs", "memory(v, output)"}));
 }
 
-TEST_CASE("what is wrong with weights is said by name", "[make_dataflow]") {
+TEST_CASE("faults of weights are named", "[make_dataflow]") {
     auto const at_1 = [](auto bad) { return [=](int v) { return v == 1 ? bad : decltype(bad){}; }; };
     CHECK(throws<bad_weight>([&] { return make_dataflow(pair, at_1(-2)); }, {"time of vertex 1", "-2"}));
     CHECK(

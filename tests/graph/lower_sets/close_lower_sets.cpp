@@ -8,9 +8,9 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
-#include <repebble/graph/lower_sets/all_lower_sets.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -60,8 +60,7 @@ TEST_CASE("closed, the pruned family is all lower sets", "[close_lower_sets][pro
     }));
 }
 
-TEST_CASE("any lower sets are closed under union and intersection, or as far as the limit goes",
-          "[close_lower_sets][property]") {
+TEST_CASE("any lower sets are closed under union and intersection, up to the limit", "[close_lower_sets][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_dag(random, 8);

@@ -8,8 +8,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/graph/adapt/nested_range.hpp>
-#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
+#include <repebble/graph/lower_sets/lower_set.hpp>
 #include <repebble/graph/lower_sets/module_lower_sets.hpp>
 
 #include "support/catch.hpp"
@@ -91,7 +91,7 @@ TEST_CASE("a small module has all its lower sets beside one that has too many", 
     CHECK(in_the_first == 9);
 }
 
-TEST_CASE("of no vertices there is one lower set, and no limit leaves out ∅ and V", "[module_lower_sets]") {
+TEST_CASE("the empty graph has one lower set, and no limit leaves out ∅ and V", "[module_lower_sets]") {
     CHECK(module_lower_sets(support::adjacency{}, 0) == std::vector{vertex_set(0)});
     CHECK(module_lower_sets(support::chain(9), 0) == std::vector{vertex_set(9), vertex_set::full(9)});
 }

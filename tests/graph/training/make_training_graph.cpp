@@ -80,7 +80,7 @@ TEST_CASE("value_grad: gradients that need inputs only do not read outputs, but 
     CHECK(reads(t, 7) == list{0, 5, 6});
 }
 
-TEST_CASE("value_grad: each consumer says for itself what its gradient needs", "[training_graph]") {
+TEST_CASE("value_grad: each consumer declares the needs of its gradient", "[training_graph]") {
     auto const by_vertex = [](int v) { return v == 1; };
     auto const t = diamond.training(gradient_dependencies{by_vertex, [](int v) { return v == 3; }});
     CHECK(reads(t, 5) == list{3, 4});
@@ -146,7 +146,7 @@ TEST_CASE("executable: gradients of four readers are added up from the last read
     CHECK(reads(t, backward_of(0)) == sorted(0, add(2)));
 }
 
-TEST_CASE("executable: each output that somebody reads has a gradient of its own", "[training_graph]") {
+TEST_CASE("executable: each output with a reader has a gradient of its own", "[training_graph]") {
     support::rich_graph const g{{{.readers = {{1, {0, 2}}}, .outputs = {{4}, {5}, {6}}}, {}}};
     auto const t = make_training_graph(g, weights{unit_weight{}, g.memory()}, {}, convention::executable);
     CHECK(bytes_written(t, 2) == sizes{4, 6});
@@ -172,7 +172,7 @@ TEST_CASE("a view has no gradient of its own, and its readers' gradients read th
     }
 }
 
-TEST_CASE("needs are what operations read and write, as declared", "[training_graph]") {
+TEST_CASE("needs are values that operations read and write, as declared", "[training_graph]") {
     support::rich_graph const g{{{.readers = {{1, {1}}}, .outputs = {{4}, {5}}}, {}}};
     auto const flow = make_dataflow(g, unit_weight{}, g.memory());
     auto const row = [&](auto const& depends, std::size_t v) {
@@ -286,7 +286,7 @@ TEST_CASE("a joint graph needs a pass for every operation, and forward ones that
         {"forward vertex 1", "vertex 0 of the backward"}));
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------
+// ---- rejected inputs -----------------------------------------------------------------------------------------------
 
 TEST_CASE("needs or gradient sizes of another graph are refused", "[training_graph]") {
     auto const flow = make_dataflow(support::chain(3));
@@ -331,11 +331,11 @@ TEST_CASE("the training graph of the empty graph is empty", "[training_graph]") 
                   .flow.operation_count() == 0);
 }
 
-TEST_CASE("every gradient says of which value it is", "[graph]") {
-    // 0 writes a; 1 and 2 read it; 3 reads what they write: the gradients of a are added up.
+TEST_CASE("every gradient refers to its value", "[graph]") {
+    // 0 writes a; 1 and 2 read it; 3 reads their values: the gradients of a are added up.
     std::vector<std::vector<int>> const diamond{{1, 2}, {3}, {3}, {}};
-    auto const training = make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{},
-                                              convention::executable);
+    auto const training =
+        make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{}, convention::executable);
     auto const& of = training.gradient_of;
     REQUIRE(of.size() == training.flow.value_count());
     for (value_index value = 0; value < 4; ++value) CHECK(of[value] == no_value);
@@ -343,7 +343,7 @@ TEST_CASE("every gradient says of which value it is", "[graph]") {
     auto const by_value = make_training_graph(diamond, weights{unit_weight{}});
     CHECK(std::vector(by_value.gradient_of.begin() + 4, by_value.gradient_of.end()) ==
           std::vector<value_index>{3, 2, 1, 0});
-    auto const whole = make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{},
-                                           convention::op_backward);
+    auto const whole =
+        make_training_graph(diamond, weights{unit_weight{}}, gradient_dependencies{}, convention::op_backward);
     CHECK(whole.gradient_of.back() == no_value);
 }

@@ -60,7 +60,7 @@ TEST_CASE("the gradient of a weight with three users is added up right after the
     }
 }
 
-TEST_CASE("what the gradient of a weight reads, by convention", "[parameter_gradients]") {
+TEST_CASE("the reads of a weight's gradient, by convention", "[parameter_gradients]") {
     using list = std::vector<std::size_t>;
     auto const all = [](convention how) {
         auto const t = shared_weight(how);

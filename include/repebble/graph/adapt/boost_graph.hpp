@@ -227,7 +227,7 @@ struct with_index_map_fn {
         return with_boost_index<Graph, IndexMap>{&g, property_reader<IndexMap>(std::move(index))};
     }
     template <directed_boost_graph Graph, readable_property_map IndexMap>
-    void operator()(Graph const&&, IndexMap) const = delete;  // the graph must outlive what refers to it
+    void operator()(Graph const&&, IndexMap) const = delete;  // the graph must outlive the adaptor
 };
 }  // namespace detail
 

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
 #define REPEBBLE_GRAPH_ADAPT_INDUCED_HPP
 
-// The subgraph that a set of vertices induces, as a view of the graph. Strategies that plan a part of a network use it.
+// The subgraph that a set of vertices induces, as a view of the graph. For planning a part of a network.
 
 #include <algorithm>
 #include <compare>

@@ -47,7 +47,7 @@ struct from_property_map_fn {
 /// A readable Boost property map as a callable; one from vertices to numbers is then a `vertex_weight`:
 ///     from_property_map(get(&operation::bytes, g))      // a bundled property
 ///     from_property_map(get(boost::vertex_priority, g))
-/// Refers to what the map refers to.
+/// Refers to the same objects as the map.
 inline constexpr detail::from_property_map_fn from_property_map{};
 
 }  // namespace repebble::inline v0

@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
 #define REPEBBLE_GRAPH_TRAINING_FORWARD_PART_HPP
 
-// The forward pass of a training graph as a dataflow of its own, as for inference or for planning by lower sets.
+// The forward pass of a training graph as a dataflow of its own, as for inference.
 
 #include <cstdint>
 #include <limits>

@@ -18,7 +18,6 @@
 #include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/network_node.hpp>
 
-/// What makes an acyclic graph with nodes a network. Every check names the node at fault; `network` runs them all.
 namespace repebble::inline v0::io::detail {
 
 [[nodiscard]] inline auto node_name(std::size_t v) -> std::string { return "node " + std::to_string(v); }
