@@ -21,32 +21,32 @@ namespace repebble::inline v0::detail {
 
 /// Returns the resident bytes at each step of the sequence, by liveness: a value is discarded right after its last use
 /// before it is recomputed.  O(sum of reads and writes).  Requires: each operation comes after producers of its inputs.
-[[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> computations)
+[[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> sequence)
     -> std::vector<bytes> {
     constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
-    std::vector<bytes> change(computations.size() + 1, 0);  // by which resident bytes change from the step before
+    std::vector<bytes> change(sequence.size() + 1, 0);  // by which resident bytes change from the step before
     auto const end_interval = [&](value_index x) {
         if (made[x] == nowhere || last[x] == made[x]) return;
         change[made[x] + 1] += m.sizes[x];
         change[last[x] + 1] -= m.sizes[x];
     };
-    for (std::size_t k = 0; k < computations.size(); ++k) {
-        for (auto const x : m.reads[computations[k]]) last[x] = k;
-        for (auto const x : m.writes[computations[k]]) {
+    for (std::size_t k = 0; k < sequence.size(); ++k) {
+        for (auto const x : m.reads[sequence[k]]) last[x] = k;
+        for (auto const x : m.writes[sequence[k]]) {
             end_interval(x);
             made[x] = last[x] = k;
         }
     }
     for (value_index x = 0; x < m.value_count(); ++x) end_interval(x);
-    std::vector<bytes> loads;
-    loads.reserve(computations.size());
-    bytes held = 0;
-    for (std::size_t k = 0; k < computations.size(); ++k) {
-        held += change[k];
-        loads.push_back(held + m.operations[computations[k]].own);
+    std::vector<bytes> by_step;
+    by_step.reserve(sequence.size());
+    bytes resident = 0;
+    for (std::size_t k = 0; k < sequence.size(); ++k) {
+        resident += change[k];
+        by_step.push_back(resident + m.operations[sequence[k]].own);
     }
-    return loads;
+    return by_step;
 }
 
 /// Searches reject sequences with more steps than this.
@@ -62,13 +62,13 @@ namespace repebble::inline v0::detail {
 }
 
 /// Returns the time of the sequence, or any value above `8 · most_time` where it takes more.
-[[nodiscard]] inline auto sequence_time(planning_model const& m, std::span<operation_index const> computations)
+[[nodiscard]] inline auto sequence_time(planning_model const& m, std::span<operation_index const> sequence)
     -> std::int64_t {
-    constexpr auto enough = 8 * most_time;
+    constexpr auto limit = 8 * most_time;
     std::int64_t time = 0;
-    for (auto const v : computations) {
-        time += std::min(m.operations[v].time, enough);
-        if (time > enough) return time;
+    for (auto const v : sequence) {
+        time += std::min(m.operations[v].time, limit);
+        if (time > limit) return time;
     }
     return time;
 }

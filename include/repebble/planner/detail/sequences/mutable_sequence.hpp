@@ -30,11 +30,11 @@ class mutable_sequence {
     mutable_sequence(planning_model const& m, bytes budget)
         : model_(&m), profile_(budget), steps_(m), producers_(m.value_count()), runs_(m.operation_count(), 0) {}
     /// Requires: every step comes after producers of its inputs.
-    mutable_sequence(planning_model const& m, std::span<operation_index const> computations,
+    mutable_sequence(planning_model const& m, std::span<operation_index const> sequence,
                      bytes budget = std::numeric_limits<bytes>::max() / 2)
         : mutable_sequence(m, budget) {
-        auto const resident = sequence_loads(m, computations);
-        for (std::size_t at = 0; at < resident.size(); ++at) append(computations[at], resident[at]);
+        auto const resident = sequence_loads(m, sequence);
+        for (std::size_t at = 0; at < resident.size(); ++at) append(sequence[at], resident[at]);
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }

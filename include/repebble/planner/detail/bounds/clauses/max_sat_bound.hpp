@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_MAX_SAT_BOUND_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_MAX_SAT_BOUND_HPP
 
+// A lower bound by core-guided MaxSAT over a chain of many cuts (`schedule_encoding`). Lagrangian multipliers on bytes
+// (`multi_cut_search`) are weak where only a few large values fit, since half of a value saves half of its time there;
+// here every value is kept or is not. `plan_guided_bounds` runs it beside the annealing, as long as it makes progress.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +21,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a chain of many cuts says of the time of schedules within a budget, by cores of what they oblige to
-/// (`schedule_encoding`). Prices on bytes (`multi_cut_search`) say little where a few large values are all that fits,
-/// since half of a value saves half of its time there: here every value is kept or is not.
+/// The MaxSAT bound of one chain of cuts, resumable.
 class max_sat_bound {
   public:
-    /// Of schedules that take less than `cutoff` above everything once.  Requires: as `schedule_encoding`; cutoff
-    /// ≥ 0; with what the clauses count once it fits in 64 bits.
+    /// Bounds the overhead of schedules below `cutoff`, the overhead of a known plan.  Requires: as
+    /// `schedule_encoding`; cutoff ≥ 0; cutoff plus the encoding's offset fits in 64 bits.
     max_sat_bound(planning_model const& m, std::vector<first_run_cut> chain, bytes budget, std::int64_t cutoff)
         : chain_(std::move(chain)),
           encoding_(m, chain_, budget, search_),
@@ -34,20 +36,20 @@ class max_sat_bound {
     max_sat_bound(max_sat_bound const&) = delete;  // its parts refer to each other
     auto operator=(max_sat_bound const&) -> max_sat_bound& = delete;
 
-    /// A faster plan is known.
+    /// Lowers the cutoff: a faster plan is known.
     void lower(std::int64_t cutoff) {
         cutoff_ = std::min(cutoff_, cutoff);
         cores_.lower(cutoff_ + encoding_.objective_offset());
     }
-    /// Until `stop()` says so, which is asked now and then, or `cutoff` is proven.
+    /// Searches until `stop()`, which is asked now and then, returns true, or the bound is `cutoff`.
     void improve(stop_test stop) { cores_.run(stop); }
-    /// No such schedule takes less than this above everything once; `cutoff` where there is none at all.
+    /// Lower bound on the overhead; `cutoff` where no schedule is below that.
     [[nodiscard]] auto bound() const -> std::int64_t {
         return std::min(std::max<std::int64_t>(0, cores_.bound() - encoding_.objective_offset()), cutoff_);
     }
-    /// It will not become more.
+    /// Whether the bound is final.
     [[nodiscard]] auto is_done() const -> bool { return cores_.is_done(); }
-    /// Grows with the work that is done, about as the time does.
+    /// Work done so far, roughly proportional to time.
     [[nodiscard]] auto work() const noexcept -> std::size_t { return search_.work(); }
 
   private:
@@ -58,14 +60,14 @@ class max_sat_bound {
     core_guided_search cores_;
 };
 
-/// Whether more work on cores may lead to more than what is known: from time to time that is judged by what was found
-/// in the half of the work that was done last.
+/// Judges whether more work may raise the bound above another one that is known, by the gain in the second half of the
+/// work so far.
 class max_sat_progress {
   public:
-    /// Refers to it.
+    /// Refers to the bound.
     explicit max_sat_progress(max_sat_bound const& cores) : cores_(cores), begin_(cores.work()), last_(cores.bound()) {}
 
-    /// Since the beginning.
+    /// Work since the construction.
     [[nodiscard]] auto work() const -> std::size_t { return cores_.work() - begin_; }
     [[nodiscard]] auto is_promising(std::int64_t known) -> bool {
         auto const bound = cores_.bound();

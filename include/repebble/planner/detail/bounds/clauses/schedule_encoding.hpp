@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_SCHEDULE_ENCODING_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_SCHEDULE_ENCODING_HPP
 
+// Every schedule within a budget as clauses and knapsack rows: which operations run between two neighbouring cuts, and
+// which values are kept at each cut. These are the stages of Checkmate (Jain et al. 2020, section 4), but between cuts
+// that exist in every schedule, and without an order within a stage. `max_sat_bound` solves it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,19 +18,17 @@
 
 namespace repebble::inline v0::detail {
 
-/// What every schedule within a budget obeys, in clauses and knapsacks: which operations run between two cuts of a
-/// chain, and which values are kept at each. Who runs, reads what was kept at the cut before or is computed between
-/// the two, and so does what is kept; what is kept at a cut fits beside its operation. The stages of Checkmate (Jain
-/// et al. 2020, section 4), but between cuts that are sure, and without any order within a stage. A value that
-/// several operations may compute is there for nothing.
+/// The encoding. An operation that runs in an interval, and a value kept at its end, need each input kept at its
+/// beginning or computed in it; the values kept at a cut fit beside its operation. Values that several operations may
+/// compute are free.
 class schedule_encoding {
   public:
-    /// An operation that runs between two cuts again, and the least time that this takes.
+    /// A soft clause: an operation runs between two cuts once more, which takes at least this time.
     struct recomputation {
         literal runs{};
         std::int64_t time = 0;
     };
-    /// Adds them to the search.  O(cuts · (n + m)).  Requires: each cut comes after the one before in every
+    /// Adds the encoding to the solver.  O(cuts · (n + m)).  Requires: each cut comes after the one before in every
     /// schedule; the sizes of all values add up.
     schedule_encoding(planning_model const& m, std::vector<first_run_cut> const& chain, bytes budget,
                       conflict_search& search)
@@ -49,9 +51,9 @@ class schedule_encoding {
         }
     }
 
-    /// What takes time above everything once: the sum, less `objective_offset()`.
+    /// The costs: their sum, less `objective_offset()`, is the overhead.
     [[nodiscard]] auto recomputations() const noexcept -> std::vector<recomputation> const& { return recomputations_; }
-    /// Of operations that run once between two of several cuts.
+    /// Time of the first runs of operations whose interval is not fixed.
     [[nodiscard]] auto objective_offset() const noexcept -> std::int64_t { return objective_offset_; }
 
   private:
@@ -60,8 +62,8 @@ class schedule_encoding {
     }
     [[nodiscard]] auto is_constant(literal l) const -> bool { return l.variable() == true_.variable(); }
 
-    /// Of every operation: the interval before which cut it runs first, at the earliest and at the latest, and in
-    /// how many of the first ones it can be of use.
+    /// Computes, by operation, the first and last interval in which its first run may be, and the number of intervals,
+    /// from the first, in which a run may be of use.
     void compute_windows() {
         auto const n = m_.operation_count();
         first_.assign(n, 0);
@@ -122,7 +124,7 @@ class schedule_encoding {
             }
         }
     }
-    /// Where that is true, the value was kept at the cut before, or is computed since.
+    /// Adds the clause: the reader implies that the value is kept at the cut before or computed in interval i.
     void add_support(std::size_t i, literal reader, value_index x, conflict_search& search) {
         if (reader == !true_ || m_.producers[x].size() != 1) return;
         auto const p = m_.producers[x].front();

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_TIGHTEST_CUTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_CLAUSES_TIGHTEST_CUTS_HPP
 
+// Selects the chain of cuts for the MaxSAT bound: a longest path over tight cuts in the dependency graph.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -11,13 +13,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// The longest chain of cuts, each after the one before in every schedule, that leave at most three quarters of the
-/// budget for what is kept: of those at most `most`, the tightest.  O(n + m), and O(n + m) for each of them.
+/// Returns the longest chain of cuts, each after the one before in every schedule, that leave at most three quarters of
+/// the budget for checkpoints; of a longer chain than `most` the tightest cuts.  O(n + m), and O(n + m) for each cut.
 [[nodiscard]] inline auto tightest_cuts(planning_model const& m, bytes budget, std::size_t most)
     -> std::vector<first_run_cut> {
     auto const n = m.operation_count();
     auto const capacity_of = [&](operation_index v) { return capacity_beside(m, v, budget); };
-    auto const counts = [&](operation_index v) { return m.required[v] && capacity_of(v) <= budget - budget / 4; };
+    auto const is_eligible = [&](operation_index v) { return m.required[v] && capacity_of(v) <= budget - budget / 4; };
     std::vector<std::size_t> lengths(n, 0);
     std::vector<std::optional<operation_index>> before(n);
     std::optional<operation_index> end;
@@ -28,18 +30,18 @@ namespace repebble::inline v0::detail {
             if (before[v] && lengths[*before[v]] >= lengths[p]) continue;
             before[v] = p;
         }
-        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (counts(v) ? 1 : 0);
+        lengths[v] = (before[v] ? lengths[*before[v]] : 0) + (is_eligible(v) ? 1 : 0);
         if (!end || lengths[v] > lengths[*end]) end = v;
     }
     std::vector<operation_index> chain;
     for (auto v = end; v; v = before[*v])
-        if (counts(*v)) chain.push_back(*v);
+        if (is_eligible(*v)) chain.push_back(*v);
     std::ranges::reverse(chain);
     if (chain.size() > most) {
         std::vector<bytes> capacities;
         for (auto const v : chain) capacities.push_back(capacity_of(v));
         std::ranges::nth_element(capacities, capacities.begin() + static_cast<std::ptrdiff_t>(most));
-        // Of those that are as tight as the last one, some, evenly.
+        // Of cuts as tight as the limit, some are taken, evenly.
         auto const limit = capacities[most];
         auto const ties = static_cast<std::size_t>(
             std::ranges::count_if(chain, [&](operation_index v) { return capacity_of(v) == limit; }));

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_BEST_CUT_BOUND_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_BEST_CUT_BOUND_HPP
 
+// The best lower bound by one cut: the root relaxation at each candidate cut, then byte units and branch and bound at
+// the cut with the largest bound. The planner's first bound; its optimal choice is a start of the annealing.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +22,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// The moment of all that are tried that says most about the time of schedules within a budget, and what it says: a
-/// lower bound, and computations that reach it, if nothing else is in the way.
+/// The candidate cut with the largest bound on the overhead, its search, and the sequence of its best choice.
 class best_cut_bound {
   public:
-    /// Tries the moments of these operations, or as many as it can until `stop()` says so, but the first.  O(moments ·
-    /// flows).  Requires: they run in every schedule.
+    /// Tries the cuts of these operations, all or until `stop()` returns true, but at least one.  O(cuts · flows).
+    /// Requires: the operations are required.
     best_cut_bound(planning_model const& m, bytes budget, std::span<operation_index const> operations,
                    stop_test stop = never_stop{}) {
         for (auto const v : operations) {
@@ -47,35 +49,34 @@ class best_cut_bound {
     best_cut_bound(best_cut_bound const&) = delete;  // the search refers to the cut
     auto operator=(best_cut_bound const&) -> best_cut_bound& = delete;
 
-    /// An operation beside which too much must be kept in every schedule, where there is one: nothing fits.
+    /// An operation at whose cut no choice fits, where there is one: then no schedule is within the budget.
     [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
-    /// The operation whose moment it is.
+    /// The operation of the best cut.
     [[nodiscard]] auto moment() const -> std::optional<operation_index> {
         return cut_ ? std::optional(cut_->at()) : std::nullopt;
     }
-    /// All that were tried, those first that say most, or nearly so.
+    /// The operations of all cuts that were tried, by descending root bound.
     [[nodiscard]] auto moments() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const& [bound, v] : by_bound_) all.push_back(v);
         return all;
     }
-    /// No schedule within the budget takes less than this above everything once.
+    /// Lower bound on the overhead of schedules within the budget.
     [[nodiscard]] auto bound() const -> std::int64_t { return search_ ? std::max(first_bound_, search_->bound()) : 0; }
-    /// More than this the bound will never be.
+    /// Upper limit of the bound: the time of the best choice.
     [[nodiscard]] auto most() const -> std::int64_t {
         return search_ && search_->best() ? std::max(first_bound_, search_->best()->time)
                                           : std::numeric_limits<std::int64_t>::max();
     }
     [[nodiscard]] auto is_solved() const -> bool { return !search_ || search_->is_solved(); }
-    /// In which its search counts bytes.
+    /// The byte unit of its search.
     [[nodiscard]] auto unit() const -> bytes { return search_ ? search_->unit() : 1; }
-    /// By the best choice so far at that moment; nothing where none was met.
+    /// The sequence of the best choice so far; nothing where there is none.
     [[nodiscard]] auto computations() const -> std::optional<std::vector<operation_index>> {
         if (!search_ || !search_->best()) return std::nullopt;
         return sequence_of_cuts(*cut_, *search_->best());
     }
-    /// The fewest bytes that one can hold there, whatever that takes: nothing where it takes more than `limit`
-    /// computations.
+    /// The sequence that keeps nothing recomputable across the cut; nothing where it has more than `limit` steps.
     [[nodiscard]] auto forgetful_computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         if (!search_) return std::nullopt;
         auto const& m = cut_->model();
@@ -83,7 +84,7 @@ class best_cut_bound {
             choice_of(*cut_, [&](operation_index v) { return m.operations[v].recomputable || !cut_->is_before(v); });
         return sequence_of_cuts(*cut_, nothing_kept, recomputed_until::next_use, limit);
     }
-    /// Divides as many parts of the search, or until `stop()` says so.
+    /// Branches on so many subproblems, or until `stop()` returns true.
     void improve(std::size_t parts, stop_test stop) {
         if (!search_ || is_solved()) return;
         auto const n = cut_->model().operation_count();

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_CUT_RELAXATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_CUT_RELAXATION_HPP
 
+// The Lagrangian relaxation of the knapsack at one cut (Lagrangian bound): the capacity constraint gets one multiplier;
+// for a multiplier the best choice is a minimum cut in a closure network, and the best multiplier is found by bisection
+// and line intersection with warm-started maximum flows. Multipliers are integers over a scale, so the bound is exact.
+// `cut_search` branches on it; the rounding of byte units is that of Gomory and Chvátal.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,24 +21,22 @@
 
 namespace repebble::inline v0::detail {
 
-/// A value that is kept at the cut, or is not, by decision.
+/// A branching decision: the value is kept at the cut, or is excluded.
 struct cut_decision {
     value_index value = 0;
     bool kept = true;
 };
 
-/// The relaxation of a first_run_cut: for a multiplier on bytes the best choice is a minimum cut between operations
-/// that run later (on the source's side) and those that do not, and the best multiplier gives a bound. Prices are whole
-/// numbers over a `scale`, capacities whole numbers, so the bound is exact. Bytes may be counted in units: rounded
-/// down, they relax the knapsack, but so is its capacity, and where most sizes are multiples of the unit, that makes
-/// the bound stronger (the rounding of Gomory and Chvátal).
+/// The relaxation at one cut under decisions. Network: operations that run after the cut are on the source's side.
+/// Bytes may be counted in units, rounded down: that relaxes sizes and capacity alike, and makes the bound stronger
+/// where most sizes are multiples of the unit.
 class cut_relaxation {
   public:
     struct result {
-        std::int64_t bound = 0;                     ///< on the time of what must run again
-        bool feasible = true;                       ///< false: nothing is within the capacity
-        std::optional<checkpoint_choice> fits{};    ///< the best within the capacity, in units, that was met
-        std::optional<checkpoint_choice> beyond{};  ///< its neighbour on the other side of the capacity
+        std::int64_t bound = 0;                     ///< lower bound on the time of recomputations
+        bool feasible = true;                       ///< false: no choice fits the capacity
+        std::optional<checkpoint_choice> fits{};    ///< the best choice within the capacity, in units, that was met
+        std::optional<checkpoint_choice> beyond{};  ///< its neighbour beyond the capacity
     };
 
     cut_relaxation(first_run_cut const& cut, bytes budget, bytes unit, std::vector<cut_decision> const& decisions)
@@ -55,21 +58,21 @@ class cut_relaxation {
         if (capacity_ >= 0) choose_scale();
     }
 
-    /// Stops at once where the bound reaches `cutoff`, where it cannot get above `least_useful`, or where `stop()` says
-    /// so. O(a few maximum flows).
+    /// Maximizes the bound over the multiplier. Ends where the bound reaches `cutoff`, where it cannot exceed
+    /// `least_useful`, or where `stop()` returns true.  O(a few maximum flows).
     [[nodiscard]] auto solve(std::int64_t cutoff, std::int64_t least_useful = -1, stop_test stop = never_stop{})
         -> result {
         if (capacity_ < 0 || least_kept() > capacity_) return {.feasible = false};
         result out;
-        auto low = solve_at(0);                        // holds too much
-        for (bool const keeps_less : {true, false}) {  // of equal time: what runs less need not hold more
+        auto low = solve_at(0);                        // keeps too much
+        for (bool const keeps_less : {true, false}) {  // two optima: the largest source side keeps fewest bytes
             out.beyond = chosen(low.flow, keeps_less);
             if (size(*out.beyond) > capacity_) continue;
             out.bound = out.beyond->time;
             std::swap(out.fits, out.beyond);
             return out;
         }
-        std::int64_t high = highest_;  // holds little cutoff
+        std::int64_t high = highest_;  // keeps little enough
         for (int round = 0; round < most_rounds && high - low.multiplier > 1 && out.bound < cutoff; ++round) {
             if (stop() || most(out) <= static_cast<double>(least_useful)) break;
             auto next = low;
@@ -80,7 +83,8 @@ class cut_relaxation {
                 bool const known = out.fits && *out.fits == c;
                 high = next.multiplier;
                 out.fits = std::move(c);
-                if (known || size(chosen(next.flow, false)) >= capacity_) break;  // this is the best multiplier
+                if (known || size(chosen(next.flow, false)) >= capacity_)
+                    break;  // the subgradient is zero: the best multiplier
             } else {
                 bool const known = *out.beyond == c;
                 out.beyond = std::move(c);
@@ -91,7 +95,7 @@ class cut_relaxation {
         return out;
     }
 
-    /// In units, beside what was decided to be kept.
+    /// Units that the choice keeps, without values that are kept by decision.
     [[nodiscard]] auto size(checkpoint_choice const& c) const -> bytes {
         bytes all = 0;
         for (auto const& [arc, x] : arcs_)
@@ -106,7 +110,7 @@ class cut_relaxation {
     struct required_value {
         maximum_flow::node from;
         value_index value;
-        bool to_producer;  // else to the value, which several read
+        bool to_producer;  // else to the node of the value, which several operations read
     };
 
     struct parametric_flow {
@@ -114,14 +118,14 @@ class cut_relaxation {
         std::int64_t multiplier = 0, value = 0;
     };
 
-    /// scale · time + multiplier · bytes of everything stays below 2⁶⁰.
+    /// Chooses the scale so that scale · time + multiplier · bytes of everything stays below 2⁶⁰.
     void choose_scale() {
         double all = 1;
         for (value_index x = 0; x < m_.value_count(); ++x) all += static_cast<double>(size(x));
         double const time = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
         double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
         scale_ = static_cast<std::int64_t>(std::clamp(0x1p58 / (time * std::max(1.0, all / capacity)), 1.0, 0x1p40));
-        // At a higher multiplier, to hold nothing beats whatever fills the capacity.
+        // At a higher multiplier, keeping nothing is better than any choice that fills the capacity.
         highest_ =
             static_cast<std::int64_t>(std::min(0x1p59 / all, 2 * static_cast<double>(scale_) * time / capacity + 2));
     }
@@ -134,7 +138,7 @@ class cut_relaxation {
         return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * lost / saved), low + 1, high - 1);
     }
 
-    /// By any multiplier: on the line between both sides of the capacity.
+    /// Largest bound that any multiplier can give: on the line between both neighbours of the capacity.
     [[nodiscard]] auto most(result const& known) const -> double {
         if (!known.fits) return std::numeric_limits<double>::infinity();
         double const slope = static_cast<double>(known.fits->time - known.beyond->time) /
@@ -158,14 +162,14 @@ class cut_relaxation {
         f.multiplier = multiplier;
         f.value = f.flow.maximise();
     }
-    /// (value - multiplier · capacity) / scale, rounded up.
+    /// Returns (value - multiplier · capacity) / scale, rounded up.
     [[nodiscard]] auto bound(parametric_flow const& f) const -> std::int64_t {
         auto const above = f.value - f.multiplier * capacity_;
         return above <= 0 ? 0 : (above + scale_ - 1) / scale_;
     }
 
-    /// Nodes are the operations that might run later because of what those after the cut read, and the values that
-    /// several of them read. With `scale` capacity for a unit of time and, so far, none for bytes.
+    /// Builds the network: nodes are the operations that may run after the cut for its live values, and the values that
+    /// several of them read. Arcs to the sink have capacity `scale` for a unit of time; arcs of values have none yet.
     [[nodiscard]] auto make(std::int64_t scale) -> maximum_flow {
         constexpr maximum_flow::node source = 0, sink = 1;
         node_.assign(m_.operation_count(), none);
@@ -227,11 +231,11 @@ class cut_relaxation {
 
     first_run_cut const& cut_;
     planning_model const& m_;
-    bytes unit_, capacity_;  // capacity in units
+    bytes unit_, capacity_;  // the latter in units
     std::vector<decision> decided_;
     bool some_excluded_ = false;
     std::int64_t scale_ = 1, highest_ = 1;
-    std::vector<maximum_flow::node> node_;  // of every operation
+    std::vector<maximum_flow::node> node_;  // by operation
     std::vector<std::pair<maximum_flow::arc, value_index>> arcs_;
 };
 

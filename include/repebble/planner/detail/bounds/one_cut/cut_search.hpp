@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_CUT_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_CUT_SEARCH_HPP
 
+// Branch and bound at one cut, best bound first: `cut_relaxation` bounds, branching keeps or excludes the largest value
+// on which the two neighbours of the capacity differ. Also the choice of byte units. The bound by one cut and the
+// primal heuristics in starts/ use it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,13 +24,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Units in which bytes may be counted so that most of the priced sizes are multiples: the larger sizes, and parts.
-/// The first `most` are of the sizes with most bytes, and of their largest parts.
+/// Returns byte units of which most sizes are multiples: large sizes, and their integer parts. Where there are more
+/// than `most`, those of the sizes with most bytes in all, and largest parts first.
 [[nodiscard]] inline auto byte_units(planning_model const& m,
                                      std::size_t most = std::numeric_limits<std::size_t>::max()) -> std::vector<bytes> {
     constexpr std::size_t most_sizes = 24;
     constexpr bytes most_parts = 12, smallest = 200;
-    std::vector<std::pair<bytes, bytes>> total;  // of all values of a size, that size
+    std::vector<std::pair<bytes, bytes>> total;  // bytes of all values of one size, that size
     std::vector<bytes> sizes;
     for (auto const s : m.sizes)
         if (s > 0) sizes.push_back(s);
@@ -48,8 +52,7 @@ namespace repebble::inline v0::detail {
     return units;
 }
 
-/// Branch and bound over the choices at one cut, the most promising subproblem first: of all, or of those that agree
-/// with the given decisions.
+/// Branch and bound over the choices at one cut that agree with the given decisions.
 class cut_search {
   public:
     cut_search(first_run_cut const& cut, bytes budget) : cut_search(cut, budget, never_stop{}) {}
@@ -60,13 +63,13 @@ class cut_search {
 
     /// False: no schedule is within the budget.
     [[nodiscard]] auto feasible() const -> bool { return feasible_; }
-    /// No schedule within the budget takes less than this above everything once.
+    /// Lower bound on the overhead of schedules within the budget.
     [[nodiscard]] auto bound() const -> std::int64_t {
         auto const open = std::min(
             {subproblems_.empty() ? best_time() : subproblems_.top().bound, best_time(), leaf_bound_, current_bound_});
         return feasible_ ? std::max(bound_, open) : bound_;
     }
-    /// The best choice so far.
+    /// The best choice within the capacity so far.
     [[nodiscard]] auto best() const -> std::optional<checkpoint_choice> const& { return best_; }
     [[nodiscard]] auto is_solved() const -> bool {
         return subproblems_.empty() || subproblems_.top().bound >= best_time();
@@ -74,7 +77,8 @@ class cut_search {
 
     [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
 
-    /// Looks for the unit that gives the best bound, until `stop()` says so.  O(units · flows).
+    /// Restarts with the unit of the best root bound, if that is better, until `stop()` returns true.  O(units ·
+    /// flows).
     void choose_unit(std::vector<bytes> const& units, stop_test stop) {
         if (!feasible_ || is_solved()) return;
         auto const before = bound();
@@ -95,7 +99,7 @@ class cut_search {
         evaluate(given_, bound_, stop);
         current_bound_ = none;
     }
-    /// Divides as many parts, or until `stop()` says so.
+    /// Branches on so many subproblems, or until `stop()` returns true.
     void branch(std::size_t parts, stop_test stop) {
         for (std::size_t k = 0; k < parts && !is_solved() && !stop(); ++k) {
             auto parent = subproblems_.top();
@@ -116,7 +120,7 @@ class cut_search {
 
     struct subproblem {
         std::int64_t bound;
-        value_index next;  // to decide on
+        value_index next;  // value to branch on
         std::vector<cut_decision> decisions;
         friend auto operator<(subproblem const& a, subproblem const& b) -> bool {
             return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
@@ -127,7 +131,7 @@ class cut_search {
     void offer(std::optional<checkpoint_choice> const& c) {
         if (c && c->time < best_time() && c->size <= cut_.capacity(budget_)) best_ = c;
     }
-    /// Of a subproblem that is not divided, what lies between both sides of the capacity.
+    /// Offers choices between both neighbours of the capacity at the root.
     void fill(cut_relaxation::result const& r) {
         auto const& m = cut_.model();
         auto const capacity = cut_.capacity(budget_);
@@ -155,8 +159,8 @@ class cut_search {
             leaf_bound_ = std::min(leaf_bound_, bound);
         }
     }
-    /// The largest value on which both sides of the capacity differ, or the largest that is kept; nothing where all
-    /// that is kept was decided on, so that the subproblem has no other choice.
+    /// Returns the largest value on which both neighbours of the capacity differ, or the largest that is kept; nothing
+    /// where every kept value is decided, so that the subproblem has one choice only.
     [[nodiscard]] auto branching_value(cut_relaxation::result const& r,
                                        std::vector<cut_decision> const& decisions) const -> std::optional<value_index> {
         auto const& m = cut_.model();
@@ -178,8 +182,8 @@ class cut_search {
     std::vector<cut_decision> given_;
     bool feasible_ = true;
     std::int64_t bound_ = 0;
-    std::int64_t leaf_bound_ = none;     // bound of parts in which nothing is to decide
-    std::int64_t current_bound_ = none;  // of the subproblem that is being looked at: `stop()` may ask for the bound
+    std::int64_t leaf_bound_ = none;     // bound of subproblems without a value to branch on
+    std::int64_t current_bound_ = none;  // bound of the subproblem being branched on: `stop()` may ask for the bound
     std::optional<checkpoint_choice> best_;
     std::priority_queue<subproblem> subproblems_;
 };

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FILL_CAPACITY_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FILL_CAPACITY_HPP
 
+// A primal heuristic at one cut: greedy filling of the capacity between the two choices at the best multiplier. Where
+// many values save the same time for a byte, one multiplier keeps all of them and the next one none.
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -10,11 +13,9 @@
 
 namespace repebble::inline v0::detail {
 
-/// A choice within `capacity` bytes between one that is, and one that is beyond it and runs less again: of the
-/// operations that only the former runs, as many do not run as there is capacity for. A multiplier on bytes never says
-/// which, where many values save the same time for a byte: all are kept at one multiplier, and none at the next. Runs
-/// of those operations in the model's order are left out, long ones first; is_allowed(choice) says no to some. At most
-/// `tries` choices are looked at.  O(tries · (n + m)).  Requires: `fits` is within the capacity.
+/// Returns a choice within `capacity` bytes, no slower than `fits`, by leaving out recomputations that `fits` has and
+/// `beyond` has not: runs of such operations in the model's order, long runs first. is_allowed(choice) may reject.
+/// Looks at most at `tries` choices.  O(tries · (n + m)).  Requires: `fits` is within the capacity.
 template <class IsAllowed>
 [[nodiscard]] auto fill_capacity(first_run_cut const& cut, checkpoint_choice fits, checkpoint_choice const& beyond,
                                  bytes capacity, std::size_t tries, IsAllowed&& is_allowed) -> checkpoint_choice {

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FIRST_RUN_CUT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_FIRST_RUN_CUT_HPP
 
+// The cut of all schedules at the first run of one operation. Operations that it depends on have run, those that depend
+// on it have not: so in every schedule, whatever its order, each value that is read later is kept across the cut within
+// the budget, or recomputed after it. The choice is a knapsack whose items form a closure; its least time is a lower
+// bound on the overhead of every schedule. All bounds of the planner are built on such cuts.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,27 +14,26 @@
 
 namespace repebble::inline v0::detail {
 
-/// Only schedules are looked at in which `first` runs for the first time before `second` does.
+/// A branching constraint: the first run of `first` comes before that of `second`.
 struct first_run_order {
     operation_index first = 0, second = 0;
 };
 
-/// Bytes that the operation leaves of the budget for what is kept while it runs; negative where it does not fit at all.
+/// Returns the bytes of the budget that are left for checkpoints while the operation runs; negative where it does not
+/// fit at all.
 [[nodiscard]] inline auto capacity_beside(planning_model const& m, operation_index v, bytes budget) -> bytes {
     auto left = budget - m.operations[v].own;
     for (auto const x : m.reads[v]) left -= m.sizes[x];
     return left;
 }
 
-/// What one cut of every schedule says about its time: when operation `at` runs for the first time. All that it
-/// needs has run by then, and nothing that needs it. What the latter read is kept at that cut, within the budget, or
-/// computed later: once more, where it comes before `at`, and then what it reads is kept or computed later in turn.
-/// What to hold is thus a knapsack over a closure, and its optimum bounds the time of every schedule, whatever its
-/// order.
+/// The operations before and after the first run of `at` in every schedule, and the values that are live across it. A
+/// live value is kept, or its producer runs after the cut; where the producer is before `at`, that is a recomputation,
+/// and its inputs are kept or recomputed in turn.
 class first_run_cut {
   public:
-    /// Of schedules with these orders, if any are given.  O(n · orders + m).  Requires: `at`, and who has an order,
-    /// runs in every schedule.
+    /// The cut of all schedules that satisfy these orders.  O(n · orders + m).  Requires: `at` and the operations of
+    /// the orders are required.
     first_run_cut(planning_model const& m, operation_index at, std::span<first_run_order const> orders = {})
         : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
         std::vector<operation_index> stack{at};
@@ -58,8 +62,8 @@ class first_run_cut {
         }
         classify_values();
     }
-    /// A cut of a sequence that is fixed until then: `ran` says what has run by then; everything else runs later.
-    /// O(n + m).
+    /// The cut of schedules with a fixed prefix: `ran` are the operations of the prefix, by operation; all others run
+    /// after the cut.  O(n + m).
     first_run_cut(planning_model const& m, operation_index at, std::vector<bool> const& ran)
         : model_(&m), at_(at), before_(ran.begin(), ran.end()) {
         for (auto const flag : before_) after_.push_back(flag == 0);
@@ -69,21 +73,21 @@ class first_run_cut {
 
     [[nodiscard]] auto model() const noexcept -> planning_model const& { return *model_; }
     [[nodiscard]] auto at() const noexcept -> operation_index { return at_; }
-    /// Whether the operation has run by that cut in every schedule.
+    /// Whether the operation runs before `at` in every schedule.
     [[nodiscard]] auto is_before(operation_index v) const -> bool { return before_[v] != 0; }
-    /// Whether it is `at`, or runs after it only.
+    /// Whether the operation is `at`, or first runs after it in every schedule.
     [[nodiscard]] auto is_after(operation_index v) const -> bool { return after_[v] != 0; }
-    /// Whether `at` reads the value, so that it is there in any case.
+    /// Whether `at` reads the value, so that it is resident at the cut in any case.
     [[nodiscard]] auto is_input(value_index x) const -> bool { return is_input_[x] != 0; }
-    /// Whether the value is there after the cut without being kept: nobody pays for that.
+    /// Whether an operation after the cut produces the value: it need not be kept.
     [[nodiscard]] auto is_produced_after(value_index x) const -> bool { return produced_after_[x] != 0; }
-    /// All other values that are read by what runs after the cut only.
+    /// The values that operations after the cut read and none of them produces.
     [[nodiscard]] auto live_values() const noexcept -> std::vector<value_index> const& { return live_values_; }
-    /// Bytes that are left for what is kept while `at` runs; negative where it does not fit at all.
+    /// Bytes that are left for checkpoints while `at` runs; negative where it does not fit at all.
     [[nodiscard]] auto capacity(bytes budget) const -> bytes { return capacity_beside(*model_, at_, budget); }
 
   private:
-    using flags = std::vector<std::uint8_t>;  // bits would be slower to read
+    using flags = std::vector<std::uint8_t>;  // bytes are faster to read than bits
 
     void classify_values() {
         auto const& m = *model_;
@@ -106,23 +110,24 @@ class first_run_cut {
 
     planning_model const* model_;
     operation_index at_;
-    flags before_, after_;             // of every operation
-    flags is_input_, produced_after_;  // of every value
+    flags before_, after_;             // by operation
+    flags is_input_, produced_after_;  // by value
     std::vector<value_index> live_values_;
 };
 
-/// What to hold at such a cut, and what to compute later instead.
+/// A solution at one cut: the checkpoints and the recomputations.
 struct checkpoint_choice {
-    std::vector<std::uint8_t> kept{};        ///< of every value: read later, and kept
-    std::vector<std::uint8_t> recomputed{};  ///< of every operation: not after the cut, and runs later
-    bytes size = 0;                          ///< of what is kept, beside what `at` reads
-    std::int64_t time = 0;                   ///< of what must run again
+    std::vector<std::uint8_t> kept{};  ///< by value: read after the cut, and kept
+    std::vector<std::uint8_t>
+        recomputed{};       ///< by operation: not after the cut in every schedule, but run after it under this choice
+    bytes size = 0;         ///< of the checkpoints, without the inputs of `at`
+    std::int64_t time = 0;  ///< of the recomputations
 
     friend auto operator==(checkpoint_choice const&, checkpoint_choice const&) -> bool = default;
 };
 
-/// The choice in which what `may_again(operation)` says runs later, as far as it is wanted, and what is read otherwise
-/// is kept.  O(n + m).
+/// Returns the choice in which operations with may_again(operation) run after the cut, as far as their outputs are
+/// needed, and all other values that are needed are kept.  O(n + m).
 template <class MayAgain>
 [[nodiscard]] auto choice_of(first_run_cut const& cut, MayAgain&& may_again) -> checkpoint_choice {
     auto const& m = cut.model();

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_SEQUENCE_OF_CUTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_ONE_CUT_SEQUENCE_OF_CUTS_HPP
 
+// The sequence of operations that a choice of checkpoints at one cut or at several leads to: it follows the model's
+// order between cuts and recomputes missing inputs on demand (`demand_driven`). Primal solutions of all cut bounds come
+// from it; they need not fit the budget between the cuts.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,13 +17,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// How long what runs again is kept.
+/// How long a recomputed value stays resident.
 enum class recomputed_until : std::uint8_t {
-    last_use,  ///< until its last use: it runs once more
-    next_use,  ///< until the next operation of the order that wants it has run: it may run again and again
+    last_use,  ///< until its last use: one recomputation
+    next_use,  ///< until the next operation of the order has run: it may be recomputed many times
 };
 
-/// Of every operation whether it first runs before the cut, by that choice.
+/// Returns, by operation, whether it first runs before the cut under that choice.
 [[nodiscard]] inline auto runs_early(first_run_cut const& cut, checkpoint_choice const& choice) -> std::vector<bool> {
     auto const& m = cut.model();
     std::vector<bool> early(m.operation_count(), false);
@@ -37,9 +41,9 @@ enum class recomputed_until : std::uint8_t {
     return early;
 }
 
-/// The computations by a choice at each of some cuts, the earliest first: in the model's order what comes before a
-/// cut, what is kept there, and the operation of the cut, then the rest; what is not there is made just in time.
-/// Nothing where that is more than `limit`.  O(cuts · (n + m)), or O(limit).
+/// Returns the sequence under one choice for each cut, earliest cut first: before each cut the operations that come
+/// before it, in the model's order, then its checkpoints and its operation; in the end the rest. Nothing where it has
+/// more than `limit` steps.  O(cuts · (n + m)), or O(limit).
 [[nodiscard]] inline auto sequence_of_cuts(std::span<first_run_cut const> cuts,
                                            std::span<checkpoint_choice const> choices,
                                            recomputed_until until = recomputed_until::last_use,
@@ -47,8 +51,8 @@ enum class recomputed_until : std::uint8_t {
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cuts.front().model();
     demand_driven made(m);
-    std::vector<operation_index> again;       // ran for the operation at hand
-    checkpoint_choice const* last = nullptr;  // of the last cut that has passed
+    std::vector<operation_index> again;       // recomputed for the current operation
+    checkpoint_choice const* last = nullptr;  // of the last cut passed
     auto const is_permanent = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
@@ -70,14 +74,14 @@ enum class recomputed_until : std::uint8_t {
         for (value_index x = 0; x < m.value_count(); ++x)
             if (made.is_resident(x)) made.set_resident(x, choices[i].kept[x] != 0 || is_permanent(x));
         last = &choices[i];
-        // Others may compute what it is made of, so that it comes early.
+        // It may have run already, for an input that several operations can compute.
         if (!made.ran()[cuts[i].at()] && !run(cuts[i].at())) return std::nullopt;
     }
     for (auto const v : m.order)
         if (!made.ran()[v] && !run(v)) return std::nullopt;
     return made.operations();
 }
-/// By a choice at one cut.
+/// The same for one cut.
 [[nodiscard]] inline auto sequence_of_cuts(first_run_cut const& cut, checkpoint_choice const& choice,
                                            recomputed_until until = recomputed_until::last_use,
                                            std::size_t limit = std::numeric_limits<std::size_t>::max())

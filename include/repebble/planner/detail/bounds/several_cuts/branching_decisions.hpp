@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_DECISIONS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_DECISIONS_HPP
 
+// The decisions of branch and bound over a chain of cuts: checkpoints that are kept or excluded, and recomputations
+// that run or do not run in an interval. `propagation` derives consequences, `multi_cut_search` branches.
+
 #include <cstddef>
 #include <vector>
 
@@ -14,20 +17,20 @@ struct checkpoint_decision {
     value_index value = 0;
 };
 
-/// It is kept there, or is not, by decision.
+/// The value is kept at the cut, or is excluded.
 struct branching_decision {
     std::size_t cut = 0;
     value_index value = 0;
     bool kept = true;
 };
 
-/// An operation that may run again in an interval of a chain (`propagation`).
+/// An operation that may be recomputed in an interval of a chain (`propagation`).
 struct interval_run {
     std::size_t interval = 0;
     operation_index operation = 0;
 };
 
-/// It runs there, or does not, by decision.  Requires: it has run before the interval in every schedule.
+/// The operation runs in the interval, or does not.  Requires: it has run before the interval in every schedule.
 struct run_decision {
     std::size_t interval = 0;
     operation_index operation = 0;

@@ -23,12 +23,12 @@ namespace repebble::inline v0::detail {
 /// Of some cuts and the operations that come before them in some schedules and after them in others, of all with
 /// `given` orders: the orders of two such that this and the opposite one both make one of the two cuts say more; the
 /// most, first; of an order and its opposite one only. For each cut at most `most` operations are tried that change
-/// what is wanted there, until `stop()` says so.  O(cuts · (n · (n + m) + most · flows)).  Requires: the cuts run
+/// what is wanted there, until `stop()` bound_of so.  O(cuts · (n · (n + m) + most · flows)).  Requires: the cuts run
 /// in every schedule.
 [[nodiscard]] inline auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
                                            std::span<first_run_order const> given, std::size_t most, stop_test stop)
     -> std::vector<first_run_order> {
-    auto const says = [&](first_run_cut const& cut) {
+    auto const bound_of = [&](first_run_cut const& cut) {
         auto const r = cut_relaxation(cut, budget, 1, {}).solve(std::numeric_limits<std::int64_t>::max(), -1, stop);
         return r.feasible ? r.bound : most_time;
     };
@@ -37,10 +37,10 @@ namespace repebble::inline v0::detail {
         orders.push_back(order);
         return orders;
     };
-    std::map<operation_index, std::int64_t> known;  // what a cut says by itself
-    auto const says_alone = [&](operation_index v) {
+    std::map<operation_index, std::int64_t> known;  // what a cut bound_of by itself
+    auto const bound_alone = [&](operation_index v) {
         auto const at = known.find(v);
-        return at != known.end() ? at->second : known[v] = says(first_run_cut(m, v, given));
+        return at != known.end() ? at->second : known[v] = bound_of(first_run_cut(m, v, given));
     };
     auto const operations = tight_operations(m, m.operation_count());
     std::vector<std::pair<std::int64_t, first_run_order>> found;
@@ -54,10 +54,10 @@ namespace repebble::inline v0::detail {
             if (std::ranges::any_of(found, is_opposite)) continue;
             first_run_cut const before(m, at, with({at, v}));
             if (!seen.insert(before.live_values()).second) continue;
-            auto const alone = std::max(says_alone(at), says_alone(v));
-            auto const first = says(before);
+            auto const alone = std::max(bound_alone(at), bound_alone(v));
+            auto const first = bound_of(before);
             if (first <= alone) continue;
-            auto const both = std::min(first, says(first_run_cut(m, v, with({v, at}))));
+            auto const both = std::min(first, bound_of(first_run_cut(m, v, with({v, at}))));
             if (both > alone) found.push_back({both - alone, {at, v}});
         }
     }

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_SCORE_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_SCORE_HPP
 
+// Branching scores of `multi_cut_search`: how much a relaxed solution undercounts. The relaxation counts an operation
+// once that runs in several intervals, unless a decision tells that it must run in each; the value or the run to which
+// most of the undercounted time is due is branched on.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,19 +17,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a choice by the relaxation (`multi_cut_relaxation`) takes beyond what the relaxation says: it pays once for
-/// what runs in several intervals, where no decision tells that it must.
+/// The time that a relaxed solution undercounts, and the branching candidates to which most of it is due.
 struct branching_score {
     std::int64_t gap = 0;
-    std::int64_t value_gap = 0;                  ///< of it, by one value that is not kept and not decided
+    std::int64_t value_gap = 0;                  ///< largest part due to one undecided value that is not kept
     std::optional<checkpoint_decision> value{};  ///< that one
-    std::int64_t run_gap = 0;                    ///< of it, by one run that is not decided
+    std::int64_t run_gap = 0;                    ///< largest part due to one undecided run
     std::optional<interval_run> run{};           ///< that one
     std::optional<checkpoint_decision>
-        open{};  ///< a value without which something would not run that does not, by decision
+        open{};  ///< an undecided output of an operation that the solution runs against a decision
 };
 
-/// Of an answer of `chain`.  O(cuts · (n + m)).
+/// Scores a solution of the relaxation `chain`.  O(cuts · (n + m)).
 [[nodiscard]] inline auto score_of(propagation const& decided, multi_cut_relaxation const& chain,
                                    multi_cut_relaxation::answer const& chosen) -> branching_score {
     constexpr std::int64_t no_value = -1;
@@ -54,7 +57,7 @@ struct branching_score {
         bool contradicts = false;
         for (operation_index p = 0; p < m.operation_count(); ++p) {
             if (!ran[p]) continue;
-            // Operations that have no place among the cuts show in no interval, but after one.
+            // An operation that is neither before nor after some cut is seen after that cut only.
             bool const later = i < cut_count && (runs_later[p] || chain.runs_after(chosen, i, p));
             if (later && !decided.is_charged(i, p)) {
                 auto const gap_here = m.operations[p].again;

@@ -65,11 +65,11 @@ class disjunctive_bound {
     struct one_case {
         multi_cut_bound bound;
         bool is_whole = false;  // there is nothing to tell apart
-        [[nodiscard]] auto says() const -> std::int64_t {
+        [[nodiscard]] auto value() const -> std::int64_t {
             return bound.infeasible() ? std::numeric_limits<std::int64_t>::max() : bound.bound();
         }
     };
-    [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.says() < b.says(); }
+    [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.value() < b.value(); }
 
     /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
     auto divide(std::list<one_case>::iterator weakest, std::int64_t cutoff, std::size_t most, stop_test stop)
@@ -85,15 +85,15 @@ class disjunctive_bound {
         std::size_t done = looks / looks_for_a_flow;
         weakest->is_whole = true;
         std::optional<std::pair<one_case, one_case>> best;
-        auto known = weakest->says();
+        auto known = weakest->value();
         for (std::size_t k = 0; k < std::min(orders, found_orders.size()) && done < most && !stop(); ++k) {
             auto const part = (most - done) / (2 * orders);
             one_case first{weakest->bound.with_order(found_orders[k])};
             done += first.bound.improve(cutoff, part, stop) + 1;
-            if (first.says() <= known) continue;
+            if (first.value() <= known) continue;
             one_case second{weakest->bound.with_order({found_orders[k].second, found_orders[k].first})};
             done += second.bound.improve(cutoff, part, stop);
-            auto const both = std::min(first.says(), second.says());
+            auto const both = std::min(first.value(), second.value());
             if (both <= known) continue;
             known = both;
             best.emplace(std::move(first), std::move(second));

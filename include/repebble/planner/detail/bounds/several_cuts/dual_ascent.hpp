@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
 
+// Maximizes the Lagrangian dual of several cuts over the multipliers of their capacity rows, by subgradients (Held,
+// Karp 1971) in the search tree, or by the volume algorithm (Barahona, Anbil 2000) at the root, where the fractional
+// primal solution is needed for separation. Each step is one maximum flow. The bound is that of integer multipliers,
+// and exact.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +25,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// What multipliers came to.
+/// The best multipliers, and the solutions met on the way.
 struct dual_optimum {
     bool feasible = true;
-    std::int64_t bound = 0;  ///< in whole time units
+    std::int64_t bound = 0;  ///< on the overhead, in whole time units
     double value = -std::numeric_limits<double>::infinity();
-    std::vector<double> multipliers{};      ///< of all that is left in each capacity; empty where no step was made
-    multi_cut_relaxation::answer choice{};  ///< at these multipliers
-    std::vector<double> kept_fraction{};    ///< a share of each hold
+    std::vector<double> multipliers{};  ///< multiplier of the whole capacity of each row; empty where no step was made
+    multi_cut_relaxation::answer choice{};  ///< the relaxed solution at these multipliers
+    std::vector<double> kept_fraction{};    ///< by checkpoint of the relaxation: how often it is kept, a share
 
-    /// The hold of a large value whose share is near a half; nothing where there is none.  O(holds).
+    /// Returns the checkpoint of a large value with a share near a half; nothing where there is none.  O(checkpoints).
     [[nodiscard]] auto most_fractional(planning_model const& m, multi_cut_relaxation const& chain) const
         -> std::optional<std::size_t> {
         std::optional<std::size_t> found;
@@ -45,25 +50,25 @@ struct dual_optimum {
     }
 };
 
-/// Prices of what is left at the cuts of a chain climb to where the relaxation says most: at most so many `steps`,
-/// until the bound is target(), or until `stop()` says so. Each step is a maximum flow; visit(choice) is called for it.
+/// One ascent: at most `steps` steps, until the bound is target(), or until `stop()` returns true. Calls visit(choice)
+/// for each relaxed solution.
 class dual_ascent {
   public:
-    using target_ref = function_ref<std::int64_t()>;            ///< the value to reach
-    using see_ref = function_ref<void(relaxed_choice const&)>;  ///< hears each choice
+    using target_ref = function_ref<std::int64_t()>;            ///< returns the bound to reach
+    using see_ref = function_ref<void(relaxed_choice const&)>;  ///< is called for each relaxed solution
 
-    /// Refers to all of them.  `flows`: counts the flows.
+    /// Refers to all of them.  `flows`: counts the maximum flows.
     dual_ascent(capacity_rows const& capacities, multi_cut_relaxation const& chain, multiplier_scale const& scale,
                 std::size_t& flows)
         : capacities_(capacities), chain_(chain), scale_(scale), flows_(flows) {}
 
-    /// Along subgradients (Held, Karp 1971) with Polyak's steps towards the target. How often something is kept counts
-    /// the last times above all. The first step is made in any case.
+    /// Subgradient method with Polyak's step length towards the target. Fractions are exponential averages. The first
+    /// step is made in any case.
     [[nodiscard]] auto by_subgradients(std::vector<double> multipliers, std::size_t steps, target_ref target,
                                        see_ref visit, stop_test stop) -> dual_optimum {
-        constexpr double memory = 0.8;  // of what was chosen before
+        constexpr double memory = 0.8;  // weight of earlier solutions
         begin();
-        if (chain_.checkpoints().empty()) multipliers.assign(capacities_.count(), 0);  // there is nothing to pay for
+        if (chain_.checkpoints().empty()) multipliers.assign(capacities_.count(), 0);  // no capacity can be exceeded
         std::vector<double> slope(capacities_.count());
         double weight = 0, patience = 1;
         for (std::size_t step = 0; step < steps && (step == 0 || !stop()); ++step) {
@@ -87,16 +92,15 @@ class dual_ascent {
         return std::move(top_);
     }
 
-    /// From the best multipliers so far along the mean of the slopes, later ones counting more (the volume algorithm of
-    /// Barahona and Anbil, 2000): then the mean of the choices is near to a solution of the relaxation's linear
-    /// programme.
+    /// Volume algorithm: steps from the best multipliers along the mean of the subgradients, later ones weighted more;
+    /// the mean of the solutions approximates a solution of the linear relaxation.
     [[nodiscard]] auto by_volume(std::vector<double> multipliers, std::size_t steps, target_ref target, see_ref visit,
                                  stop_test stop) -> dual_optimum {
         constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
         constexpr double least_share = 0.02, noticed = 1e-6;
         constexpr int most_in_vain = 10;
         begin();
-        std::vector<double> excess(capacities_.count(), -1.0);  // what is used beyond what is left, a share, on average
+        std::vector<double> excess(capacities_.count(), -1.0);  // mean excess of each row, as a share of its capacity
         double step_length = first_step, share = 1, next_share = 0.1;
         int in_vain = 0;
         for (std::size_t step = 0; step < steps && !stop(); ++step) {
@@ -145,7 +149,7 @@ class dual_ascent {
         if (now.lower_bound > 0) top_.bound = std::max(top_.bound, scale_.rounded_up(now.lower_bound));
         return now;
     }
-    /// Whether it says more than the best so far.
+    /// Stores the multipliers, if their value is the best so far; returns whether it is.
     auto keep(double value, std::vector<double> const& multipliers, relaxed_choice& now) -> bool {
         if (value <= top_.value) return false;
         top_.value = value;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_GROW_CUTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_GROW_CUTS_HPP
 
+// A lower bound from cuts at which a good plan fills the budget: a chain is grown greedily by those cuts that raise its
+// bound, and then searched. `plan_guided_bounds` runs it once a good plan is known.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +20,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// What cuts say together that are known to be full in a good plan: one after the other joins a chain where it
-/// raises the bound that a split of the costs has (`decomposition_ascent`), and in the end the chain is searched.
+/// The chain under growth, with the search of the longest chain so far.
 class grow_cuts {
   public:
-    /// `cuts`: of operations that run in every schedule, in the order in which they are tried.
-    /// `bound`: that of the first one.
+    /// `candidates`: required operations, in the order in which their cuts are tried. `bound`: the bound of the first
+    /// cut alone.
     grow_cuts(planning_model const& m, bytes budget, bytes unit, std::vector<operation_index> candidates,
               std::int64_t bound)
         : m_(m),
@@ -32,8 +34,8 @@ class grow_cuts {
           bound_(bound),
           chain_{{m, candidates_.front()}} {}
 
-    /// Of plans that take less than `cutoff`; computes about as many `flows` over the model for one cut, or until
-    /// `stop()` says so.
+    /// Grows the chain against plans below `cutoff`, for about so many `flows` over the model of one cut, or until
+    /// `stop()` returns true.
     void grow(std::int64_t cutoff, std::size_t flows, stop_test stop) {
         std::size_t done = 0;
         auto const over = [&] { return done >= flows || bound_ >= cutoff || infeasible_ || stop(); };
@@ -41,7 +43,7 @@ class grow_cuts {
             for (auto const v : candidates_)
                 if (chain_.size() < effort::most_guided_cuts && !over()) done += attempt(v, cutoff, flows - done, stop);
     }
-    /// Divides what is left, as `grow`.
+    /// Branches in the search of the chain, with limits as `grow`.
     void divide(std::int64_t cutoff, std::size_t flows, stop_test stop) {
         if (!best_ || bound_ >= cutoff || infeasible_) return;
         auto const before = best_->flows();
@@ -57,9 +59,9 @@ class grow_cuts {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
-    /// Returns the work.
+    /// Tries the chain with the cut of v.  Returns the flows over the model of one cut.
     auto attempt(operation_index v, std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
-        constexpr std::int64_t worth_it = 300;  // a part of what is missing
+        constexpr std::int64_t least_gain = 300;  // the least gain: 1/300 of the gap
         auto longer = insert_cut(chain_, first_run_cut(m_, v));
         if (!longer) return 0;
         auto const cut_count = longer->size();
@@ -69,7 +71,7 @@ class grow_cuts {
         search.split_costs(effort::guided_split_steps, over);
         auto const known = best_ ? best_->bound() : bound_;
         note(search);
-        if (search.bound() <= known + (cutoff - known) / worth_it) return search.flows() * cut_count;
+        if (search.bound() <= known + (cutoff - known) / least_gain) return search.flows() * cut_count;
         chain_ = search.cuts();
         auto const work = search.flows() * cut_count;
         best_.emplace(std::move(search));

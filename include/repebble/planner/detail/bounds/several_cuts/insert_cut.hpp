@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INSERT_CUT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INSERT_CUT_HPP
 
+// Insertion of a cut into a chain of cuts, which are totally ordered in every schedule.
+
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -10,8 +12,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The chain of cuts, each after the one before in every schedule, with one more; nothing where that is in the
-/// chain, or comes neither before nor after one of them.  O(cuts).
+/// Returns the chain with one more cut at its place; nothing where the chain has it, or where it is neither before nor
+/// after one of its cuts in every schedule.  O(cuts).
 [[nodiscard]] inline auto insert_cut(std::vector<first_run_cut> chain, first_run_cut more)
     -> std::optional<std::vector<first_run_cut>> {
     auto const v = more.at();

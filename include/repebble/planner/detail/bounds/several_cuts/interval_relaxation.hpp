@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INTERVAL_RELAXATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_INTERVAL_RELAXATION_HPP
 
+// The relaxation of the interval between two cuts of a chain, a subproblem of the Lagrangian decomposition
+// (`cost_split`): each value that is read in the interval, or kept at its end, is kept at its beginning or computed in
+// it once. For given costs the best choice is a minimum cut.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,16 +17,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of what happens between two cuts of a chain: what is read there, or kept at the second one, is
-/// kept at the first one or made between them, once. For given costs the best choice is a minimum cut.
+/// The network of one interval; costs are given to `solve`.
 class interval_relaxation {
   public:
     struct answer {
         bool feasible = true;
         std::int64_t value = 0;
-        std::vector<bool> runs{};       ///< of every operation
-        std::vector<bool> kept{};       ///< of every value: at the first cut
-        std::vector<bool> delivered{};  ///< of every value: there at the second one, which pays for it
+        std::vector<bool> runs{};       ///< by operation: it runs in the interval
+        std::vector<bool> kept{};       ///< by value: kept at the first cut
+        std::vector<bool> delivered{};  ///< by value: delivered to the second cut, for a reward
     };
     /// Refers to the decisions.  O(n + m).
     interval_relaxation(propagation const& decided, std::size_t first, std::size_t second)
@@ -57,7 +60,7 @@ class interval_relaxation {
         }
     }
 
-    /// O(a maximum flow).
+    /// Returns the best choice for these costs.  O(a maximum flow).
     [[nodiscard]] auto solve(cost_block const& costs) const -> answer {
         maximum_flow flow(nodes_, source, sink);
         for (auto const& a : arcs_) flow.add_arc(a.from, a.to, capacity(a, costs));
@@ -90,7 +93,7 @@ class interval_relaxation {
         node from, to;
         std::int64_t capacity;
         kind what = kind::fixed;
-        std::uint32_t of = 0;  // the operation or value
+        std::uint32_t of = 0;  // index of the operation or value
     };
 
     [[nodiscard]] static auto capacity(network_arc const& a, cost_block const& costs) -> std::int64_t {
@@ -106,7 +109,7 @@ class interval_relaxation {
         }
         return a.capacity;
     }
-    /// Whether nobody pays for it at the first cut.
+    /// Whether the value is resident at the first cut without cost.
     [[nodiscard]] auto is_free(value_index x) const -> bool {
         return decided_.cuts()[first_].is_produced_after(x) || m_.producers[x].size() != 1 ||
                !decided_.has_node(first_, x);

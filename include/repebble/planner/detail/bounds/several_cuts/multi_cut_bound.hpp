@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_BOUND_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_BOUND_HPP
 
+// A lower bound on the overhead from a chain of cuts, grown greedily: cuts that the sequence of the best relaxed plan
+// violates first, then those that raise the bound most, selected by successive halving of their searches. It alternates
+// growth, strengthening by valid inequalities, and branch and bound (`multi_cut_search`).
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,22 +27,18 @@
 
 namespace repebble::inline v0::detail {
 
-/// What several cuts together by_bound of the time of schedules within a budget: to the first cut others are added,
-/// one after the other. First those at which the best choice so far, when it is played, holds too much: the bound of
-/// the longer chain rules it out. Then those that raise the bound most, which shows when their searches have run for a
-/// while: all begin, and the better half goes on, again and again.
+/// The bound of a growing chain, resumable.
 class multi_cut_bound {
   public:
-    /// `cuts`: operations that run in every schedule, the best alone first; `bound`: what that says; `unit`: in
-    /// which bytes are counted (`byte_units`).  Requires: some cut.
+    /// `candidates`: required operations, that with the best cut alone first; `bound`: the bound of that cut; `unit`:
+    /// the byte unit (`byte_units`).  Requires: a candidate.
     multi_cut_bound(planning_model const& m, bytes budget, bytes unit, std::span<operation_index const> candidates,
                     std::int64_t bound)
         : m_(m), budget_(budget), unit_(unit), candidates_(candidates.begin(), candidates.end()), bound_(bound) {
         chain_.emplace_back(m, candidates.front());
     }
-    /// The same of those schedules only in which `order.first` runs before `order.second`: begins with the best cut
-    /// alone, and of those two whichever comes before or after it in all of them.  Requires: they run in every
-    /// schedule.
+    /// Returns the bound of the schedules in which `order.first` runs before `order.second`; its chain begins with the
+    /// best cut, and those of the two operations that are comparable with it.  Requires: both are required.
     [[nodiscard]] auto with_order(first_run_order order) const -> multi_cut_bound {
         multi_cut_bound those(m_, budget_, unit_, candidates_, bound_);
         those.orders_ = orders_;
@@ -49,8 +49,8 @@ class multi_cut_bound {
         return those;
     }
 
-    /// Goes on until the bound is `cutoff`, the overhead of a known plan, or more than any is allowed; computes about
-    /// as many `flows` over the model for one cut, or until `stop()` says so.  Returns how many.
+    /// Raises the bound until it is `cutoff`, the overhead of a known plan, for about so many `flows` over the model of
+    /// one cut, or until `stop()` returns true.  Returns the flows.
     auto improve(std::int64_t cutoff, std::size_t flows, stop_test stop) -> std::size_t {
         work left{flows, 0};
         auto const over = [&] { return left.is_spent() || bound_ >= cutoff || infeasible_ || stop(); };
@@ -80,15 +80,14 @@ class multi_cut_bound {
 
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
-    /// By the best choice so far at these cuts; nothing where none was met, or where it takes more than `limit`
-    /// computations.
+    /// The sequence of the best choice so far; nothing where there is none, or where it has more than `limit` steps.
     [[nodiscard]] auto computations(std::size_t limit) const -> std::optional<std::vector<operation_index>> {
         if (!search_ || search_->best().empty()) return std::nullopt;
         return sequence_of_cuts(search_->cuts(), search_->best(), recomputed_until::last_use, limit);
     }
     [[nodiscard]] auto candidates() const noexcept -> std::vector<operation_index> const& { return candidates_; }
     [[nodiscard]] auto orders() const noexcept -> std::vector<first_run_order> const& { return orders_; }
-    /// The cuts that were found to by_bound most together.
+    /// The chain so far.
     [[nodiscard]] auto chain() const noexcept -> std::vector<first_run_cut> const& { return chain_; }
 
   private:
@@ -98,7 +97,7 @@ class multi_cut_bound {
         [[nodiscard]] auto is_spent() const -> bool { return done >= most; }
     };
 
-    /// Calls go_on(over) for a search, until over() says that so much of the work is done, or `stop()` does.
+    /// Calls go_on(over) for a search; over() returns true when so much work is done, or when `stop()` does.
     void spend(multi_cut_search& search, work& left, std::size_t most, stop_test stop,
                function_ref<void(stop_test)> go_on) {
         auto const cut_count = search.cuts().size();
@@ -114,7 +113,7 @@ class multi_cut_bound {
         spend(*search_, left, left.rest() / effort::row_part + 1, stop,
               [&](stop_test over) { search_->round_capacities(over); });
     }
-    /// Of the chain, where it is short: between many cuts there are many blocks.
+    /// Splits the costs of a short chain: a long one has many blocks.
     void split_costs(work& left, stop_test stop) {
         if (chain_.size() > effort::most_split_cuts || left.is_spent()) return;
         auto const most = std::max(left.rest() / effort::split_part, effort::least_split_work) + 1;
@@ -124,7 +123,7 @@ class multi_cut_bound {
         infeasible_ = infeasible_ || search.infeasible();
         if (!infeasible_) bound_ = std::max(bound_, search.bound());
     }
-    /// The search of a longer chain, that has not divided yet.
+    /// Returns the search of a longer chain at its root.
     auto started(std::vector<first_run_cut> chain, std::int64_t cutoff, work& left, stop_test stop)
         -> std::optional<multi_cut_search> {
         std::optional<multi_cut_search> search;
@@ -133,8 +132,8 @@ class multi_cut_bound {
         note(*search);
         return search;
     }
-    /// The search with one cut more, of those at which the best choice so far holds most beyond the budget: the one
-    /// that says most after a while. Nothing where there is none, or where it says no more than what goes on.
+    /// Returns the search with one more cut, of those at which the best choice exceeds the budget most: the one of the
+    /// largest bound after some work. Nothing where there is none, or where it is no larger than the present one.
     auto with_violated_cut(std::int64_t cutoff, work& left, stop_test stop) -> std::optional<multi_cut_search> {
         auto const played = computations(step_limit(m_));
         if (!played) return std::nullopt;
@@ -152,18 +151,18 @@ class multi_cut_bound {
             if (!best || search->bound() > best->bound()) best = std::move(search);
             if (++tried == effort::violated_trials || left.is_spent() || stop()) break;
         }
-        // The least time at the longer chain is no less than that at the chain, if that is known.
+        // The optimum of the longer chain is no less than that of the chain, if that is known.
         if (best && (search_->is_settled() || best->bound() > search_->bound())) return best;
         return std::nullopt;
     }
-    /// The search with one cut more that says most; nothing where none says more than what is known.
+    /// Returns the search with one more cut of the largest bound; nothing where none exceeds the present one.
     auto with_best_cut(std::int64_t cutoff, work& left, std::size_t most, stop_test stop)
         -> std::optional<multi_cut_search> {
         auto const known = search_ ? search_->bound() : bound_;
         auto const end = left.done + most;
         std::vector<multi_cut_search> tried;
         auto const over = [&] { return bound_ >= cutoff || infeasible_ || left.done >= end || stop(); };
-        // A third of the work to begin them, and the rest in equal parts for each half of those that are left.
+        // A third of the work for the roots, and the rest in equal parts for each round of halving.
         for (auto const v : candidates_) {
             if (over() || left.done + 2 * most / 3 > end) break;
             auto longer = with_cut(v);
@@ -173,10 +172,10 @@ class multi_cut_bound {
             left.done += search.flows() * search.cuts().size();
             note(search);
         }
-        // Those that by_bound most now, and those that promise most; of those that by_bound the same, one.
-        auto const by_bound = [](multi_cut_search const& s) { return std::pair(s.bound(), s.estimate()); };
-        std::ranges::stable_sort(tried, std::greater<>{}, by_bound);
-        auto const same = std::ranges::unique(tried, {}, by_bound);
+        // The largest bounds and the largest estimates; of equal ones, one.
+        auto const quality = [](multi_cut_search const& s) { return std::pair(s.bound(), s.estimate()); };
+        std::ranges::stable_sort(tried, std::greater<>{}, quality);
+        auto const same = std::ranges::unique(tried, {}, quality);
         tried.erase(same.begin(), same.end());
         auto const rest = tried.begin() + std::min(effort::trials_by_bound, std::ssize(tried));
         std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::estimate);
@@ -197,7 +196,7 @@ class multi_cut_bound {
         if (tried.empty() || tried.front().bound() <= known) return std::nullopt;
         return std::move(tried.front());
     }
-    /// Nothing where schedules differ in which of the cuts comes first.
+    /// Returns the chain with the cut of v; nothing where some cut is not comparable with it.
     auto with_cut(operation_index v) const -> std::optional<std::vector<first_run_cut>> {
         return insert_cut(chain_, first_run_cut(m_, v, orders_));
     }
@@ -207,8 +206,8 @@ class multi_cut_bound {
     std::vector<operation_index> candidates_;
     std::vector<first_run_order> orders_;
     std::vector<first_run_cut> chain_;
-    std::optional<multi_cut_search> search_;  // of the chain, but for that of one cut
-    std::vector<operation_index> rejected_;   // of overfull cuts
+    std::optional<multi_cut_search> search_;  // of the chain, if it has more than one cut
+    std::vector<operation_index> rejected_;   // violated cuts that did not raise the bound
     std::int64_t bound_;
     bool infeasible_ = false;
 };

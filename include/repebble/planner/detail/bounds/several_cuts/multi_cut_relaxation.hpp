@@ -1,6 +1,12 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_RELAXATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_RELAXATION_HPP
 
+// The Lagrangian relaxation of a chain of cuts (`first_run_cut`), each after the one before: for multipliers of their
+// capacities the best choice at all cuts together is one minimum cut, and its value is a lower bound. A recomputation
+// after a cut is one after all earlier cuts and is counted once; a value kept or computed after a cut is kept at, or
+// computed after, all earlier cuts behind its first computation. Without a cost split the bound is no lower than that
+// of any of its cuts alone.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +24,20 @@
 
 namespace repebble::inline v0::detail {
 
-/// The relaxation of several cuts (`first_run_cut`), each after the one before, at once. What runs after a cut
-/// again runs after all earlier ones again, and is cost for once; what is kept or runs after a cut is kept at, or
-/// runs after, all earlier ones that come after its first computation. So for a multiplier on the bytes of every cut
-/// the best choice is a minimum cut once more, and the sum is a bound; without a split of the costs, no lower than that
-/// of one of the cuts. What decisions show to run between two cuts is cost for apart from what comes later
-/// (`propagation`).
+/// The network of one chain under decisions. Recomputations that must run between two cuts (`propagation`) are counted
+/// apart from those after them.
 class multi_cut_relaxation {
   public:
-    /// What multipliers lead to.
+    /// An optimal solution of the relaxation.
     struct answer {
         bool feasible = true;
-        std::int64_t value = 0;       ///< of the cut: scale · time + multipliers · bytes
-        std::vector<bytes> used{};    ///< of each capacity, beside what the operation reads and what was decided
-        std::vector<bool> is_kept{};  ///< of every hold
-        std::vector<bool> side{};     ///< the source's, of every node
+        std::int64_t value = 0;       ///< of the minimum cut: scale · time + multipliers · bytes
+        std::vector<bytes> used{};    ///< by row: units that are used, without inputs and decided values
+        std::vector<bool> is_kept{};  ///< by checkpoint
+        std::vector<bool> side{};     ///< by node: on the source's side
     };
-    /// Refers to the capacities.  `split`: its costs, which are scaled and are referred to, instead of all that is
-    /// known to be cost for.
+    /// Refers to the capacities.  `split`: a cost split, scaled and referred to, which replaces the costs that are
+    /// known to be incurred.
     multi_cut_relaxation(capacity_rows const& capacities, std::int64_t scale, cost_split const* split = nullptr)
         : capacities_(capacities),
           decided_(capacities.decided()),
@@ -72,13 +74,13 @@ class multi_cut_relaxation {
                     credited_.push_back({i, x});
     }
 
-    /// What can be kept at some cut, and is not decided.
+    /// The undecided checkpoints of the network.
     [[nodiscard]] auto checkpoints() const noexcept -> std::vector<checkpoint_decision> const& { return checkpoints_; }
 
-    /// For a multiplier of the unit in each capacity.  O(a maximum flow).
+    /// Returns the best choice for a multiplier of one unit in each row.  O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> multipliers) const -> answer {
         maximum_flow flow(nodes_, source, sink);
-        std::int64_t credit = 0;  // by what is kept for more than its multiplier
+        std::int64_t credit = 0;  // by values whose reward exceeds their cost
         auto const cost_of = [&](std::size_t i, value_index x) {
             auto cost = split_ ? split_->checkpoints[i][x] : 0;
             capacities_.for_each_at(i, [&](std::size_t r) { cost += multipliers[r] * capacities_.size(r, x); });
@@ -111,12 +113,12 @@ class multi_cut_relaxation {
         return out;
     }
 
-    /// Whether the operation runs after the cut by that choice.
+    /// Whether the operation runs after the cut in that solution.
     [[nodiscard]] auto runs_after(answer const& chosen, std::size_t cut, operation_index p) const -> bool {
         auto const at = layers_[cut].operations[p];
         return at != none && chosen.side[at];
     }
-    /// What is kept and what runs again at each cut.
+    /// Returns the solution as one choice for each cut.
     [[nodiscard]] auto choices(answer const& chosen) const -> std::vector<checkpoint_choice> {
         std::vector<checkpoint_choice> all;
         for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -138,7 +140,7 @@ class multi_cut_relaxation {
     };
     struct network_arc {
         node from, to;
-        std::int64_t capacity;  // but of a hold
+        std::int64_t capacity;  // unless it is that of a checkpoint
         std::uint32_t checkpoint = none;
         std::uint32_t cut = 0;
     };
@@ -147,7 +149,8 @@ class multi_cut_relaxation {
         operation_index operation;
     };
 
-    /// Whoever reads value x after a cut wants it there, and after the cuts before.
+    /// Adds the arcs by which a reader after cut i needs x there, and across all earlier cuts behind its first
+    /// computation.
     void require(node reader, std::size_t i, value_index x) {
         for (auto at = i + 1; at-- > 0;) {
             auto const& cut = decided_.cuts()[at];
@@ -200,8 +203,8 @@ class multi_cut_relaxation {
     planning_model const& m_;
     std::int64_t scale_;
     cost_split const* split_;
-    std::vector<std::vector<std::int64_t>> costs_;  // by the split, of every cut and operation
-    std::vector<checkpoint_decision> credited_;     // what is not wanted, but brings in more than it costs
+    std::vector<std::vector<std::int64_t>> costs_;  // by cut and operation: the costs of the split
+    std::vector<checkpoint_decision> credited_;     // checkpoints outside the network whose reward exceeds their cost
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
     std::vector<checkpoint_decision> checkpoints_;

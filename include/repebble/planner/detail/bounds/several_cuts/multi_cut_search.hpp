@@ -1,6 +1,12 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTI_CUT_SEARCH_HPP
 
+// Branch and bound over the checkpoints at a chain of cuts and the recomputations between them, best bound first.
+// Bounding: `dual_ascent` towards the cutoff. Branching: on the run or value to which most undercounted time is due
+// (`branching_score`), else on the most fractional value; decisions are propagated (`propagation`). Strengthening at
+// the root: MIR inequalities (`separate_mir`), Lagrangian decomposition (`decomposition_ascent`). Every bound is that
+// of integer multipliers, and exact; once solved it is the optimum of the cuts.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,19 +35,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// Branch and bound over what is kept at several cuts, and what runs again between two of them. Prices climb along
-/// subgradients (Held, Karp 1971) with Polyak's steps towards `cutoff`, the overhead of a known plan; every bound is
-/// that of whole multipliers, and so exact. Where the relaxation pays for one run of what must run more often
-/// (`score_of`), parts are divided by whether the one that costs most runs in that interval: where it does, that is
-/// paid for; where it does not, a value that is made of it has to be kept, or is not there either, which decides the
-/// values behind it one after the other. Other parts are divided at the largest value that is kept by half. Where all
-/// is decided nothing is lost, so that the bound is the optimum of the cuts; rows by rounding (`rounded_capacity`) come
-/// nearer to it sooner, and a split of the costs (`decomposition_ascent`) may say more. Bytes are counted in units, as
-/// by `cut_relaxation`.
+/// The search of one chain. A run that is excluded from an interval forces its outputs to be kept or excludes their
+/// readers, and so decides the values behind it one after the other. Bytes are counted in units, as by
+/// `cut_relaxation`.
 class multi_cut_search {
   public:
-    /// `stop()` ends the climb, not before the first step.
-    /// Requires: each cut's operation runs after that of the one before, in every schedule.
+    /// Bounds the root; `stop()` may end that after the first step. Requires: each cut's operation runs after that of
+    /// the one before, in every schedule.
     multi_cut_search(std::vector<first_run_cut> cuts, bytes budget, bytes unit, std::int64_t cutoff,
                      std::size_t ascent_steps, stop_test stop = never_stop{})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), cutoff_(cutoff), scale_(cuts_, budget, unit) {
@@ -53,52 +53,51 @@ class multi_cut_search {
     }
 
     [[nodiscard]] auto cuts() const noexcept -> std::vector<first_run_cut> const& { return cuts_; }
-    /// A faster plan is known.
+    /// Lowers the cutoff: a faster plan is known.
     void lower(std::int64_t cutoff) { cutoff_ = std::min(cutoff_, cutoff); }
 
-    /// No schedule within the budget takes less than this above everything once; at most `cutoff`.
+    /// Lower bound on the overhead of schedules within the budget; at most `cutoff`.
     [[nodiscard]] auto bound() const -> std::int64_t {
         auto const divided =
             std::min({subproblems_.empty() ? none : subproblems_.top().bound, best_time_, leaf_bound_, cutoff_});
         return std::max(divided, std::min(root_bound_, cutoff_));
     }
-    /// No schedule is within the budget.
+    /// Whether it is proven that no schedule is within the budget.
     [[nodiscard]] auto infeasible() const -> bool {
         return subproblems_.empty() && !cutoff_reached_ && best_time_ == none && leaf_bound_ == none;
     }
     [[nodiscard]] auto is_solved() const -> bool { return subproblems_.empty() || bound() >= target(); }
-    /// What dividing may still add is little beside what is missing.
+    /// Whether branching can raise the bound by little only, compared with the gap.
     [[nodiscard]] auto is_settled() const -> bool {
         constexpr std::int64_t little = 50;
         return is_solved() || (best_time_ != none && best_time_ - bound() <= (cutoff_ - bound()) / little);
     }
-    /// For each cut, of the fastest choice that fits at all of them, in units; empty where none was met.
+    /// The fastest choice that fits at all cuts, in units, by cut; empty where none was met.
     [[nodiscard]] auto best() const noexcept -> std::vector<checkpoint_choice> const& { return best_; }
-    /// What the relaxation's first choice takes in all: more than the bound where dividing parts will raise that.
+    /// Estimate of the bound after branching: the time of the first relaxed solution with the part that it undercounts.
     [[nodiscard]] auto estimate() const noexcept -> std::int64_t { return estimate_; }
-    /// Maximum flows that were computed.
+    /// Maximum flows so far.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
-    /// Raises the bound by rows (`rounded_capacity`): at each cut that which is exceeded most by what is kept by
-    /// shares, then again with their multipliers, as long as that says more, up to `multiplier_scale::most_rows` for
-    /// each cut, or until `stop()` says so.
+    /// Raises the bound by MIR inequalities: repeatedly adds the most violated one at each cut, up to
+    /// `multiplier_scale::most_rows` for each cut, as long as that helps, or until `stop()` returns true.
     void round_capacities(stop_test stop) {
         constexpr auto ascent_steps = effort::row_steps;
-        constexpr std::int64_t worth_it = 200;  // part of the gap
+        constexpr std::int64_t least_gain = 200;  // least gain: 1/200 of the gap
         if (multipliers_.empty() || is_solved()) return;
-        std::int64_t said = -1;
+        std::int64_t previous = -1;
         while (!stop()) {
-            auto const says = add_rows(ascent_steps, stop);
-            if (!says || *says - said <= (target() - *says) / worth_it) break;
-            said = *says;
+            auto const current = add_rows(ascent_steps, stop);
+            if (!current || *current - previous <= (target() - *current) / least_gain) break;
+            previous = *current;
         }
         multipliers_.resize(cuts_.size() + rows_.size(), 0.0);
         if (rows_.empty() || is_solved() || stop()) return;
-        // What was divided without them may say less.
+        // Subproblems that were bounded without the rows may have lower bounds.
         if (subproblems_.top().decisions.empty() || root_bound_ > subproblems_.top().bound)
             begin(multipliers_, ascent_steps, stop);
     }
-    /// Raises the bound by a split of the costs (`decomposition_ascent`), if that says more, in as many steps at most.
+    /// Raises the root bound by Lagrangian decomposition (`decomposition_ascent`), in at most so many steps.
     void split_costs(std::size_t steps, stop_test stop) {
         if (cuts_.size() < 2 || multipliers_.empty() || is_solved() || stop()) return;
         propagation const decided(cuts_, budget_, unit_, {});
@@ -108,7 +107,7 @@ class multi_cut_search {
         if (!value) subproblems_ = {};
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }
-    /// Divides parts until `stop()` says so.
+    /// Branches until `stop()` returns true.
     void branch(stop_test stop) {
         auto const ascent_steps = rows_.empty() ? effort::node_steps : effort::node_steps_with_rows;
         while (!is_solved() && !stop()) {
@@ -132,7 +131,7 @@ class multi_cut_search {
 
     struct subproblem {
         std::int64_t bound;
-        std::variant<checkpoint_decision, interval_run> next;  // to decide on
+        std::variant<checkpoint_decision, interval_run> next;  // to branch on
         std::vector<double> multipliers;
         branching_decisions decisions;
         friend auto operator<(subproblem const& a, subproblem const& b) -> bool {
@@ -144,12 +143,12 @@ class multi_cut_search {
     [[nodiscard]] auto aim() const {
         return [this] { return target(); };
     }
-    /// Divides nothing yet.
+    /// Restarts at the root.
     void begin(std::vector<double> const& multipliers, std::size_t ascent_steps, stop_test stop) {
         subproblems_ = {};
         evaluate({}, multipliers, 0, ascent_steps, stop);
     }
-    /// Returns what is said without them; nothing where there are none.
+    /// Adds violated inequalities. Returns the bound without them; nothing where there are none.
     auto add_rows(std::size_t ascent_steps, stop_test stop) -> std::optional<std::int64_t> {
         if (rows_.size() + cuts_.size() > multiplier_scale::most_rows * cuts_.size()) return std::nullopt;
         propagation const decided(cuts_, budget_, unit_, {});
@@ -170,10 +169,10 @@ class multi_cut_search {
     }
     void evaluate(branching_decisions decisions, std::vector<double> multipliers, std::int64_t bound,
                   std::size_t ascent_steps, stop_test stop) {
-        constexpr double worth_it = 0.05;  // of what is missing: what is lost by one value
+        constexpr double least_gain = 0.05;  // least part of the gap due to a value or run
         propagation const decided(cuts_, budget_, unit_, decisions);
         capacity_rows const capacities(decided, rows_);
-        if (!capacities.fit()) return;  // nothing is like that
+        if (!capacities.fit()) return;  // infeasible
         multi_cut_relaxation const chain(capacities, scale_.scale);
         if (multipliers.size() != capacities.count()) multipliers = multipliers_;
         auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
@@ -190,9 +189,9 @@ class multi_cut_search {
         if (decisions.empty()) estimate_ = static_cast<std::int64_t>(top.value) + score.gap;
         std::optional<std::variant<checkpoint_decision, interval_run>> next;
         if (auto const h = top.most_fractional(decided.model(), chain)) next = chain.checkpoints()[*h];
-        auto const worth = worth_it * static_cast<double>(target() - bound);
-        if (score.value && static_cast<double>(score.value_gap) >= worth) next = *score.value;
-        if (score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= worth)
+        auto const least_gap = least_gain * static_cast<double>(target() - bound);
+        if (score.value && static_cast<double>(score.value_gap) >= least_gap) next = *score.value;
+        if (score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= least_gap)
             next = *score.run;
         if (score.open) next = *score.open;
         if (next) {
@@ -201,7 +200,7 @@ class multi_cut_search {
             leaf_bound_ = std::min(leaf_bound_, bound);
         }
     }
-    /// If it fits at all cuts.
+    /// Keeps the choice as incumbent, if it fits at all cuts and is faster.
     void offer(relaxed_choice const& now, propagation const& decided, capacity_rows const& capacities,
                multi_cut_relaxation const& chain) {
         if (!capacities.fit(now.choice.used)) return;
@@ -219,10 +218,10 @@ class multi_cut_search {
     bool cutoff_reached_ = false;
     std::int64_t estimate_ = 0;
     std::int64_t best_time_ = none;        // of choices that fit at every cut
-    std::vector<checkpoint_choice> best_;  // the one that takes that
-    std::int64_t leaf_bound_ = none;       // bound of parts in which nothing is to decide
-    std::int64_t root_bound_ = 0;          // of all parts
-    std::vector<double> multipliers_;      // the best for all parts
+    std::vector<checkpoint_choice> best_;  // the fastest choice that fits
+    std::int64_t leaf_bound_ = none;       // bound of subproblems without a decision to branch on
+    std::int64_t root_bound_ = 0;          // of all subproblems
+    std::vector<double> multipliers_;      // the best at the root
     std::size_t flows_ = 0;
     std::priority_queue<subproblem> subproblems_;
 };

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTIPLIER_SCALE_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTIPLIER_SCALE_HPP
 
+// Fixed-point arithmetic of multipliers: the scale by which floating multipliers become integers so that no sum over
+// the cuts of a chain and their rows overflows. So Lagrangian bounds are exact.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,15 +14,15 @@
 
 namespace repebble::inline v0::detail {
 
-/// How multipliers in floating point are made whole, so that sums over the cuts of a chain and their rows are exact.
+/// The scale for one chain and budget.
 struct multiplier_scale {
-    static constexpr std::size_t most_rows = 8;  ///< of each cut; none counts a value for more than its size
+    static constexpr std::size_t most_rows = 8;  ///< rows of each cut; no row counts a value for more than its size
 
-    double time = 1;  ///< of everything once, positive
-    double all = 1;   ///< what all values take, in units
+    double time = 1;  ///< time of everything once, positive
+    double all = 1;   ///< sum of the sizes of all values, in units
     std::int64_t scale = 1;
-    std::int64_t highest = 1;  ///< of a unit, scaled
-    bool is_exact = true;      ///< false: too large for whole multipliers
+    std::int64_t highest = 1;  ///< largest multiplier of a unit, scaled
+    bool is_exact = true;      ///< false: integer multipliers would overflow
 
     multiplier_scale(std::span<first_run_cut const> cuts, bytes budget, bytes unit) {
         constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows);
@@ -35,7 +38,8 @@ struct multiplier_scale {
         is_exact = time * k * static_cast<double>(scale) <= limit;
     }
 
-    /// Of one unit, where all of `capacity` cost `multiplier`: whole, scaled, and at most `highest`.
+    /// Returns the integer multiplier of one unit, scaled and at most `highest`, where the whole capacity has this
+    /// multiplier.
     [[nodiscard]] auto unit_multiplier(double multiplier, double capacity) const -> std::int64_t {
         return static_cast<std::int64_t>(
             std::min(multiplier * static_cast<double>(scale) / capacity, static_cast<double>(highest)));
@@ -43,7 +47,7 @@ struct multiplier_scale {
     [[nodiscard]] auto unscaled(std::int64_t value) const -> double {
         return static_cast<double>(value) / static_cast<double>(scale);
     }
-    /// Of what is at least so much, in whole time units.
+    /// Returns a scaled lower bound in whole time units, rounded up.
     [[nodiscard]] auto rounded_up(std::int64_t value) const -> std::int64_t { return (value + scale - 1) / scale; }
 };
 

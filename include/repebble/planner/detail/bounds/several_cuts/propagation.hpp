@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_PROPAGATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_PROPAGATION_HPP
 
+// Propagation of branching decisions over a chain of cuts: the capacity that is left at each cut, values that are
+// excluded since they do not fit or cannot exist, values that must be kept, operations that certainly run in an
+// interval or never do. Interval i lies between cuts i - 1 and i, the last one behind the last cut; there is no
+// interval 0. Bytes are counted in units, rounded down.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +19,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// What decisions on the cuts of a chain say: how many bytes are left at each, what cannot be kept beside that, what
-/// certainly runs between two of them, and what does not: a value that is neither made in an interval nor kept at its
-/// beginning is not there, nor runs what reads it; and what certainly reads it has it kept. Interval i lies between
-/// cuts i - 1 and i, the last one behind the last cut; there is no interval 0. Bytes are counted in units,
-/// rounded down.
+/// The consequences of decisions. A value that is neither computed in an interval nor kept at its beginning does not
+/// exist there, and its readers do not run; where a reader certainly runs, the value is kept.
 class propagation {
   public:
-    /// O(cuts · (n + m)) for each round in which something follows.  Requires: each cut's operation runs after
+    /// Propagates to the fixed point.  O(cuts · (n + m)) for each round.  Requires: each cut's operation runs after
     /// that of the one before, in every schedule.
     propagation(std::span<first_run_cut const> cuts, bytes budget, bytes unit, branching_decisions const& decisions)
         : cuts_(cuts),
@@ -61,9 +63,9 @@ class propagation {
 
     [[nodiscard]] auto model() const noexcept -> planning_model const& { return cuts_.front().model(); }
     [[nodiscard]] auto cuts() const noexcept -> std::span<first_run_cut const> { return cuts_; }
-    /// In units.
+    /// Size in units.
     [[nodiscard]] auto size(value_index x) const -> bytes { return model().sizes[x] / unit_; }
-    /// Units that are left at the cut; below 0 where the decisions do not fit.
+    /// Units that are left at the cut; negative where the decisions do not fit.
     [[nodiscard]] auto capacity(std::size_t cut) const -> bytes { return layers_[cut].capacity; }
     [[nodiscard]] auto is_kept(std::size_t cut, value_index x) const -> bool {
         return layers_[cut].decided[x] == decision::kept;
@@ -71,36 +73,36 @@ class propagation {
     [[nodiscard]] auto is_excluded(std::size_t cut, value_index x) const -> bool {
         return layers_[cut].decided[x] == decision::excluded;
     }
-    /// Whether bytes are paid for where the value is kept there, or it cannot be kept.
+    /// Whether the relaxation has a node for the value at the cut: it takes capacity there, or is excluded.
     [[nodiscard]] auto has_node(std::size_t cut, value_index x) const -> bool {
         bool const never = is_excluded(cut, x);
         return (size(x) > 0 || never) && !is_kept(cut, x) && !cuts_[cut].is_input(x);
     }
-    /// Whether holding it there is a choice that takes bytes.
+    /// Whether keeping the value at the cut is an open choice that takes capacity.
     [[nodiscard]] auto is_candidate(std::size_t cut, value_index x) const -> bool {
         return model().producers[x].size() == 1 && !cuts_[cut].is_produced_after(x) && has_node(cut, x) &&
                !is_excluded(cut, x);
     }
-    /// Whether it does not run in the interval, by decision or what follows.
+    /// Whether the operation cannot run in the interval.
     [[nodiscard]] auto is_never(std::size_t interval, operation_index p) const -> bool {
         return !never_[interval].empty() && never_[interval][p];
     }
-    /// Whether the operation may run again after the cut.
+    /// Whether the operation may be recomputed after the cut.
     [[nodiscard]] auto may_run_after(std::size_t cut, operation_index p) const -> bool {
         for (auto interval = cut + 1; interval <= cuts_.size(); ++interval)
             if (!is_never(interval, p)) return true;
         return false;
     }
-    /// Whether it is not decided yet that the value is kept there, or not.
+    /// Whether the checkpoint is undecided.
     [[nodiscard]] auto is_open(std::size_t cut, value_index x) const -> bool {
         return layers_[cut].decided[x] == decision::none && may_be_held(cut, x);
     }
-    /// Of every operation, whether it runs in the interval in every schedule of these decisions.
+    /// By operation: whether it runs in the interval in every schedule under these decisions.
     [[nodiscard]] auto certain_runs(std::size_t interval) const -> std::vector<bool> const& {
         return certain_[interval];
     }
-    /// Whether an operation that runs after the cut has run before beyond what the cuts before tell: once, or
-    /// once more between the cut before and this one.
+    /// Whether a run after the cut is counted in addition to earlier ones: for the first time, or once more since the
+    /// cut before.
     [[nodiscard]] auto is_charged(std::size_t cut, operation_index p) const -> bool {
         if (is_certain(cut, p)) return true;
         if (!cuts_[cut].is_before(p)) return false;
@@ -108,7 +110,7 @@ class propagation {
             if (cuts_[i].is_before(p) || is_certain(i, p)) return false;
         return true;
     }
-    /// Calls visit(x) for what is certainly read in the interval, and for what is there behind it by decision.
+    /// Calls visit(x) for the values that are certainly read in the interval, or kept at its end by decision.
     template <class See>
     void for_each_required(std::size_t interval, See&& visit) const {
         auto const& m = model();
@@ -120,8 +122,8 @@ class propagation {
         for (value_index x = 0; x < m.value_count(); ++x)
             if (is_kept(interval, x)) visit(x);
     }
-    /// Runs in the interval what makes a value that is wanted there, and before it what makes what that reads, as far
-    /// as missing(y), of what may be kept at the beginning. Calls ran_now(p) for what is new in `ran`.
+    /// Marks in `ran` the producer of x in the interval, and recursively those of its inputs with missing(y), of the
+    /// values that may be kept at its beginning. Calls ran_now(p) for each new one.
     template <class Missing, class RanNow>
     void run_for(std::size_t interval, value_index x, std::vector<bool>& ran, Missing&& missing,
                  RanNow&& ran_now) const {
@@ -147,7 +149,7 @@ class propagation {
   private:
     enum class decision : std::uint8_t { none, kept, excluded };
     struct layer {
-        bytes capacity = 0, left = 0;  // in units; in bytes
+        bytes capacity = 0, left = 0;  // left in units; left in bytes
         std::vector<decision> decided{};
     };
 
@@ -158,7 +160,7 @@ class propagation {
         return cuts_[interval - 1].is_after(v) &&
                (interval == cuts_.size() || cuts_[interval].is_before(v) || cuts_[interval].at() == v);
     }
-    /// Whether it takes capacity there, or may.
+    /// Whether the value takes capacity at the cut, if it is kept.
     [[nodiscard]] auto may_be_held(std::size_t i, value_index x) const -> bool {
         return model().producers[x].size() == 1 && model().sizes[x] > 0 && !cuts_[i].is_input(x) &&
                !cuts_[i].is_produced_after(x);
@@ -194,7 +196,7 @@ class propagation {
         }
         certain_[interval] = std::move(ran);
     }
-    /// What follows from what does not run in the interval.  Returns whether something does that was not known.
+    /// Propagates from operations that cannot run in the interval.  Returns whether anything new follows.
     auto note_never(std::size_t interval) -> bool {
         if (never_[interval].empty()) return false;
         auto const i = interval - 1;
@@ -236,9 +238,9 @@ class propagation {
     std::span<first_run_cut const> cuts_;
     bytes unit_;
     std::vector<layer> layers_;
-    std::vector<std::vector<bool>> certain_;            // of every interval
-    std::vector<std::vector<bool>> never_;              // of every interval; empty where nothing is known
-    std::vector<std::vector<operation_index>> forced_;  // of every interval, by decision
+    std::vector<std::vector<bool>> certain_;            // by interval
+    std::vector<std::vector<bool>> never_;              // by interval; empty where nothing is known
+    std::vector<std::vector<operation_index>> forced_;  // by interval: runs by decision
 };
 
 }  // namespace repebble::inline v0::detail

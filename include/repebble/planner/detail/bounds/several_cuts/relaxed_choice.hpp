@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_RELAXED_CHOICE_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_RELAXED_CHOICE_HPP
 
+// The evaluation of the Lagrangian dual of several cuts at given multipliers; `dual_ascent` and `decomposition_ascent`
+// share it.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,14 +14,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// What the relaxation of a chain chooses where what is left in each capacity has a multiplier.
+/// A relaxed solution at given multipliers, with its Lagrangian bound.
 struct relaxed_choice {
     multi_cut_relaxation::answer choice{};
-    std::int64_t lower_bound = 0;  ///< what nothing is below, scaled
-    std::int64_t time = 0;         ///< what the choice takes, scaled
+    std::int64_t lower_bound = 0;  ///< Lagrangian lower bound, scaled
+    std::int64_t time = 0;         ///< time of the solution, scaled
 };
 
-/// O(a maximum flow).
+/// Solves the relaxation where the whole capacity of each row has these multipliers.  O(a maximum flow).
 [[nodiscard]] inline auto choice_at(capacity_rows const& capacities, multi_cut_relaxation const& chain,
                                     std::span<double const> multipliers, multiplier_scale const& scale)
     -> relaxed_choice {
