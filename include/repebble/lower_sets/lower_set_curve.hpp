@@ -79,9 +79,9 @@ class lower_set_curve {
         return std::nullopt;
     }
     /// The sequence of a breakpoint, traced back at each call.  O(k (n / 64 + segments from a set)).
-    [[nodiscard]] auto sequence(std::size_t breakpoint) const -> lower_set_sequence {
-        REPEBBLE_ASSERT(breakpoint < breakpoints_.size());
-        return source_->sequence(breakpoint);
+    [[nodiscard]] auto sequence(std::size_t index) const -> lower_set_sequence {
+        REPEBBLE_ASSERT(index < breakpoints_.size());
+        return source_->sequence(index);
     }
 
   private:

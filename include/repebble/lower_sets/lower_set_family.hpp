@@ -108,14 +108,14 @@ class lower_set_family {
     [[nodiscard]] auto free_splits() const -> detail::jagged_array<index> {
         constexpr std::size_t a_few = 8;
         detail::jagged_array<index> splits;
-        vertex_set boundary(problem_->vertex_count());
+        vertex_set kept(problem_->vertex_count());
         std::vector<index> found;
         for (std::size_t j = 0; j < size(); ++j) {
-            for (auto const b : boundary_[j]) boundary.insert(b);
+            for (auto const b : boundary_[j]) kept.insert(b);
             found.clear();
             auto const splits_j = [&](std::size_t s) {
                 for (auto const b : boundary_[s])
-                    if (!boundary.contains(b)) return false;
+                    if (!kept.contains(b)) return false;
                 for (auto const greater : found)
                     if (is_subset(s, greater)) return false;
                 return is_subset(s, j);
@@ -123,7 +123,7 @@ class lower_set_family {
             for (std::size_t s = j; s-- > 1 && found.size() < a_few;)
                 if (splits_j(s)) found.push_back(static_cast<index>(s));
             splits.append(found);
-            for (auto const b : boundary_[j]) boundary.erase(b);
+            for (auto const b : boundary_[j]) kept.erase(b);
         }
         return splits;
     }
@@ -152,7 +152,7 @@ class lower_set_family {
         auto const& g = problem_->graph;
         time_.push_back(set.sum(problem_->time));
         memory_.push_back(set.sum(problem_->memory));
-        std::vector<std::uint32_t> boundary;
+        std::vector<std::uint32_t> kept;  // ∂(L) and pinned members
         bytes boundary_memory = 0;
         vertex_set outside(set.universe());  // δ⁺(L) ∖ L
         set.for_each([&](std::size_t v) {
@@ -163,7 +163,7 @@ class lower_set_family {
                     read_outside = true;
                 }
             if (!read_outside) return;
-            boundary.push_back(static_cast<std::uint32_t>(v));
+            kept.push_back(static_cast<std::uint32_t>(v));
             boundary_memory += problem_->memory[v];
         });
         vertex_set read(set.universe());  // δ⁻(δ⁺(L)) ∖ L
@@ -173,7 +173,7 @@ class lower_set_family {
         });
         // Members of δ⁺(L) inside L have predecessors in L only, so δ⁺(L) ∖ L suffices here.
         beyond_.push_back(outside.sum(problem_->memory) + read.sum(problem_->memory));
-        boundary_.append(boundary);
+        boundary_.append(kept);
         boundary_memory_.push_back(boundary_memory);
     }
 

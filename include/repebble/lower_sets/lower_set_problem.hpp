@@ -53,15 +53,13 @@ struct lower_set_sequence {
 
 /// The sequence of given increasing lower sets; equal neighbours count once.  O(k n / 64 + n).
 /// Throws bad_graph where a set does not contain the one before it, or the last one is not V.
-[[nodiscard]] inline auto sequence_of(std::vector<vertex_set> const& sets, std::size_t vertex_count)
-    -> lower_set_sequence {
-    lower_set_sequence sequence{std::vector<std::uint32_t>(vertex_count, 0), 0};
-    vertex_set before(vertex_count);
+[[nodiscard]] inline auto sequence_of(std::vector<vertex_set> const& sets, std::size_t n) -> lower_set_sequence {
+    lower_set_sequence sequence{std::vector<std::uint32_t>(n, 0), 0};
+    vertex_set before(n);
     for (std::size_t i = 0; i < sets.size(); ++i) {
-        if (sets[i].universe() != vertex_count)
+        if (sets[i].universe() != n)
             detail::raise(bad_graph("lower set " + std::to_string(i) + " is a set of " +
-                                    std::to_string(sets[i].universe()) + " vertices, the graph has " +
-                                    std::to_string(vertex_count)));
+                                    std::to_string(sets[i].universe()) + " n, the graph has " + std::to_string(n)));
         if (!before.is_subset_of(sets[i]))
             detail::raise(bad_graph("lower set " + std::to_string(i) + " does not contain the one before it"));
         if (before == sets[i]) continue;
@@ -71,7 +69,7 @@ struct lower_set_sequence {
         ++sequence.count;
         before = sets[i];
     }
-    if (before.size() != vertex_count) detail::raise(bad_graph("the sequence of lower sets does not end with V"));
+    if (before.size() != n) detail::raise(bad_graph("the sequence of lower sets does not end with V"));
     return sequence;
 }
 

@@ -68,7 +68,7 @@ class overhead_bound {
         }
         std::sort(by_density_.begin(), by_density_.end(), [&](auto u, auto v) {
             auto const a = density(u), b = density(v);
-            return a != b ? a > b : u < v;
+            return a > b || (!(b > a) && u < v);
         });
     }
 

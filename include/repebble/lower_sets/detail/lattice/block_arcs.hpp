@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ARCS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ARCS_HPP
 
+// The arcs of the lower-set lattice that sequences need: for each irreducible block all pairs of lower sets that differ
+// by it, found by bit operations on the lattice's columns. Used by lattice_segments.hpp, least_cached.hpp and
+// least_budget_proof.hpp.
+// Invariant: the sets before and after a block ascend in step, the k-th before leads to the k-th after.
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +21,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// The segments L → L' between lower sets of a lattice that differ by an irreducible block.
+/// The segments L → L' of a lattice whose members are an irreducible block, by L. Cost and bytes of each are O(1).
 template <quantity Time>
 class block_arcs {
   public:
@@ -26,26 +31,27 @@ class block_arcs {
         std::uint32_t block;
     };
 
-    /// Of all blocks that the cutoff admits. `complete` says whether they were found by looking at `most_sets` convex
-    /// sets and keeping `most_arcs` arcs; if not, there are none. A block does not depend on L: the sets that it can
-    /// follow contain all that it reads and no member, which is an intersection of columns, and so are those that it
-    /// leads to; in ascending order the k-th of the former leads to the k-th of the latter. Where there is a set of
-    /// positions `cached`, blocks that recompute one of them are left out.
+    /// The arcs of all blocks that the cutoff admits. A block does not depend on L: the sets that it can follow contain
+    /// its operands and none of its members, an intersection of columns, and so are the sets that it leads to; in
+    /// ascending order the k-th of the former leads to the k-th of the latter. Blocks that recompute a member of
+    /// `cached`, a set of positions or null, are left out. complete() is false, and there are no arcs, where more than
+    /// `most_sets` convex sets would be enumerated or more than `most_arcs` arcs stored.
     block_arcs(lower_set_lattice<Time> const& lattice, overhead_cutoff<Time> const& cutoff, std::size_t most_sets,
                std::size_t most_arcs, position_bits::word const* cached = nullptr)
         : lattice_(&lattice), scratch_(lattice.problem().words()) {
         irreducible_blocks<Time> blocks(lattice.problem(), cutoff, cached);
-        bool room = true;
+        bool fits = true;
         complete_ = blocks.for_each(most_sets, [&](block_enumeration<Time> const& b) {
-            if (room) add(b, cutoff.budget());
-            room = found_.size() * chunk <= most_arcs;
-        }) && room;
+            if (fits) add(b, cutoff.budget());
+            fits = found_.size() * chunk <= most_arcs;
+        }) && fits;
         if (complete_) sort();
         found_ = {};
     }
 
     [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
     [[nodiscard]] auto block_count() const noexcept -> std::size_t { return blocks_.size(); }
+    /// The arcs from a set.
     [[nodiscard]] auto from(std::size_t set) const -> std::span<arc const> {
         return {arcs_.data() + starts_[set], starts_[set + 1] - starts_[set]};
     }
@@ -63,7 +69,7 @@ class block_arcs {
         arc made;
     };
 
-    /// The sets between two of the lattice that contain all of `inside` and none of `outside`, in ascending order.
+    /// The sets in a range of the lattice that contain all `inside` positions and no `outside` one, in ascending order.
     class stream {
       public:
         void start(index first, index last) {
@@ -77,7 +83,7 @@ class block_arcs {
         void inside(word const* column) { inside_.push_back(column); }
         void outside(word const* column) { outside_.push_back(column); }
         void begin() { left_ = load() & first_mask_; }
-        /// Whether there is another, which `set` is then.
+        /// Assigns the next set; returns false where there is none.
         [[nodiscard]] auto next(index& set) -> bool {
             while (left_ == 0) {
                 if (at_ == last_) return false;
@@ -122,7 +128,7 @@ class block_arcs {
             found_.back().push_back({from, {to, block}});
         };
 
-        // The least and the greatest set that the block can follow, and that it leads to.
+        // The least and the greatest of the sets that the block can follow, and of those that it leads to.
         auto const* const all = (*lattice_)[lattice_->full()];
         auto const find = [&](auto word_of) {
             for (std::size_t k = 0; k < words; ++k) scratch_[k] = word_of(k);
@@ -134,7 +140,7 @@ class block_arcs {
         if (first == last) return keep(first, first_after);
         auto const last_after = find([&](std::size_t k) { return all[k] & ~(b.above()[k] & ~b.members()[k]); });
 
-        // Of each condition only what does not follow from the others.
+        // Only the conditions that do not follow from others.
         before_.start(first, last);
         after_.start(first_after, last_after);
         position_bits::for_each(b.read(), words, [&](std::size_t v) {
@@ -179,8 +185,8 @@ class block_arcs {
     lower_set_lattice<Time> const* lattice_;
     std::vector<word> scratch_;
     stream before_, after_;
-    std::vector<segment_cost<Time>> blocks_;     // without what lies beyond L' in `working`
-    std::vector<std::vector<found_arc>> found_;  // in chunks, so that there is never room for more than there are
+    std::vector<segment_cost<Time>> blocks_;     // `working` without the bytes beyond L'
+    std::vector<std::vector<found_arc>> found_;  // in chunks: at most one chunk is allocated in excess
     std::vector<std::size_t> starts_;
     std::vector<arc> arcs_;
     bool complete_ = false;

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ENUMERATION_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_BLOCK_ENUMERATION_HPP
 
+// A node of the search for irreducible blocks (irreducible_blocks.hpp): a convex set, the decisions made for it, and
+// its core. Bit rows over positions; a node is rebuilt from its parent in place, without allocation. Invariant: members
+// are the convex hull of the choices and contain no excluded vertex; all members reach the core.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +17,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// A convex set on its way to becoming an irreducible block, and what was decided not to become of it. See
-/// `irreducible_blocks`.
+/// A convex set that may be extended to an irreducible block, with the vertices that are excluded from it and those
+/// that it may not recompute.
 template <quantity Time>
 class block_enumeration {
   public:
     using word = position_bits::word;
-    /// A member that is to be recomputed with all its successors, or a vertex that is to become a member.
+    /// A decision: that a member is recomputed, with all its successors in the set, or that a vertex becomes a member.
     struct choice {
         std::size_t vertex;
         bool recompute;
@@ -28,8 +32,7 @@ class block_enumeration {
     explicit block_enumeration(positional_problem<Time> const& problem)
         : problem_(&problem), words_(problem.words()), rows_(row_count * words_, 0) {}
 
-    /// {v}, to which none of `excluded` may be added, and of which none of `cached`, if there is one, may be
-    /// recomputed.
+    /// Becomes {v}, with the vertices `excluded`, and those in `cached`, which may be null, never recomputed.
     void start(std::size_t v, word const* excluded, word const* cached) {
         std::fill(rows_.data(), rows_.data() + rows_.size(), word{0});
         position_bits::insert(row(members_row), v);
@@ -49,8 +52,8 @@ class block_enumeration {
         needed_ = 2 * memory_ + sum(read_row) + sum(readers_row);
     }
 
-    /// Becomes `from` with the choice made. False where that contradicts what was decided, where the cutoff does not
-    /// admit it, or where nothing irreducible can become of it.
+    /// Becomes `from` with the choice made. Returns false where that contradicts an earlier decision, where the cutoff
+    /// does not admit it, or where no extension is irreducible.
     [[nodiscard]] auto grow(block_enumeration const& from, choice const& made, overhead_cutoff<Time> const& cutoff)
         -> bool {
         auto const v = made.vertex;
@@ -90,7 +93,7 @@ class block_enumeration {
         return cutoff.admits(needed_, time_) && find_core(from, v);
     }
 
-    /// What to decide next; nothing where all is decided.
+    /// The next decision to branch on; nothing where there is none.
     [[nodiscard]] auto next_choice() -> std::optional<choice> {
         if (dead_end_) return std::nullopt;
         for (std::size_t k = 0; k < words_; ++k)
@@ -116,7 +119,7 @@ class block_enumeration {
                               false};
         return std::nullopt;
     }
-    /// Decides against it.
+    /// Decides against a choice.
     void rule_out(choice const& c) {
         if (c.recompute) {
             position_bits::insert(row(not_recomputed_row), c.vertex);
@@ -124,7 +127,7 @@ class block_enumeration {
             position_bits::add(row(excluded_row), problem_->ancestors(c.vertex), words_);
         }
         if (irreducible_) return;
-        // Often nobody reads what is before x but x itself.
+        // A frequent case: all readers of the ancestors of x are among them or x itself.
         bool const is_end = c.recompute && problem_->is_sealed(c.vertex) &&
                             position_bits::is_subset(row(core_row), problem_->ancestors(c.vertex), words_);
         dead_end_ = is_end || !core_may_grow();
@@ -137,13 +140,14 @@ class block_enumeration {
     [[nodiscard]] auto below() const -> word const* { return row(below_row); }
     /// Members and their descendants.
     [[nodiscard]] auto above() const -> word const* { return row(above_row); }
-    /// What members read that are no members, and who reads them.
+    /// Operands of members that are no members, and readers of members that are no members.
     [[nodiscard]] auto read() const -> word const* { return row(read_row); }
     [[nodiscard]] auto readers() const -> word const* { return row(readers_row); }
-    /// T of what is recomputed, and M of all members.
+    /// T of the recomputed members, and M of all members.
     [[nodiscard]] auto time() const -> Time { return time_; }
     [[nodiscard]] auto memory() const -> bytes { return memory_; }
-    /// No segment with these members needs less by formula (2): twice their memory, what they read and who reads them.
+    /// A lower bound on formula (2) of every segment with these members: twice their memory, plus that of their
+    /// operands and readers.
     [[nodiscard]] auto bytes_needed() const -> bytes { return needed_; }
 
   private:
@@ -169,7 +173,7 @@ class block_enumeration {
         return total;
     }
 
-    /// The hull of what `from` has, v and `added`; false where it has excluded members.
+    /// Takes the convex hull of the members of `from`, v and `added`; returns false where it has excluded vertices.
     [[nodiscard]] auto close(block_enumeration const& from, std::size_t v, word const* added) -> bool {
         word* const above = row(above_row);
         word* const below = row(below_row);
@@ -191,9 +195,11 @@ class block_enumeration {
         return wrong == 0;
     }
 
-    /// Every member reaches v; so the core is what v reaches. False where that is not all and cannot become all.
+    /// Every member reaches v; so the core are the members that v reaches. Returns false where these are not all and
+    /// cannot become all.
     [[nodiscard]] auto find_core(block_enumeration const& from, std::size_t v) -> bool {
-        // Where C was irreducible, what is between C and v or its successors reaches both and is reached from both.
+        // Where C was irreducible, every vertex between C and v or its successors reaches both and is reached from
+        // both.
         irreducible_ =
             from.irreducible_ && (position_bits::has(from.members(), v) || position_bits::has(recomputed(), v));
         if (!irreducible_) {
@@ -207,8 +213,8 @@ class block_enumeration {
         std::copy_n(row(members_row), words_, row(core_row));
         return true;
     }
-    /// Whether the core would reach other members if all were recomputed that may be, and all read that may become
-    /// members.
+    /// Whether the core reaches other members where all vertices that may be recomputed are, and all operands that may
+    /// become members are.
     [[nodiscard]] auto core_may_grow() -> bool {
         std::size_t first = 0;
         while (row(core_row)[first] == 0) ++first;
@@ -224,8 +230,8 @@ class block_enumeration {
             [&](std::size_t x) { return !problem_->pinned(x) && !position_bits::has(row(not_recomputed_row), x); });
         return reached;
     }
-    /// Puts into the scratch row what v reaches, as far as within(x) says, by steps to predecessors, and from x to its
-    /// successors where up(x).
+    /// Computes in the scratch row the vertices that v reaches within within(x), by steps to predecessors, and from x
+    /// to its successors where up(x).  O(m).
     template <class Within, class Up>
     void reach(std::size_t v, Within const& within, Up const& up) {
         word* const seen = row(scratch_row);

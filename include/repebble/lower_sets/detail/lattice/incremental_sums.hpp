@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_INCREMENTAL_SUMS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_INCREMENTAL_SUMS_HPP
 
+// The byte terms of formula (2) of Kusumoto et al. 2019 for one lower set, updated while vertices are added and removed
+// in stack order. lower_set_lattice.hpp enumerates with it.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -9,7 +12,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// The bytes that formula (2) of Kusumoto et al. 2019 needs of a lower set, kept while vertices come and go.
+/// Sums over a lower set L, at first ∅. O(n) space.
 template <quantity Time>
 class incremental_sums {
   public:
@@ -31,7 +34,7 @@ class incremental_sums {
     /// Whether L with v, which is not in L, is a lower set.
     [[nodiscard]] auto is_ready(std::size_t v) const -> bool { return missing_[v] == 0; }
 
-    /// O(degree²).
+    /// Adds v to L.  Requires: is_ready(v).  O(degree²).
     void add(std::size_t v) {
         auto const& g = problem_->graph();
         bytes const size = problem_->memory(v);
@@ -52,7 +55,7 @@ class incremental_sums {
                 if (read_by_outside_[u]++ == 0 && inside_[u] == 0) beyond_ += problem_->memory(u);
         }
     }
-    /// Takes back the last `add` that was not.
+    /// Reverts the last `add` that was not reverted, that of v.  O(degree²).
     void remove(std::size_t v) {
         auto const& g = problem_->graph();
         bytes const size = problem_->memory(v);

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_IRREDUCIBLE_BLOCKS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_IRREDUCIBLE_BLOCKS_HPP
 
+// Enumerates the irreducible blocks of a graph: the member sets of segments that cannot be split at no cost, which
+// suffice for least-overhead sequences at every budget. Depth first over convex sets, with one decision at each step
+// (block_enumeration.hpp). Used by block_arcs.hpp.
+// Invariant: each block is visited once, at its latest vertex.
+
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -12,37 +17,38 @@
 
 namespace repebble::inline v0::detail {
 
-/// Lists the segments that sequences need: the irreducible blocks.
+/// Backtracking over the irreducible blocks of a problem.
 ///
 /// A segment L → L' of a canonical strategy recomputes those of its members B = L' ∖ L whose successors all lie in B,
-/// and caches the others. So all but M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L') of what formulas (1) and (2) say of it depends
-/// on B alone. To split it at a lower set L'' between costs nothing where ∂(L'') adds no member of B to those that are
-/// cached: the same is recomputed and cached, and no part needs more than the whole, for M(δ⁺(L'') ∖ L'') +
-/// M(δ⁻(δ⁺(L'')) ∖ L'') is at most that of L' plus 2 M(L' ∖ L''), and what the first part caches at most 2 M(L'' ∖ L).
-/// Such a split is a proper part of B that contains, with any member, its predecessors in B, and with a recomputed one
-/// its successors. A block with no such part is irreducible: its members reach each other by steps from a member to its
-/// predecessors in B and from a recomputed one to its successors. Sequences of irreducible blocks are enough for every
-/// budget; for the greatest overhead they are not.
+/// and caches the others. So its terms in formulas (1) and (2), but for M(δ⁺(L') ∖ L') + M(δ⁻(δ⁺(L')) ∖ L'), depend on
+/// B alone. To split it at a lower set L'' between costs nothing where ∂(L'') adds no member of B to the cached ones:
+/// the same vertices are recomputed and cached, and neither part needs more than the whole, for M(δ⁺(L'') ∖ L'') +
+/// M(δ⁻(δ⁺(L'')) ∖ L'') is at most that of L' plus 2 M(L' ∖ L''), and the first part caches at most 2 M(L'' ∖ L).
+/// Such a split is a proper subset of B that contains, with any member, its predecessors in B, and with a recomputed
+/// one its successors. A block without such a subset is irreducible: its members reach each other by steps from a
+/// member to its predecessors in B and from a recomputed one to its successors. Sequences of irreducible blocks suffice
+/// for every budget; for the greatest overhead they do not.
 ///
-/// Blocks are convex, and grow from their latest vertex. Let C be the hull of what is chosen so far, part of a block B
-/// that is wanted. All members of C reach its *core*, whose members reach each other. If the core is C, then C itself
-/// is irreducible. If C ≠ B, a step leaves the core in B: a member x of the core that C does not recompute is
-/// recomputed, with all its successors, or a predecessor u of the core that is not in C is in B. Either that is so, or
-/// it is not and stays so (without u go all its ancestors, for B is convex): each block is found once, and every C is
-/// part of a block but for limits and dead ends. What grows takes no less time and memory, so limits prune.
+/// Blocks are convex, and are enumerated from their latest vertex. Let C be the convex hull of the vertices chosen so
+/// far, a subset of a block B to be found. All members of C reach its *core*, whose members reach each other. If the
+/// core is C, then C itself is irreducible. If C ≠ B, a step leaves the core in B: a member x of the core that C does
+/// not recompute is recomputed, with all its successors, or a predecessor u of the core that is not in C is in B. The
+/// search branches on that decision (excluding u excludes all its ancestors, for B is convex): each block is found
+/// once, and every C is a subset of a block but for limits and dead ends. Time and memory of C never fall, so limits
+/// prune.
 template <quantity Time>
 class irreducible_blocks {
   public:
     using word = position_bits::word;
 
-    /// Only blocks that recompute none of `cached`, if there is such a set of positions.
+    /// Refers to both. Blocks that recompute a member of `cached`, a set of positions or null, are left out.
     irreducible_blocks(positional_problem<Time> const& problem, overhead_cutoff<Time> const& cutoff,
                        word const* cached = nullptr)
         : problem_(&problem), cutoff_(&cutoff), cached_(cached) {}
 
     /// Calls f(block_enumeration const&) for every irreducible block that the cutoff admits, by latest vertex,
-    /// descending. Stops and says false after looking at more than `most` sets. O(n/64 + degrees) for each where blocks
-    /// are chains and joins; finding that a set is a dead end may cost O(m).
+    /// descending. Returns false, at once, where more than `most` convex sets are enumerated. O(n/64 + degrees) for
+    /// each where blocks are chains and joins; to find that a set is a dead end may take O(m).
     template <class F>
     auto for_each(std::size_t most, F&& f) -> bool {
         std::size_t const n = problem_->size();
@@ -52,7 +58,7 @@ class irreducible_blocks {
             root.start(v, later.data(), cached_);
             position_bits::insert(later.data(), v);
             if (!cutoff_->admits(root.bytes_needed(), root.time())) continue;
-            if (++looked_at_ > most) return false;
+            if (++enumerated_ > most) return false;
             f(root);
             if (!extend(most, f)) return false;
         }
@@ -60,6 +66,7 @@ class irreducible_blocks {
     }
 
   private:
+    /// Enumerates the extensions of the set at depth 0.
     template <class F>
     auto extend(std::size_t most, F& f) -> bool {
         std::size_t depth = 0;
@@ -71,7 +78,7 @@ class irreducible_blocks {
                 --depth;
                 continue;
             }
-            if (++looked_at_ > most) return false;
+            if (++enumerated_ > most) return false;
             auto& next = state(depth + 1);
             bool const grows = next.grow(state(depth), *choice, *cutoff_);
             state(depth).rule_out(*choice);
@@ -80,7 +87,7 @@ class irreducible_blocks {
             if (next.is_irreducible()) f(next);
         }
     }
-    /// References stay valid while others are added.
+    /// The convex set at a depth of the search. References stay valid while others are added.
     [[nodiscard]] auto state(std::size_t depth) -> block_enumeration<Time>& {
         while (stack_.size() <= depth) stack_.push_back(std::make_unique<block_enumeration<Time>>(*problem_));
         return *stack_[depth];
@@ -90,7 +97,7 @@ class irreducible_blocks {
     overhead_cutoff<Time> const* cutoff_;
     word const* cached_;
     std::vector<std::unique_ptr<block_enumeration<Time>>> stack_;
-    std::size_t looked_at_ = 0;
+    std::size_t enumerated_ = 0;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LATTICE_SEGMENTS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LATTICE_SEGMENTS_HPP
 
+// The segments of the search over all lower sets, in the form that the passes read (passes/backward_pass.hpp): arcs of
+// irreducible blocks, steps through serial vertices, and last segments that are kept.
+// Invariant: nodes are in topological order; least_before is a lower bound over all paths within the cutoff.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,21 +26,20 @@
 
 namespace repebble::inline v0::detail {
 
-/// The segments of irreducible blocks between the lower sets of a lattice, as `backward_pass` wants them; those that
-/// recompute a passage in steps from passage to passage; and where the last segment is kept, one from every set to V.
-/// Where the greatest overhead is wanted, they say as their overhead the time of what they do not recompute: the least
-/// of that is wanted then.
+/// A graph whose nodes are lower sets and serial vertices with an open segment. Segments that recompute a serial vertex
+/// are paths of steps; where the last segment is kept, one leads from every set to V. For the greatest overhead, the
+/// overhead of a segment is the time of its members that are not recomputed, which is then minimised.
 template <quantity Time>
 class lattice_segments {
   public:
     using node = std::uint32_t;
 
-    /// `serial`: the serial_steps that `arcs` recompute not.
+    /// `serial`: the serial vertices that no block of `arcs` recomputes.
     lattice_segments(std::shared_ptr<lower_set_lattice<Time> const> lattice, block_arcs<Time> arcs,
                      serial_steps<Time> const& serial, overhead_cutoff<Time> const& cutoff, objective goal,
                      bool keep_last)
         : lattice_(std::move(lattice)), arcs_(std::move(arcs)), least_(goal == objective::time), keep_last_(keep_last) {
-        open(serial);
+        list_nodes(serial);
         compute_least_before(cutoff);
     }
 
@@ -53,11 +56,11 @@ class lattice_segments {
         return set;
     }
 
-    /// Sets, called by their indices, and serial_steps, each after all that lead to it.
+    /// All nodes in topological order: sets by index, serial vertex k as size() + k.
     [[nodiscard]] auto nodes() const -> std::span<node const> { return nodes_; }
     [[nodiscard]] auto is_serial(std::size_t i) const -> bool { return i >= size(); }
     [[nodiscard]] auto has_serial() const -> bool { return nodes_.size() > size(); }
-    /// No sequence of these segments comes to a node with less overhead, or with less cached.
+    /// The least overhead and, separately, the least cached bytes of all paths to a node.
     [[nodiscard]] auto least_before(std::size_t i) const { return before_[i]; }
     template <class F>
     void for_each_from(std::size_t i, F&& f) const {
@@ -68,23 +71,26 @@ class lattice_segments {
             return;
         }
         for (auto const& a : arcs_.from(i))
-            if (!keep_last_ || a.to != full) f(a.to, [&] { return asked(arcs_.cost(a), i, a.to); });
+            if (!keep_last_ || a.to != full) f(a.to, [&] { return objective_cost(arcs_.cost(a), i, a.to); });
         if (has_serial() && to_serial_[i].first != none) f(to_serial_[i].first, [&] { return to_serial_[i].second; });
         if (keep_last_ && i != full)
-            f(full, [&] { return asked({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full); });
+            f(full, [&] {
+                return objective_cost({Time{}, 2 * (lattice_->memory(full) - lattice_->memory(i)), 0}, i, full);
+            });
     }
 
   private:
     static constexpr auto none = std::numeric_limits<node>::max();
     using step = std::pair<node, segment_cost<Time>>;
 
-    /// What is wanted least of what lies between two sets.
-    [[nodiscard]] auto asked(segment_cost<Time> cost, std::size_t from, std::size_t to) const -> segment_cost<Time> {
+    /// The cost with the overhead that is minimised: for the greatest overhead the time that is not recomputed.
+    [[nodiscard]] auto objective_cost(segment_cost<Time> cost, std::size_t from, std::size_t to) const
+        -> segment_cost<Time> {
         if (!least_) cost.overhead = lattice_->time(to) - lattice_->time(from) - cost.overhead;
         return cost;
     }
 
-    void open(serial_steps<Time> const& serial) {
+    void list_nodes(serial_steps<Time> const& serial) {
         auto const sets = static_cast<node>(size());
         auto const node_of = [&](std::size_t k) { return static_cast<node>(sets + k); };
         for (node i = 0; i < sets; ++i) {
@@ -93,7 +99,7 @@ class lattice_segments {
                 if (k > 0 && serial.set(k - 1) == i) nodes_.push_back(node_of(k - 1));
                 to_serial_.emplace_back(none, segment_cost<Time>{});
                 if (k < serial.count())
-                    to_serial_.back() = {node_of(k), asked(serial.to_serial(i, k), i, serial.set(k))};
+                    to_serial_.back() = {node_of(k), objective_cost(serial.to_serial(i, k), i, serial.set(k))};
             }
             nodes_.push_back(i);
         }
@@ -101,14 +107,14 @@ class lattice_segments {
             auto& steps = from_serial_.emplace_back();
             bool const is_last = k + 1 == serial.count();
             if (!is_last)
-                steps.emplace_back(node_of(k + 1), asked(serial.to_next(k), serial.set(k), serial.set(k + 1)));
+                steps.emplace_back(node_of(k + 1), objective_cost(serial.to_next(k), serial.set(k), serial.set(k + 1)));
             auto const last = is_last ? lattice_->full() : serial.set(k + 1);
             for (node i = serial.set(k) + 1; i <= last; ++i)
-                if (serial.may_end(k, i)) steps.emplace_back(i, asked(serial.to_set(k, i), serial.set(k), i));
+                if (serial.may_end(k, i)) steps.emplace_back(i, objective_cost(serial.to_set(k, i), serial.set(k), i));
         }
     }
 
-    /// Forwards: overhead and cache, each for itself, by segments that fit.
+    /// Forward pass of least overhead and least cached bytes, each by itself, over segments within the budget.
     void compute_least_before(overhead_cutoff<Time> const& cutoff) {
         Time const beyond = next_above(cutoff.most());
         before_.assign(nodes_.size(), {beyond, cutoff.budget()});
@@ -130,9 +136,9 @@ class lattice_segments {
     bool least_;
     bool keep_last_;
     std::vector<node> nodes_;
-    std::vector<step> to_serial_;                 // per set
-    std::vector<std::vector<step>> from_serial_;  // per passage
-    std::vector<spent<Time>> before_;             // per node
+    std::vector<step> to_serial_;                 // by set
+    std::vector<std::vector<step>> from_serial_;  // by serial vertex
+    std::vector<spent<Time>> before_;             // by node
 };
 
 }  // namespace repebble::inline v0::detail

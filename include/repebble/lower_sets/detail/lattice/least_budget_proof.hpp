@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LEAST_BUDGET_PROOF_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LEAST_BUDGET_PROOF_HPP
 
+// A proof that a sequence has the least budget, by a small induced subgraph around its largest segment: restricted to
+// any vertex subset, no term of formula (2) of Kusumoto et al. 2019 grows. Lets passes/exact_curve.hpp end early.
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -16,11 +19,12 @@
 
 namespace repebble::inline v0::detail {
 
-/// Whether V can be reached from ∅ in a lattice within a budget, whatever the overhead.
+/// Whether a sequence of lower sets fits within a budget, with any overhead.  O(arcs).
 template <quantity Time>
 [[nodiscard]] auto has_sequence_within(lower_set_lattice<Time> const& lattice, block_arcs<Time> const& arcs,
                                        bytes budget) -> bool {
-    std::vector<bytes> needed(lattice.size(), budget + 1);  // from there on, what is cached before not counted
+    std::vector<bytes> needed(lattice.size(),
+                              budget + 1);  // by the remaining segments, earlier cached bytes not counted
     needed.back() = 0;
     for (std::size_t i = lattice.full(); i-- > 0;)
         for (auto const& a : arcs.from(i)) {
@@ -30,12 +34,13 @@ template <quantity Time>
     return needed.front() <= budget;
 }
 
-/// Whether no sequence needs less by formula (2) than this one, if a small part of the graph shows it; false says
+/// Whether a small part of the graph proves that no sequence needs less by formula (2) than this one; false proves
 /// nothing.
 ///
-/// Cut down to any set of vertices W, a sequence of lower sets is one of the graph that W induces, in which no term of
-/// formula (2) is greater. So the least budget of that graph is none above that of the whole; around the segment that
-/// needs most it is often the same. `effort`: how many lower sets and convex sets of a part may be looked at.
+/// Restricted to any vertex set W, a sequence of lower sets is one of the graph that W induces, in which no term of
+/// formula (2) is greater. So the least budget of that graph is at most that of the whole; around the segment that
+/// needs most it is often the same. `effort`: a limit on the lower sets and on the convex sets of a part that are
+/// enumerated.
 template <quantity Time>
 [[nodiscard]] auto is_least_budget(lower_set_problem<Time> const& problem, positional_problem<Time> const& ordered,
                                    lower_set_sequence const& sequence, std::size_t effort) -> bool {

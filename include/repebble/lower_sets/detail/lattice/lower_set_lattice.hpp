@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LOWER_SET_LATTICE_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_LOWER_SET_LATTICE_HPP
 
+// The lattice of all lower sets of a graph as bit rows and bit columns, with the terms of formulas (1) and (2) of
+// Kusumoto et al. 2019 for each set. Enumerated depth first, one vertex at a time. The search space of block_arcs.hpp,
+// superset_walk.hpp and passes/exact_curve.hpp.
+// Invariant: sets ascend as numbers, so that each comes after its subsets, and an index is found by binary search.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,17 +22,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// All lower sets of a problem as `position_bits`, in ascending order of the numbers that they are, so that each comes
-/// after its subsets; with what formulas (1) and (2) of Kusumoto et al. 2019 need of each, and for every position the
-/// column of the sets that contain it.
+/// All lower sets of a problem as `position_bits`, with their sums, and for each position the column of the sets that
+/// contain it.
 template <quantity Time>
 class lower_set_lattice {
   public:
     using word = position_bits::word;
     using index = std::uint32_t;
 
-    /// O(#L (n/64 + degree²)): sets are made from one another, a vertex at a time. Where there are more than
-    /// `limit` it is not complete, and nothing else counts.
+    /// O(#L (n/64 + degree²)). Where there are more than `limit` lower sets, complete() is false and no other member
+    /// may be used.
     lower_set_lattice(positional_problem<Time> problem, std::size_t limit)
         : problem_(std::move(problem)),
           words_(problem_.words()),
@@ -37,7 +41,7 @@ class lower_set_lattice {
     }
 
     [[nodiscard]] auto complete() const noexcept -> bool { return complete_; }
-    /// Throws limit_reached where it is not complete.
+    /// Throws limit_reached where complete() is false.
     void require_complete() const {
         if (!complete_)
             detail::raise(limit_reached("the graph has more than " + std::to_string(limit_) + " lower sets"));
@@ -55,9 +59,9 @@ class lower_set_lattice {
     [[nodiscard]] auto beyond(std::size_t i) const -> bytes { return beyond_[i]; }
     /// M(∂(L)), pinned members of L included.
     [[nodiscard]] auto boundary(std::size_t i) const -> bytes { return boundary_[i]; }
-    /// Bit i % 64, from the lowest, of word i / 64: whether set i contains the position.
-    [[nodiscard]] auto column(std::size_t position) const -> word const* { return &columns_[position * column_words_]; }
-    /// Index of a lower set.  O(n log #L / 64).
+    /// The column of position v: bit i % 64, from the lowest, of word i / 64 says whether set i contains v.
+    [[nodiscard]] auto column(std::size_t v) const -> word const* { return &columns_[v * column_words_]; }
+    /// The index of a lower set.  O(n log #L / 64).
     [[nodiscard]] auto find(word const* set) const -> index {
         std::size_t first = 0;
         for (std::size_t count = size(); count > 0;) {
@@ -89,12 +93,12 @@ class lower_set_lattice {
             boundary_.push_back(sums.boundary());
             return true;
         };
-        // Depth first: below a set lie those with one more vertex, at a later position than all of its own; the latest
-        // vertex first. What may be added are the minimal vertices of the rest.
+        // Depth first: the children of a set have one more vertex, at a later position than all of its own; the latest
+        // vertex first. The candidates are the minimal vertices of the complement.
         struct step {
             position added;
             Time time;
-            std::size_t first, left, last;  // in `ready`: what may be added, and as far as it was not yet
+            std::size_t first, left, last;  // the candidates in `ready`; those before `left` were not added yet
         };
         std::vector<position> ready;
         std::vector<step> path;
@@ -127,7 +131,7 @@ class lower_set_lattice {
         return true;
     }
 
-    /// Columns from rows, 64 × 64 bits at a time.
+    /// Columns from rows, by transposing blocks of 64 × 64 bits.
     void make_columns() {
         constexpr auto bits = position_bits::word_bits;
         column_words_ = (size() + bits - 1) / bits;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_OVERHEAD_CUTOFF_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_OVERHEAD_CUTOFF_HPP
 
+// The pruning rule of the search for blocks: the overhead of known sequences as a step function of bytes. Blocks that
+// need as many bytes and have more overhead are dominated. Used by irreducible_blocks.hpp and its callers.
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -10,21 +13,21 @@
 
 namespace repebble::inline v0::detail {
 
-/// The overhead beyond which nothing is of use, by the bytes that it needs: of sequences that need so many bytes, some
-/// are known that have no more.
+/// An upper limit on useful overheads, by bytes needed: the least overhead of the known sequences within these bytes.
 template <quantity Time>
 class overhead_cutoff {
   public:
-    /// `most` for everything within the budget.
+    /// The limit is `most` within the budget.
     explicit overhead_cutoff(Time most, bytes budget = std::numeric_limits<bytes>::max())
         : most_(most), budget_(budget) {}
 
-    /// With so many bytes or more, that much overhead is enough. To be told from many bytes to few.
+    /// Lowers the limit to `enough` from `budget` bytes on.  Requires: calls with descending budgets.
     void learn(bytes budget, Time enough) {
         if (enough < most_) known_.emplace_back(budget, enough);
     }
 
-    /// Whether something of that overhead, which needs so many bytes at least, may be of use.
+    /// Whether a block of this overhead, which needs at least so many bytes, may be in a useful sequence.  O(log
+    /// points).
     [[nodiscard]] auto admits(bytes needed, Time overhead) const -> bool {
         if (needed > budget_) return false;
         auto const at =

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_LATTICE_SERIAL_STEPS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_LATTICE_SERIAL_STEPS_HPP
 
+// Segments through serial vertices, factored into steps: a vertex comparable with all others, past which no edge leads,
+// divides every segment that recomputes it into two independent parts. Keeps the number of arcs near linear in long
+// graphs. Used by lattice_segments.hpp and passes/exact_curve.hpp.
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -13,22 +17,22 @@
 
 namespace repebble::inline v0::detail {
 
-/// Vertices that everything passes: each other vertex is an ancestor or a descendant, and no edge leads around.
+/// The serial vertices of a lattice's graph that may be recomputed, in order, and the costs of the steps between them.
 ///
-/// A segment L → L' that recomputes such a vertex a consists of all that is left of the ancestors of a, all recomputed,
-/// a itself, and a part B₂ after it. Its overhead and working memory are the sums of both parts', and what it caches is
-/// what the second caches. So such segments need not be listed pair by pair: from L one step leads to the passage, with
-/// the segment still open, and from there one step to every L' that contains the successors of a, or one to the next
-/// passage. A segment that contains a and more after it, and does not recompute it, can be split after a for nothing.
+/// Take a segment L → L' that recomputes a serial vertex a. It consists of the ancestors of a outside L, all
+/// recomputed, of a itself, and of a part B₂ after a. Its overhead and working memory are the sums of both parts'; its
+/// cached bytes are those of the second. So such segments need not be listed pair by pair: from L one step leads to a,
+/// with the segment still open, and from a one step leads to every L' that contains the successors of a, or to the next
+/// serial vertex. A segment that contains a and later vertices, and caches a, can be split after a at no cost.
 template <quantity Time>
 class serial_steps {
   public:
     using index = typename lower_set_lattice<Time>::index;
 
-    /// None.
+    /// No serial vertices.
     serial_steps() = default;
 
-    /// All of a lattice.  O(n + m + #L n / 64).
+    /// All serial vertices of a lattice's graph, but pinned ones.  O(n + m + #L n / 64).
     explicit serial_steps(lower_set_lattice<Time> const& lattice) : lattice_(&lattice) {
         auto const& problem = lattice.problem();
         recomputed_.assign(problem.words(), 0);
@@ -41,17 +45,18 @@ class serial_steps {
     }
 
     [[nodiscard]] auto count() const noexcept -> std::size_t { return sets_.size(); }
-    /// The serial_steps as a set of positions; null where there are none.
+    /// The serial vertices as a set of positions; null where there are none.
     [[nodiscard]] auto vertices() const -> position_bits::word const* {
         return recomputed_.empty() ? nullptr : recomputed_.data();
     }
-    /// The lower set of the k-th passage and its ancestors; sets between this and the next contain no further passage.
+    /// The lower set of the k-th serial vertex and its ancestors. Sets between this and the next such set contain no
+    /// further serial vertex.
     [[nodiscard]] auto set(std::size_t k) const -> index { return sets_[k]; }
-    /// The first passage that a set does not contain, or count().
+    /// The first serial vertex that a set does not contain, or count().
     [[nodiscard]] auto after(std::size_t set) const -> std::size_t {
         return static_cast<std::size_t>(std::upper_bound(sets_.begin(), sets_.end(), set) - sets_.begin());
     }
-    /// How many pairs of a set and a set after it there are without a passage between.
+    /// The number of pairs of a set and a later set with no serial vertex between them.
     [[nodiscard]] auto close_pairs() const -> double {
         double pairs = 0;
         double first = 0;
@@ -63,18 +68,18 @@ class serial_steps {
         return pairs;
     }
 
-    /// From a set to the passage k after it: all between is recomputed, but for what may not run twice.
+    /// Cost of the step from a set to a later serial vertex k: all members are recomputed, but for pinned ones.
     [[nodiscard]] auto to_serial(std::size_t set, std::size_t k) const -> segment_cost<Time> {
         return cost(set, sets_[k], [](std::size_t) { return true; });
     }
-    /// From passage k to the next.
+    /// Cost of the step from serial vertex k to the next one.
     [[nodiscard]] auto to_next(std::size_t k) const -> segment_cost<Time> { return to_serial(sets_[k], k + 1); }
-    /// Whether a segment that passed the k-th passage may end at that set, which contains it.
+    /// Whether a segment that recomputes serial vertex k may end at a set that contains it.
     [[nodiscard]] auto may_end(std::size_t k, std::size_t set) const -> bool {
         auto const& problem = lattice_->problem();
         return position_bits::is_subset(problem.successors(positions_[k]), (*lattice_)[set], problem.words());
     }
-    /// From passage k to such a set.
+    /// Cost of the step from serial vertex k to such a set.
     [[nodiscard]] auto to_set(std::size_t k, std::size_t set) const -> segment_cost<Time> {
         auto const& problem = lattice_->problem();
         auto result = cost(sets_[k], set, [&](std::size_t v) {
@@ -85,7 +90,7 @@ class serial_steps {
     }
 
   private:
-    /// Of what is in one set and not in the other.
+    /// Cost of the vertices in the second set and not in the first, recomputed where recomputed(v), else cached.
     template <class Recomputed>
     [[nodiscard]] auto cost(std::size_t from, std::size_t to, Recomputed const& recomputed) const
         -> segment_cost<Time> {

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_BACKWARD_PASS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_BACKWARD_PASS_HPP
 
+// The backward pass of the lower-set dynamic program (Kusumoto et al. 2019, section 4.2), for all budgets up to one,
+// over frontiers. frontier_curve.hpp runs it once, bidirectional_search.hpp in turn with forward_pass.hpp.
+// Invariant: an entry's budget counts the remaining segments only, not the bytes cached before its set.
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -19,33 +23,32 @@
 
 namespace repebble::inline v0::detail {
 
-/// What a pass over lower sets and serial_steps looks for, and how closely.
+/// Limits of a pass.
 template <quantity Time>
 struct pass_limits {
     objective goal = objective::time;
-    Time most{};        ///< what certainly has more overhead is left out
-    bytes budget = 0;   ///< so is what needs more bytes
-    Time resolution{};  ///< overheads closer than this may be taken for equal; 0: exact
-    std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass that would keep more is not complete
+    Time most{};        ///< candidates whose bound exceeds it are discarded
+    bytes budget = 0;   ///< candidates that need more bytes are discarded
+    Time resolution{};  ///< overheads closer than this may be merged; 0: exact
+    std::size_t entries = std::numeric_limits<std::size_t>::max();  ///< a pass with more entries is not complete
 };
 
-/// Frontiers of all lower sets, and the entries of all serial_steps.
+/// The frontiers of all lower sets, and the entries of segments that are open at serial vertices.
 template <quantity Time>
 struct pass_result {
     std::vector<frontier<Time>> sets;
     std::vector<std::vector<open_entry<Time>>> open;
-    bool complete = true;  ///< neither the observer nor the limit of entries ended it; if not, nothing else counts
+    bool complete = true;  ///< false where the observer or the limit of entries stopped the pass: the rest is invalid
 };
 
-/// The backward pass of the lower-set DP: for each set the frontier of the overhead and the bytes that are still to
-/// come, what is cached before not counted.
+/// For each set the frontier of remaining overhead and remaining bytes.
 ///
-/// `Segments` says which segments there are: size() and time() of V; nodes(), in ascending order, which are the sets, ∅
-/// to V, and serial_steps in segments that are still open, is_serial(i); least_before(i), what certainly was spent
-/// when a node is reached; and for_each_from(i, f), which calls f(j, cost) for the segments, or parts of such, from
-/// node i to j that are to be looked at; `cost()` is called only where it is needed. `order` is one of these segments.
-/// `admission(i)`, of a set, makes what is asked with each entry of its frontier in turn, and `admits_open(i,
-/// entry)` is asked: what is of no use may be left out.
+/// `Segments` is a graph: nodes(), in topological order, are the sets from ∅ to V and, where is_serial(i), serial
+/// vertices with an open segment; size() is the number of sets, time() is T(V); least_before(i) is a lower bound on
+/// overhead and cached bytes of all paths to node i; for_each_from(i, f) calls f(j, cost) for the segments, or steps of
+/// segments, from node i to j, where cost() computes the segment_cost on demand. `order` must be one of these segments.
+/// `admission(i)` returns a predicate on the entries of set i, called in order, and `admits_open(i, entry)` is one on
+/// entries of a serial vertex; entries for which they are false are discarded.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
 [[nodiscard]] auto backward_pass(Segments const& segments, level_order& order, pass_limits<Time> const& limits,
                                  Admission const& admission, AdmitsPassage const& admits_open, Observer& observer)
@@ -83,7 +86,7 @@ template <quantity Time, class Segments, class Admission, class AdmitsPassage, c
             return;
         }
         auto& merge = merges[worker];
-        merge.allow(most, left);
+        merge.limit_to(most, left);
         segments.for_each_from(i, [&](std::uint32_t j, auto const& cost) {
             if (segments.is_serial(j)) {
                 if (!result.open[j - count].empty()) merge.add(result.open[j - count], cost());

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_BIDIRECTIONAL_SEARCH_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_BIDIRECTIONAL_SEARCH_HPP
 
+// The least overhead within one budget by bounded bidirectional dynamic programming: backward and forward passes
+// alternate, each pruned by the completion bounds of the one before, with ever finer resolution. Used by
+// exact_curve.hpp and solve_best_lower_sets.hpp for one budget.
+// Invariant: bound <= least overhead <= upper; every pass narrows this window or refines the resolution.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -23,10 +28,10 @@
 
 namespace repebble::inline v0::detail {
 
-/// The least overhead within one budget, by passes backwards and forwards in turn. The first is coarse. Each tells for
-/// every lower set what the rest of a sequence costs at least, by the bytes that are left for it, and finds a sequence;
-/// the next, the other way and finer, leaves out all that with this cannot be better than the best sequence known. So
-/// however fine, passes stay small. Exact, or within `tolerance` of the least overhead.
+/// The best sequence within a budget. The first pass is coarse. Each pass finds a sequence and, for every lower set, a
+/// lower bound on the overhead of the other half of a sequence, by the bytes left for it; the next pass, in the other
+/// direction and finer, discards entries that by this bound cannot improve on the best sequence. So passes stay small
+/// at any resolution. Exact, or within `tolerance` of the least overhead.
 template <quantity Time, class Segments>
 class bidirectional_search {
   public:
@@ -36,9 +41,9 @@ class bidirectional_search {
         lower_set_sequence sequence;
     };
 
-    /// `Segments` is as for `frontier_curve`. Overheads up to `most`; none is known to be less than `bound`. In how
-    /// many cells the first pass counts them. How many threads work. How many entries a later pass may keep, of some 50
-    /// bytes.
+    /// `Segments` is as for `frontier_curve`. Searches overheads from `bound`, a proven lower bound, to `most`. The
+    /// first pass divides overheads into `first_cells` cells. `entry_limit`: entries, of about 50 bytes, that a pass
+    /// may store once a sequence is known.
     bidirectional_search(Segments const& segments, Time most, bytes budget, Time tolerance, Time bound = {},
                          double first_cells = 500, std::size_t threads = 1, std::size_t entry_limit = 64'000'000)
         : segments_(segments),
@@ -50,15 +55,15 @@ class bidirectional_search {
           first_cells_(first_cells),
           entry_limit_(entry_limit) {}
 
-    /// Nothing where nothing fits; the best so far where the observer or the limit ends it. It ends: a pass that finds
-    /// nothing proves that its window holds nothing, one without cells finds something better, and one with cells that
-    /// does neither makes them smaller.
+    /// The best sequence; nothing where none fits; the best so far where the observer or the limit stops it.
+    /// Terminates: a pass that finds no sequence proves its window empty, one without cells finds a better sequence,
+    /// and any other pass is followed by one with smaller cells.
     template <class Observer>
     [[nodiscard]] auto run(Observer& observer) -> std::optional<found> {
         auto const into = reversed_segments<Time>(segments_);
         limits_.resolution = finer(segments_.time(), first_cells_);
         bool backwards = true;
-        Time coarser = limits_.resolution;  // of the last pass that told something
+        Time coarser = limits_.resolution;  // of the last pass whose bounds were stored
         double sharper = 1;
         for (int share = narrowest;;) {
             auto result = backwards ? backward(observer) : forward(into, observer);
@@ -68,10 +73,10 @@ class bidirectional_search {
             }
             auto const& ends = backwards ? result.sets.front() : result.sets.back();
             for (auto const& f : result.sets) kept_ += f.points.size();
-            bool const closer = note(result, ends.points, backwards);
-            // What a narrow window holds says nothing of what lies beyond it and is of use.
-            if (!ends.points.empty() && !(limits_.most < of_use())) {
-                learn(std::move(result));
+            bool const closer = narrow(result, ends.points, backwards);
+            // A pass over a narrow window has no bounds for useful overheads beyond it.
+            if (!ends.points.empty() && !(limits_.most < useful_limit())) {
+                store_bounds(std::move(result));
                 if (best_) limits_.entries = entry_limit_;
                 sharper = closer ? 1 : 2 * sharper;
                 coarser = limits_.resolution;
@@ -85,7 +90,7 @@ class bidirectional_search {
                 if (best_) best_->bound = std::min(bound_, best_->overhead);
                 return std::move(best_);
             }
-            limits_.most = std::min(of_use(), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
+            limits_.most = std::min(useful_limit(), bound_ + static_cast<Time>(gap / static_cast<Time>(share)));
             limits_.resolution =
                 std::max(finer(limits_.most - bound_, sharper * (backwards ? backward_cells : forward_cells)),
                          finer(coarser, at_once));
@@ -93,22 +98,23 @@ class bidirectional_search {
     }
 
   private:
-    // Found by trying networks with times in nanoseconds. Backward passes keep more entries than forward ones.
+    // Tuned on networks with times in nanoseconds. Backward passes store more entries than forward ones.
     static constexpr int narrowest = 4;
     static constexpr std::size_t little = 300'000;  // entries, some hundredths of a second
     static constexpr double backward_cells = 100;
     static constexpr double forward_cells = 300;
-    static constexpr double at_once = 6;  // a pass is finer by that: much more, and it would have too many entries
+    static constexpr double at_once = 6;  // the refinement from pass to pass; more would give too many entries
 
-    /// None is used up as long as it costs little to do without.
+    /// The tolerance, or 0 as long as an exact result is cheap.
     [[nodiscard]] auto tolerance() const -> Time { return kept_ < little ? Time{} : tolerance_; }
-    /// More overhead is of no use: it is not better than the best by more than the tolerance.
-    [[nodiscard]] auto of_use() const -> Time {
+    /// The greatest useful overhead: one that improves on the best by more than the tolerance.
+    [[nodiscard]] auto useful_limit() const -> Time {
         if (!best_) return next_below(upper_);
         Time const enough = upper_ - tolerance();
         return next_below(upper_ - enough > tolerance() ? next_above(enough) : enough);
     }
 
+    /// The width of a window's cells.
     [[nodiscard]] auto finer(Time window, double parts) const -> Time {
         auto const width = static_cast<Time>(static_cast<double>(window) / parts);
         if constexpr (std::same_as<Time, std::int64_t>)
@@ -122,7 +128,7 @@ class bidirectional_search {
         return backward_pass<Time>(
             segments_, order_, limits_, admission(),
             [&](std::size_t i, auto const& e) {
-                return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
+                return may_improve(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
             observer);
     }
@@ -131,36 +137,37 @@ class bidirectional_search {
         return forward_pass<Time>(
             segments_, order_, into, limits_, admission(),
             [&](std::size_t i, auto const& e) {
-                return may_do(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
+                return may_improve(i, e.bound, limits_.budget - e.needed, limits_.budget - e.working);
             },
             observer);
     }
 
-    /// Whether the other part of a sequence may cost so little that it is better than the best.
-    [[nodiscard]] auto may_do(std::size_t node, Time bound, bytes left) const -> bool {
-        if (others_.empty()) return true;
-        auto const rest = others_[node].within(left);
+    /// Whether, by the bounds of the last pass, an entry with this bound may lead to a useful sequence.
+    [[nodiscard]] auto may_improve(std::size_t node, Time bound, bytes left) const -> bool {
+        if (opposite_.empty()) return true;
+        auto const rest = opposite_[node].within(left);
         return rest && bound + *rest <= limits_.most;
     }
-    /// So of a set's entries, which need ever less.
+    /// The same as a predicate on the entries of a set, in order: budgets descend, so the scan only moves forward.
     [[nodiscard]] auto admission() const {
         return [this](std::size_t set) {
             return [this, set, position = std::size_t{0}](frontier_entry<Time> const& e) mutable {
-                if (others_.empty()) return true;
-                auto const rest = others_[set].within(limits_.budget - e.budget, position);
+                if (opposite_.empty()) return true;
+                auto const rest = opposite_[set].within(limits_.budget - e.budget, position);
                 return rest && e.bound + *rest <= limits_.most;
             };
         };
     }
-    [[nodiscard]] auto may_do(std::size_t passage, Time bound, bytes left, bytes left_for_working) const -> bool {
-        if (!may_do(passage, bound, left)) return false;
-        if (others_.empty()) return true;
-        auto const rest = working_[passage - segments_.size()].within(left_for_working);
+    [[nodiscard]] auto may_improve(std::size_t node, Time bound, bytes left, bytes left_for_working) const -> bool {
+        if (!may_improve(node, bound, left)) return false;
+        if (opposite_.empty()) return true;
+        auto const rest = working_[node - segments_.size()].within(left_for_working);
         return rest && bound + *rest <= limits_.most;
     }
 
-    /// Takes note of what a pass found in its window. Whether that improved what was known.
-    auto note(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards) -> bool {
+    /// Narrows the window to the result of a pass. Returns whether either end moved.
+    auto narrow(pass_result<Time> const& result, std::vector<frontier_entry<Time>> const& ends, bool backwards)
+        -> bool {
         Time bound = next_above(limits_.most);
         auto const* best = ends.data();
         for (auto const& e : ends) {
@@ -177,26 +184,27 @@ class bidirectional_search {
         return better || closer;
     }
 
-    /// Keeps for the next pass what this one tells. It knows all that is of use.
-    void learn(pass_result<Time> result) {
-        others_.clear();
+    /// Stores the bounds of a pass over all useful overheads, for the next pass.
+    void store_bounds(pass_result<Time> result) {
+        opposite_.clear();
         working_.clear();
         for (auto& f : result.sets) {
             std::vector<std::pair<bytes, Time>> steps;
             steps.reserve(f.points.size());
             for (auto e = f.points.rbegin(); e != f.points.rend(); ++e) steps.emplace_back(e->budget, e->bound);
-            others_.emplace_back(std::move(steps));
+            opposite_.emplace_back(std::move(steps));
             f = {};
         }
         for (auto const& entries : result.open) {
             std::vector<std::pair<bytes, Time>> steps;
             for (auto const& e : entries) steps.emplace_back(e.needed, e.bound);
-            others_.emplace_back(steps);
+            opposite_.emplace_back(steps);
             for (std::size_t k = 0; k < entries.size(); ++k) steps[k].first = entries[k].working;
             working_.emplace_back(std::move(steps));
         }
     }
 
+    /// The traceback of an entry of the last node of a pass.
     [[nodiscard]] auto trace(pass_result<Time> const& result, frontier_link at, bool backwards) const
         -> lower_set_sequence {
         std::vector<vertex_set> sets;
@@ -216,14 +224,14 @@ class bidirectional_search {
     level_order order_;
     pass_limits<Time> limits_;
     Time tolerance_;
-    Time upper_;  // the best overhead known, or what is just too much
-    Time bound_;  // nothing has less
+    Time upper_;  // the best known overhead; at first just above the limit
+    Time bound_;  // a lower bound on the least overhead
     double first_cells_;
     std::size_t entry_limit_;
-    std::size_t kept_ = 0;  // entries, by all passes
+    std::size_t kept_ = 0;  // entries stored by all passes
     std::optional<found> best_;
-    std::vector<budget_lookup<Time>> others_;   // of the last pass: per node, by bytes
-    std::vector<budget_lookup<Time>> working_;  // per passage, by working bytes
+    std::vector<budget_lookup<Time>> opposite_;  // bounds of the last pass: by node, by bytes
+    std::vector<budget_lookup<Time>> working_;   // by serial vertex, by working bytes
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_BUDGET_LOOKUP_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_BUDGET_LOOKUP_HPP
 
+// A step function from bytes to the least overhead that they allow, with binary and galloping search. The bounds that
+// one pass of bidirectional_search.hpp leaves for the next.
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -13,13 +16,13 @@
 
 namespace repebble::inline v0::detail {
 
-/// The least overhead that some bytes allow.
+/// The least overhead within a budget, a descending step function.
 template <quantity Time>
 class budget_lookup {
   public:
-    /// Nothing allows anything.
+    /// No budget allows any overhead.
     budget_lookup() = default;
-    /// Of pairs of bytes and an overhead that they allow.  O(n log n), where they are in order O(n).
+    /// From pairs of a budget and an overhead possible within it.  O(n log n); O(n) where they are sorted.
     explicit budget_lookup(std::vector<std::pair<bytes, Time>> allowed) : steps_(std::move(allowed)) {
         if (!std::is_sorted(steps_.begin(), steps_.end())) std::sort(steps_.data(), steps_.data() + steps_.size());
         std::size_t count = 0;
@@ -28,14 +31,15 @@ class budget_lookup {
         steps_.resize(count);
     }
 
-    /// Nothing where so few bytes allow nothing.  O(log n).
+    /// The least overhead within a budget; nothing where the budget is too small.  O(log n).
     [[nodiscard]] auto within(bytes budget) const -> std::optional<Time> {
         auto const after =
             std::partition_point(steps_.begin(), steps_.end(), [&](auto const& s) { return s.first <= budget; });
         if (after == steps_.begin()) return std::nullopt;
         return std::prev(after)->second;
     }
-    /// The same for budgets that ascend from call to call; `position`, at first 0, says how far it came.
+    /// The same for budgets that ascend from call to call; `position`, at first 0, is the state of the scan.
+    /// O(log skipped).
     [[nodiscard]] auto within(bytes budget, std::size_t& position) const -> std::optional<Time> {
         auto const from = steps_.begin() + static_cast<std::ptrdiff_t>(position);
         auto const after = galloping_search(from, steps_.end(), [&](auto const& s) { return s.first <= budget; });

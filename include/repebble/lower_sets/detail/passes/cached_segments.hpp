@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_CACHED_SEGMENTS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_CACHED_SEGMENTS_HPP
 
+// A list of segments with their costs, computed once for the many passes of bidirectional_search.hpp, where costs are
+// expensive: those of a family (solve_best_lower_sets.hpp).
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,8 +15,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The segments of others that may be in a sequence within a budget, found once for many passes. `Segments` is as for
-/// `frontier_curve`, and must outlive these.
+/// The segments that may be in a sequence within a budget. `Segments` is as for `frontier_curve`, and must outlive
+/// this.
 template <quantity Time, class Segments>
 class cached_segments {
   public:

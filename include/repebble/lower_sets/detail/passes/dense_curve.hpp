@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_DENSE_CURVE_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_DENSE_CURVE_HPP
 
+// The backward pass of the lower-set dynamic program by dense tables: for each lower set the least bytes by overhead in
+// whole time units. The engine of solve_segments.hpp for exact curves of problems whose times sum to few units.
+// Invariant: tables do not ascend, and the last cell of each is strictly the least.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +22,23 @@
 
 namespace repebble::inline v0::detail {
 
-/// The backward pass of the lower-set DP for the least overhead, with a table for each set: how many bytes are needed
-/// from there on, what is cached before not counted, for every whole number of time units of overhead to come. For
-/// times that sum to few units. `Segments` is as for `frontier_curve`, and says time_left(i), T(V ∖ L_i).
+/// The curve of least overhead. The table of a set has, for every remaining overhead, the bytes that the remaining
+/// segments need, earlier cached bytes not counted. `Segments` is as for `frontier_curve`, without serial vertices, and
+/// also has time_left(i), T(V ∖ L_i).
 template <class Segments>
 class dense_curve final : public sequence_source {
   public:
     using time = std::int64_t;
     using curve = lower_set_curve<time>;
 
-    /// Cells that all tables have together at most.
+    /// An upper bound on the number of cells of all tables.
     [[nodiscard]] static auto cell_count(Segments const& segments, time most) -> double {
         double count = 0;
         for (std::size_t i = 0; i < segments.size(); ++i) count += static_cast<double>(table_size(segments, i, most));
         return count;
     }
 
-    /// Overheads up to `most`, budgets up to `budget`. O(segments · table), where tables begin at what fits and end
-    /// where they do not fall any more.
+    /// The curve for overheads up to `most` and budgets up to `budget`. O(segments · table).
     template <class Observer>
     [[nodiscard]] static auto solve(Segments segments, time most, bytes budget, Observer&& observer) -> curve {
         auto source = std::make_shared<dense_curve>(std::move(segments));
@@ -94,13 +97,13 @@ class dense_curve final : public sequence_source {
             segments_.for_each_from(i, [&](std::size_t to, auto const& cost) {
                 if (tables_[to].size > 0) merge(table, to, cost(), left);
             });
-            keep(i, table);
+            store(i, table);
             if constexpr (requires { observer.progress(0.5); })
                 observer.progress(static_cast<double>(segments_.size() - i) / static_cast<double>(segments_.size()));
         }
     }
 
-    /// What the segment to that set makes possible; nothing that needs more than `left`.
+    /// Lowers a table by the continuations of a segment, as far as they need at most `left` bytes.
     void merge(std::vector<bytes>& table, std::size_t to, segment_cost<time> const& segment, bytes left) const {
         auto const [overhead, working, cached] = segment;
         auto const shift = static_cast<std::size_t>(overhead);
@@ -108,7 +111,7 @@ class dense_curve final : public sequence_source {
         bytes* const out = table.data() + shift;
         bytes const* const in = cells_.data() + tables_[to].first;
         bytes const* const end = in + std::min(tables_[to].size, table.size() - shift);
-        // Both descend; where something at hand needs no more than the segment itself, it does not help.
+        // Both tables descend; a cell that needs no more than the segment's working bytes cannot be lowered.
         if (out[0] <= working) return;
         auto const first_within = [&](bytes const* from, bytes limit) {
             return *from <= limit ? from : std::partition_point(from, end, [&](bytes b) { return b > limit; });
@@ -121,7 +124,8 @@ class dense_curve final : public sequence_source {
         if (flat != end) *to_cell = std::min(*to_cell, working);
     }
 
-    void keep(std::size_t i, std::vector<bytes>& table) {
+    /// Stores a table, made monotone and without its constant end.
+    void store(std::size_t i, std::vector<bytes>& table) {
         for (std::size_t k = 1; k < table.size(); ++k) table[k] = std::min(table[k], table[k - 1]);
         if (table.back() == none) return;
         while (table.size() > 1 && table[table.size() - 2] == table.back()) table.pop_back();
@@ -129,7 +133,7 @@ class dense_curve final : public sequence_source {
         cells_.insert(cells_.end(), table.begin(), table.end());
     }
 
-    /// What comes after a cell: the next set, and the first of its cells that needs as little.
+    /// The traceback of a cell: the next set, and the first of its cells that fits.
     [[nodiscard]] auto follow(std::size_t set, std::size_t cell) const -> place {
         auto const overhead = cell - tables_[set].first;
         bytes const needed = cells_[cell];
@@ -150,9 +154,9 @@ class dense_curve final : public sequence_source {
     }
 
     Segments segments_;
-    std::vector<slice> tables_;        // of cells, per set; none where V cannot be reached
+    std::vector<slice> tables_;        // cells of each set; empty where V cannot be reached
     std::vector<bytes> cells_;         // the first is V's
-    std::vector<std::size_t> firsts_;  // per breakpoint: its cell
+    std::vector<std::size_t> firsts_;  // by breakpoint: its cell
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_EXACT_CURVE_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_EXACT_CURVE_HPP
 
+// Drives the search over all lower sets by irreducible blocks (lattice/): the pruned family (Kusumoto et al. 2019,
+// section 4.3) gives known sequences, which bound the blocks; where there are still too many, serial vertices or
+// windows of overhead limit them. Used by solve_all_lower_sets.hpp and solve_best_lower_sets.hpp. Invariant: blocks are
+// discarded only where a known sequence is as good, so that the curve is exact.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -31,7 +36,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Sequences that are all there.
+/// Sequences that are stored, one for each breakpoint.
 class known_sequences final : public sequence_source {
   public:
     explicit known_sequences(std::vector<lower_set_sequence> all) : all_(std::move(all)) {}
@@ -45,27 +50,27 @@ class known_sequences final : public sequence_source {
 
 /// The curve over all lower sets, by irreducible blocks.
 ///
-/// How many blocks there are depends on how much overhead one may have, and only those matter that need less memory
-/// than known sequences that have no more overhead. The pruned family knows some, in a chain all. Where with these
-/// there are about as many blocks as in a chain, that is all. If not, the curve is found from its cheap end, in parts:
-/// with blocks of little overhead, and then, doubling, with blocks of more, for what needs less than the parts before.
-/// It ends where it has reached the least budget, which `is_least_budget` may see early.
+/// The number of blocks grows with the overhead that one may have; a block is useful only where it needs less memory
+/// than the known sequences of no more overhead. The pruned family yields known sequences; in a chain it is complete.
+/// Where these leave about as many blocks as a chain has, one search suffices. Otherwise the curve is found in windows
+/// of overhead, from its cheap end: with blocks of little overhead, then, doubling, of more, for budgets below those of
+/// the windows before. It ends at the least budget, which `is_least_budget` may prove early.
 template <quantity Time>
 class exact_curve_search {
   public:
-    /// Refers to the problem. Where there are more lower sets than `lower_set_limit` it is not complete, and
-    /// nothing else counts.
+    /// Refers to the problem. Where there are more than `lower_set_limit` lower sets, complete() is false and no other
+    /// member may be used.
     exact_curve_search(lower_set_problem<Time> const& problem, std::size_t lower_set_limit)
         : problem_(&problem),
           lattice_(
               std::make_shared<lower_set_lattice<Time> const>(positional_problem<Time>(problem), lower_set_limit)) {}
 
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_->complete(); }
-    /// Throws limit_reached where it is not complete.
+    /// Throws limit_reached where complete() is false.
     void require_complete() const { lattice_->require_complete(); }
     [[nodiscard]] auto lower_set_count() const noexcept -> std::size_t { return lattice_->size(); }
 
-    /// Nothing where there are too many blocks to keep. Throws bad_weight where the resolution is negative.
+    /// The curve; nothing where there are too many blocks to store. Throws bad_weight where the resolution is negative.
     template <class Observer>
     [[nodiscard]] auto run(lower_set_options<Time> options, Observer&& observer) const
         -> std::optional<lower_set_curve<Time>> {
@@ -75,10 +80,10 @@ class exact_curve_search {
         Time const whole = with_rounding(time_of_all(), time_of_all());
         options.overhead = std::min(options.overhead.value_or(whole), whole);
         std::size_t blocks = 0;
-        // For one budget, memory says enough where overheads are few.
+        // For one budget and few overheads, the limit on memory prunes enough.
         bool const few = has_few_overheads(options);
         bool const quick = options.best_only && few;
-        // As many as that are all there are in a chain, and the pruned family is all.
+        // A graph with so few lower sets is a chain, and the pruned family has all of them.
         bool const is_chain = lattice_->size() == problem_->vertex_count() + 1;
         if (is_chain && (few || !options.best_only)) return pruned_curve(options, true, observer);
         auto const known = quick ? lower_set_curve<Time>() : pruned_curve(options, false, no_progress{});
@@ -90,7 +95,7 @@ class exact_curve_search {
     }
 
   private:
-    /// The curve of the greatest overhead, found as that of the least time that is not recomputed.
+    /// The curve of the greatest overhead, as that of the least time that is not recomputed.
     template <class Observer>
     [[nodiscard]] auto greatest(lower_set_options<Time> options, Observer& observer) const
         -> std::optional<lower_set_curve<Time>> {
@@ -115,7 +120,7 @@ class exact_curve_search {
         return lower_set_curve<Time>(std::move(breakpoints), least);
     }
 
-    /// With little overhead first, and then, doubling, with more, for what needs less than what was found.
+    /// The curve by windows of overhead that double, each for budgets below those of the sequences found before.
     template <class Observer>
     [[nodiscard]] auto by_windows(lower_set_options<Time> options, lower_set_curve<Time> const& known, Time first,
                                   Observer& observer) const -> std::optional<lower_set_curve<Time>> {
@@ -139,7 +144,7 @@ class exact_curve_search {
             if (was_over(observer)) break;
             for (std::size_t k = 0; k < part->breakpoints().size(); ++k) {
                 auto b = part->breakpoints()[k];
-                // Where overheads are taken for equal, a window may end with one that is beaten in the next.
+                // Where overheads are merged, the last sequence of a window may be dominated by the next window.
                 while (!breakpoints.empty() && breakpoints.back().overhead >= b.overhead) {
                     b.bound = std::min(b.bound, breakpoints.back().bound);
                     breakpoints.pop_back();
@@ -149,7 +154,7 @@ class exact_curve_search {
                 sequences.push_back(part->sequence(k));
             }
             if (!(window < most)) break;
-            // Where there are no more blocks than before, what holds them off is memory.
+            // Where a wider window has no more blocks, memory limits them, not overhead.
             window = options.best_only && std::exchange(before, blocks) == blocks ? most : wider(window);
             if (sequences.empty()) continue;
             if (options.best_only || is_least(sequences.back(), blocks / 4)) break;
@@ -163,35 +168,36 @@ class exact_curve_search {
     static constexpr std::size_t most_arcs = 20'000'000;
 
     [[nodiscard]] auto time_of_all() const -> Time { return lattice_->time(lattice_->full()); }
-    /// About as many blocks as a chain of that many vertices has.
+    /// About the number of blocks of a chain with as many vertices.
     [[nodiscard]] auto chain_sets() const -> std::size_t {
         auto const n = problem_->vertex_count();
         return std::max(n * n / 2, few_sets);
     }
-    /// The serial_steps, if most pairs of lower sets have one between them; else none.
+    /// The serial vertices where most pairs of lower sets have one between them; else none.
     [[nodiscard]] auto useful_serial_steps() const -> serial_steps<Time> {
         serial_steps<Time> all(*lattice_);
         auto const sets = static_cast<double>(lattice_->size());
         return 8 * all.close_pairs() < sets * sets ? all : serial_steps<Time>();
     }
-    /// Whether tables for every time unit would be small.
+    /// Whether tables by time unit would be small.
     [[nodiscard]] auto has_few_overheads(lower_set_options<Time> const& options) const -> bool {
         auto const whole = static_cast<double>(time_of_all());
-        return std::same_as<Time, std::int64_t> && options.resolution == Time{} &&
+        return std::same_as<Time, std::int64_t> && !(options.resolution > Time{}) &&
                whole * static_cast<double>(lattice_->size()) < 3e7;
     }
 
-    /// The curve of the pruned family; unless `closely`, a rough one.
+    /// The curve of the pruned family; unless `exact`, with a coarse resolution.
     template <class Observer>
-    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options, bool closely, Observer&& observer) const
+    [[nodiscard]] auto pruned_curve(lower_set_options<Time> options, bool exact, Observer&& observer) const
         -> lower_set_curve<Time> {
-        auto const rough = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
-        if (!closely) options.resolution = std::max(options.resolution, rough);
+        auto const coarse = static_cast<Time>(*options.overhead / (options.best_only ? 200 : 2000));
+        if (!exact) options.resolution = std::max(options.resolution, coarse);
         auto family = std::make_shared<lower_set_family<Time> const>(lower_set_family<Time>::pruned(*problem_));
         return solve_segments(family_segments<Time>(std::move(family), options), options, observer);
     }
 
-    /// The curve within the options, of blocks found among so many convex sets; nothing where these are not enough.
+    /// The curve within the options, with the blocks found among `sets` convex sets; nothing where there are more.
+    /// Assigns the number of blocks.
     template <class Observer>
     [[nodiscard]] auto solve(lower_set_options<Time> const& options, lower_set_curve<Time> const& known,
                              serial_steps<Time> const& serial, std::size_t sets, std::size_t& blocks,
@@ -212,7 +218,7 @@ class exact_curve_search {
         return solve_segments(std::move(segments), windowed, observer);
     }
 
-    /// The best sequence, as a curve of one point.
+    /// The best sequence within the budget, as a curve of one point.
     template <class Observer>
     [[nodiscard]] auto best_of(lattice_segments<Time> const& segments, lower_set_options<Time> const& options,
                                Observer& observer) const -> lower_set_curve<Time> {
@@ -225,7 +231,7 @@ class exact_curve_search {
                 std::make_shared<known_sequences>(std::vector{found->sequence})};
     }
 
-    /// Whether it is easily seen that no sequence needs less.
+    /// Whether a cheap proof shows that no sequence needs fewer bytes.
     [[nodiscard]] auto is_least(lower_set_sequence const& sequence, std::size_t effort) const -> bool {
         return is_least_budget(*problem_, lattice_->problem(), sequence, effort);
     }

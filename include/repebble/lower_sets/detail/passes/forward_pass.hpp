@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FORWARD_PASS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FORWARD_PASS_HPP
 
+// The forward pass of the lower-set dynamic program (Kusumoto et al. 2019, appendix A), for one budget, over frontiers.
+// bidirectional_search.hpp alternates it with backward_pass.hpp.
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +22,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// Segments, or parts of such, by the node that they lead to: where from, and their costs.
+/// Segments, or steps of segments, by the node that they lead to: the node that they leave, and the cost.
 template <quantity Time>
 using segments_into = jagged_array<std::pair<std::uint32_t, segment_cost<Time>>>;
 
-/// `Segments` is as for `backward_pass`.  O(segments).
+/// The reversed graph of segments. `Segments` is as for `backward_pass`.  O(segments).
 template <quantity Time, class Segments>
 [[nodiscard]] auto reversed_segments(Segments const& segments) -> segments_into<Time> {
     std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, segment_cost<Time>>>> all;
@@ -32,9 +35,9 @@ template <quantity Time, class Segments>
     return {segments.nodes().size(), all};
 }
 
-/// The lower-set DP of Kusumoto et al. 2019, appendix A, forwards as it is there, for one budget: for each set the
-/// frontier of overhead and cached bytes so far. The entries of a passage tell what is cached (`needed`) and what the
-/// open segment needs with what was cached before (`working`). The rest is as in `backward_pass`; links lead back.
+/// For each set the frontier of overhead and cached bytes so far. In the entries of a serial vertex, `needed` are the
+/// cached bytes, and `working` the bytes of the open segment including those cached before it. Links lead backward.
+/// Parameters as for `backward_pass`.
 template <quantity Time, class Segments, class Admission, class AdmitsPassage, class Observer>
 [[nodiscard]] auto forward_pass(Segments const& segments, level_order& order, segments_into<Time> const& into,
                                 pass_limits<Time> const& limits, Admission const& admission,

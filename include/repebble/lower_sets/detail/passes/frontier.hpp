@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_HPP
 
+// Vocabulary of the passes: points of the Pareto frontier of overhead and bytes at a lower set, with links for the
+// traceback, and entries of segments that are still open at a serial vertex. Used by all of passes/.
+// Invariant: in a frontier bounds go from best to worst and budgets descend strictly.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,28 +14,30 @@
 
 namespace repebble::inline v0::detail {
 
+/// The entry that an entry continues with; for the traceback.
 struct frontier_link {
-    std::uint32_t set = 0;       ///< the next lower set
-    std::uint32_t position = 0;  ///< its entry that this one continues with
+    std::uint32_t set = 0;       ///< the neighbouring lower set of the sequence
+    std::uint32_t position = 0;  ///< the index of an entry of its frontier
 };
 
-/// One point of a frontier: that much overhead needs that much budget.
+/// A point of a frontier: a sequence of this overhead and budget.
 template <quantity Time>
 struct frontier_entry {
     Time overhead{};
     bytes budget = 0;
-    Time bound{};  ///< best overhead of anything that this entry stands for
+    Time bound{};  ///< the best overhead of all candidates merged into this entry
     frontier_link next;
 };
 
-/// Better overheads first, of equal ones less budget first; deterministic.
+/// Orders entries by overhead, best first, then by budget, then by link: a total order, so results are deterministic.
 template <quantity Time>
 struct frontier_order {
     bool least;  ///< the least overhead is best, not the greatest
 
     [[nodiscard]] auto better(Time a, Time b) const -> bool { return least ? a < b : a > b; }
     [[nodiscard]] auto operator()(frontier_entry<Time> const& a, frontier_entry<Time> const& b) const -> bool {
-        if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
+        if (better(a.overhead, b.overhead)) return true;
+        if (better(b.overhead, a.overhead)) return false;
         if (a.budget != b.budget) return a.budget < b.budget;
         if (a.next.set != b.next.set) return a.next.set < b.next.set;
         return a.next.position < b.next.position;
@@ -41,20 +47,21 @@ struct frontier_order {
     }
 };
 
-/// Points of which none dominates another: bounds from best to worst, budgets descending.
+/// Points of which none dominates another.
 template <quantity Time>
 struct frontier {
     std::vector<frontier_entry<Time>> points;
 };
 
-/// How a segment that passed a passage may go on: what is recomputed after it, in this segment and later, what this
-/// segment needs beside what was cached before, and what later ones need.
+/// A continuation of a segment that is open at a serial vertex. In a backward pass: the overhead of the rest of this
+/// segment and all later ones, the bytes that this segment needs (`working`) and later ones need (`needed`), earlier
+/// cached bytes not counted. In a forward pass see forward_pass.hpp.
 template <quantity Time>
 struct open_entry {
     Time overhead{};
     bytes working = 0;
     bytes needed = 0;
-    Time bound{};  ///< best overhead of anything that this entry stands for
+    Time bound{};  ///< the best overhead of all candidates merged into this entry
     frontier_link next;
 };
 

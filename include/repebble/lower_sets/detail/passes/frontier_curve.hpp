@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_CURVE_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_CURVE_HPP
 
+// The trade-off curve by one backward pass over frontiers, with links for the traceback. The general engine of
+// solve_segments.hpp; dense_curve.hpp is its alternative for few overheads.
+
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -18,8 +21,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The curve that a `backward_pass` finds. `Segments` is as for that, and also says vertex_count() and make(i), of
-/// sets.
+/// The curve of a backward pass. `Segments` is as for `backward_pass` and also has vertex_count() and make(i), the set
+/// of index i. Owns the segments.
 template <quantity Time, class Segments>
 class frontier_curve final : public sequence_source {
   public:
@@ -44,7 +47,7 @@ class frontier_curve final : public sequence_source {
   private:
     template <class Observer>
     [[nodiscard]] auto search(lower_set_options<Time> const& options, Observer& observer) {
-        // What comes to all of V's time may be a little more in another order.
+        // A sum of all times may be a little more in another order.
         Time const whole = with_rounding(segments_.time(), segments_.time());
         pass_limits<Time> const limits{options.goal,
                                        options.goal == objective::time ? options.overhead.value_or(whole) : whole,
@@ -58,7 +61,7 @@ class frontier_curve final : public sequence_source {
     }
 
     [[nodiscard]] auto trace(std::vector<frontier<Time>> const& frontiers, objective goal) {
-        // Of ∅, whose points are the breakpoints, only those that no other beats in true overhead and budget.
+        // The breakpoints are the points of ∅ that no other dominates in true overhead and budget.
         frontier_order<Time> const order{goal == objective::time};
         auto const& by_budget = frontiers[0].points;
         auto points = by_budget;
@@ -69,7 +72,7 @@ class frontier_curve final : public sequence_source {
             breakpoints.push_back({e.overhead, e.budget, e.bound});
             firsts_.push_back(e.next);
         }
-        // A breakpoint stands for all budgets below that of the one before it, and so must its bound.
+        // The bound of a breakpoint must hold for all budgets below that of the one before it.
         std::size_t left = by_budget.size();
         for (std::size_t k = breakpoints.size(); k-- > 0;) {
             auto& bound = breakpoints[k].bound;
@@ -88,8 +91,8 @@ class frontier_curve final : public sequence_source {
     }
 
     Segments segments_;
-    std::vector<frontier_link> firsts_;  // per breakpoint
-    jagged_array<frontier_link> links_;  // per set and entry: what it continues with; V's with set 0, which ends
+    std::vector<frontier_link> firsts_;  // by breakpoint
+    jagged_array<frontier_link> links_;  // by set and entry: the next entry; set 0 ends a sequence
 };
 
 }  // namespace repebble::inline v0::detail

@@ -1,6 +1,11 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_MERGE_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_MERGE_HPP
 
+// Builds the Pareto frontier of a lower set from the frontiers of its neighbours: by a table of cells of overhead, with
+// a Fenwick tree for dominance, where there are few cells or many candidates for each, else by the sorted merge of
+// frontier_sources.hpp. The inner loop of forward_pass.hpp and backward_pass.hpp.
+// Invariant: the least budget of the frontier is exact, and every bound covers all candidates merged into its entry.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -18,17 +23,16 @@
 
 namespace repebble::inline v0::detail {
 
-/// Collects candidates from many frontiers and keeps those that no other dominates. Their bounds lie in cells, of width
-/// 1 or of the resolution; a cell keeps its least budget. (Cells of bounds and not of overheads, so that a step without
-/// overhead stays in its cell: only steps with overhead lose up to a cell.) Where cells are few, or full, they are a
-/// table. Else the frontiers are merged in order, which takes time only for what is of use.
+/// Collects candidates from many frontiers and returns those that no other dominates. Bounds are divided into cells, of
+/// width 1 or of the resolution; a cell keeps its candidate of least budget. (By bounds, not by overheads, so that a
+/// step without overhead stays in its cell: only steps with overhead lose up to a cell.)
 template <quantity Time>
 class frontier_merge {
   public:
     using entry = frontier_entry<Time>;
 
-    /// Overheads lie between 0 and `greatest`; what certainly has more than `most`, or needs more than `budget`, is
-    /// left out.
+    /// For overheads between 0 and `greatest`. Candidates whose bound exceeds `most`, or that need more than `budget`,
+    /// are discarded.
     frontier_merge(objective goal, Time greatest, Time resolution, Time most, bytes budget)
         : order_{goal == objective::time},
           width_(resolution),
@@ -45,38 +49,40 @@ class frontier_merge {
         }
     }
 
-    /// What certainly has more overhead or needs more bytes is left out from now on; no more than at first.
-    void allow(Time most, bytes budget) {
+    /// Tightens both limits, for the next frontier.  Requires: they do not exceed those of the constructor.
+    void limit_to(Time most, bytes budget) {
         most_ = most;
         budget_ = budget;
     }
 
-    /// Adds all of `from`, which must stay until the end, reached by a segment with that cost.
+    /// Backward: adds the entries of `from`, each preceded by a segment. Refers to `from` until `finish`.
     void add(frontier<Time> const& from, segment_cost<Time> const& segment, std::uint32_t set) {
         if (std::max(segment.working, segment.cached + from.points.back().budget) <= budget_)
             add(from, segment, set, budget_ - segment.cached);
     }
-    /// Adds all ways in which an open segment may go on, that was begun with that cost.
-    void add(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& begun) {
-        for (auto const& e : ways)
+    /// Backward: adds the continuations of an open segment, each preceded by its first step.
+    void add(std::vector<open_entry<Time>> const& entries, segment_cost<Time> const& begun) {
+        for (auto const& e : entries)
             offer({e.overhead + begun.overhead, std::max(begun.working + e.working, begun.cached + e.needed),
                    e.bound + begun.overhead, e.next});
     }
 
-    /// As `add`, the other way: `from` counts what was spent before, and a segment fits where that leaves room for it.
+    /// Forward: adds the entries of `from`, each followed by a segment. Their budget is the cached bytes so far, and a
+    /// segment fits where its working bytes fit beside them.
     void extend(frontier<Time> const& from, segment_cost<Time> const& segment, std::uint32_t set) {
         if (!from.points.empty() && from.points.back().budget <= budget_ - segment.working)
             add(from, {segment.overhead, 0, segment.cached}, set, budget_ - segment.working);
     }
-    /// So for segments that passed a passage; `needed` of a way is then what is cached after what was begun, and
-    /// `working` what it needs, both with what was cached before.
-    void extend(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& ended) {
-        for (auto const& e : ways)
+    /// Forward: adds open segments, each ended by its last step. `needed` is then the cached bytes after that, and
+    /// `working` the bytes in use so far, both including earlier cached bytes.
+    void extend(std::vector<open_entry<Time>> const& entries, segment_cost<Time> const& ended) {
+        for (auto const& e : entries)
             if (e.working <= budget_ - ended.working)
                 offer({e.overhead + ended.overhead, e.needed + ended.cached, e.bound + ended.overhead, e.next});
     }
 
-    /// Hands out the frontier, as far as admits(entry), which is asked in order, and starts anew.
+    /// Returns the frontier of the candidates, less the entries for which admits(entry), called in order, is false;
+    /// then removes all candidates.
     template <class Admits>
     [[nodiscard]] auto finish(Admits admits) -> frontier<Time> {
         auto const keep = [&](entry const& e) {
@@ -85,8 +91,9 @@ class frontier_merge {
         if (cells_.empty() || cells_.size() > std::max(few_cells, sources_.count() / in_a_cell)) {
             sources_.merge(budget_, order_.least ? most_ : Time{}, keep);
         } else {
-            sources_.for_each([&](auto const&... source) { put_all(source...); }, [&](entry const& e) { put(e); });
-            sweep(keep);
+            sources_.for_each([&](auto const&... source) { insert_all(source...); },
+                              [&](entry const& e) { insert(e); });
+            drain(keep);
         }
         frontier<Time> result{kept_};
         kept_.clear();
@@ -102,7 +109,7 @@ class frontier_merge {
 
     [[nodiscard]] auto better(Time a, Time b) const -> bool { return order_.better(a, b); }
 
-    /// Those of `from` that have at most so many bytes.
+    /// Adds the entries of `from` with budgets of at most `most`.
     void add(frontier<Time> const& from, segment_cost<Time> const& segment, std::uint32_t set, bytes most) {
         if (!order_.least || from.points.front().bound + segment.overhead <= most_)
             sources_.add(from.points, segment, set, most);
@@ -111,7 +118,7 @@ class frontier_merge {
         if (candidate.budget <= budget_ && candidate.bound <= most_) sources_.add(candidate);
     }
 
-    /// Cells in order, best first, with a Fenwick tree of the least budget in every prefix of them.
+    /// The rank of a cell, best first: the index of the Fenwick tree of prefix minima of budgets.
     [[nodiscard]] auto rank_of(Time overhead) const -> std::size_t {
         auto const cell = std::min(static_cast<std::size_t>(overhead / width_), cells_.size() - 1);
         return order_.least ? cell : cells_.size() - 1 - cell;
@@ -122,22 +129,24 @@ class frontier_merge {
         for (std::size_t b = rank_of(overhead); b > 0; b &= b - 1) least = std::min(least, least_before_[b]);
         return least;
     }
-    void note(entry const& candidate) {
+    /// Enters a candidate into the Fenwick tree.  O(log cells).
+    void record(entry const& candidate) {
         for (std::size_t b = rank_of(candidate.overhead) + 1; b < least_before_.size(); b += b & (~b + 1)) {
-            if (least_before_[b] <= candidate.budget) return;  // so are all that contain it
+            if (least_before_[b] <= candidate.budget) return;  // and so have all larger prefixes
             least_before_[b] = candidate.budget;
         }
     }
 
-    void put_all(entry const* first, entry const* at, entry const* end, segment_cost<Time> const& segment,
-                 std::uint32_t set) {
+    /// Inserts a shifted frontier into the table, by chunks, skipping dominated chunks.
+    void insert_all(entry const* first, entry const* at, entry const* end, segment_cost<Time> const& segment,
+                    std::uint32_t set) {
         auto const [overhead, working, cached] = segment;
         for (bool more = true; more && at != end;) {
             auto const* const last = at + std::min(chunk, end - at);
             auto const bound = at->bound + overhead;
             if (order_.least && bound > most_) return;
-            // All of the chunk is at best that good. If something at hand is better in both, none of it is wanted, and
-            // what dominates it has a better bound too.
+            // No entry of the chunk has a better bound or fewer bytes than this. A candidate that is better in both
+            // dominates the whole chunk, also by its bound.
             if (least_needed_before(bound) <= std::max(working, cached + last[-1].budget)) {
                 at = last;
                 continue;
@@ -145,16 +154,17 @@ class frontier_merge {
             for (; more && at != last; ++at) {
                 bytes const needed = std::max(working, cached + at->budget);
                 if (needed > budget_ || at->bound + overhead > most_) continue;
-                more = needed != working;  // the rest has worse bounds and needs no less
-                put({at->overhead + overhead,
-                     needed,
-                     at->bound + overhead,
-                     {set, static_cast<std::uint32_t>(at - first)}});
+                more = needed != working;  // the rest has worse bounds and needs no fewer bytes
+                insert({at->overhead + overhead,
+                        needed,
+                        at->bound + overhead,
+                        {set, static_cast<std::uint32_t>(at - first)}});
             }
         }
     }
-    void put(entry const& candidate) {
-        note(candidate);
+    /// Inserts a candidate into its cell.
+    void insert(entry const& candidate) {
+        record(candidate);
         auto const index = static_cast<std::size_t>(candidate.bound / width_);
         auto& cell = cells_[index];
         if (cell.budget == empty) {
@@ -169,9 +179,9 @@ class frontier_merge {
         cell.bound = bound;
     }
 
-    /// Empties the table: from best bound to worst, f(what needs less budget than all before it).
+    /// Empties the table: calls f(cell), from best bound to worst, for every cell with less budget than all before it.
     template <class F>
-    void sweep(F const& f) {
+    void drain(F const& f) {
         sort_unique(touched_);
         if (!order_.least) std::reverse(touched_.begin(), touched_.end());
         bytes least = empty;
@@ -193,8 +203,8 @@ class frontier_merge {
     Time most_;
     bytes budget_;
     frontier_sources<Time> sources_;
-    std::vector<entry> cells_;         // none where they would be too many
-    std::vector<bytes> least_before_;  // per rank of a cell and one
+    std::vector<entry> cells_;         // empty where there would be too many
+    std::vector<bytes> least_before_;  // Fenwick tree, by rank + 1
     std::vector<std::uint32_t> touched_;
     std::vector<entry> kept_;
 };

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_SOURCES_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_FRONTIER_SOURCES_HPP
 
+// Merges sorted frontiers, each shifted by the cost of a segment, into the Pareto frontier of all: a k-way merge by a
+// binary heap with galloping over dominated entries. The sparse form of frontier_merge.hpp.
+// Invariant: candidates leave the heap with bounds from best to worst, so one that needs no fewer bytes is dominated.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,56 +18,57 @@
 
 namespace repebble::inline v0::detail {
 
-/// Frontiers with the cost of a segment added to each, merged: what none of them dominates. Each is in order, so that
-/// candidates come in order of their bounds, best first. One that needs no less than what came before is of no use, and
-/// neither is any more of its frontier until one that needs less: these are not looked at.
+/// Collects shifted frontiers and single candidates. Entries of a frontier that need no fewer bytes than an earlier
+/// candidate are dominated and skipped.
 template <quantity Time>
 class frontier_sources {
   public:
     using entry = frontier_entry<Time>;
 
-    /// Candidates whose bounds lie within `width` of the first of them are taken for one, which has that bound and
-    /// needs what the last of them needs.
+    /// Candidates with bounds within `width` of the first of them are merged into one, with that first bound and the
+    /// bytes and link of the last of them.
     frontier_sources(bool least, Time width) : order_{least}, width_(width) {}
 
-    /// The entries of a set's frontier from the first that needs at most `most`; they must stay until the merge. Each
-    /// needs what it says and `cached`, and at least `working`.
+    /// Adds the entries of a set's frontier that need at most `most` bytes, shifted by a segment: each then needs
+    /// max(working, cached + its budget). Refers to `points` until the merge.
     void add(std::vector<entry> const& points, segment_cost<Time> const& segment, std::uint32_t set, bytes most) {
         auto const* const end = points.data() + points.size();
         auto const* const at =
             std::partition_point(points.data(), end, [&](entry const& e) { return e.budget > most; });
         if (at != end) sources_.push_back({points.data(), at, end, segment, set});
     }
-    /// One candidate.
-    void add(entry const& candidate) { loose_.push_back(candidate); }
-    /// How many candidates there are.
+    /// Adds a single candidate.
+    void add(entry const& candidate) { singles_.push_back(candidate); }
+    /// The number of candidates.
     [[nodiscard]] auto count() const -> std::size_t {
-        auto count = loose_.size();
+        auto count = singles_.size();
         for (auto const& s : sources_) count += static_cast<std::size_t>(s.end - s.at);
         return count;
     }
 
-    /// Calls f(first, at, end, segment, set) for every frontier, of which the entries from `at` are candidates, and
-    /// g(entry) for every single one; and starts anew.
+    /// Calls f(first, at, end, segment, set) for every frontier, whose entries from `at` to `end` are candidates, and
+    /// g(entry) for every single candidate; then removes all.
     template <class F, class G>
     void for_each(F&& f, G&& g) {
         for (auto const& s : sources_) f(s.first, s.at, s.end, s.cost, s.set);
-        for (auto const& e : loose_) g(e);
+        for (auto const& e : singles_) g(e);
         clear();
     }
 
-    /// Calls f(entry), best bounds first and ever fewer bytes, for what needs at most `budget` and has a bound no worse
-    /// than `worst`; and starts anew.  O(c log s) for c candidates that were looked at, of s frontiers.
+    /// Calls f(entry), with bounds from best to worst and budgets descending, for the undominated candidates that need
+    /// at most `budget` and have a bound no worse than `worst`; then removes all.  O(c log s) for c candidates that
+    /// were not skipped, of s frontiers.
     template <class F>
     void merge(bytes budget, Time worst, F&& f) {
         most_ = budget;
-        std::sort(loose_.data(), loose_.data() + loose_.size(), [&](entry const& a, entry const& b) {
-            return a.bound != b.bound ? order_.better(a.bound, b.bound) : order_(a, b);
+        std::sort(singles_.data(), singles_.data() + singles_.size(), [&](entry const& a, entry const& b) {
+            if (order_.better(a.bound, b.bound)) return true;
+            return !order_.better(b.bound, a.bound) && order_(a, b);
         });
-        if (!loose_.empty()) sources_.push_back({nullptr, loose_.data(), loose_.data() + loose_.size(), {}, 0});
+        if (!singles_.empty()) sources_.push_back({nullptr, singles_.data(), singles_.data() + singles_.size(), {}, 0});
         heads_.clear();
         for (std::uint32_t k = 0; k < sources_.size(); ++k)
-            if (to_useful(sources_[k]) && !order_.better(worst, bound_of(sources_[k])))
+            if (skip_dominated(sources_[k]) && !order_.better(worst, bound_of(sources_[k])))
                 heads_.push_back({bound_of(sources_[k]), k});
         std::make_heap(heads_.begin(), heads_.end(), [&](head const& a, head const& b) { return before(b, a); });
 
@@ -82,13 +87,13 @@ class frontier_sources {
                 most_ = needed - 1;
             }
             ++s.at;
-            if (to_useful(s) && !order_.better(worst, bound_of(s))) {
+            if (skip_dominated(s) && !order_.better(worst, bound_of(s))) {
                 heads_.front().bound = bound_of(s);
             } else {
                 heads_.front() = heads_.back();
                 heads_.pop_back();
             }
-            sift();
+            sift_down();
         }
         if (any) f(std::as_const(cell));
         clear();
@@ -96,7 +101,7 @@ class frontier_sources {
 
   private:
     struct source {
-        entry const* first;  // null: candidates as they are, in order of bounds only
+        entry const* first;  // null: single candidates, sorted by bounds only
         entry const* at;
         entry const* end;
         segment_cost<Time> cost;
@@ -109,21 +114,23 @@ class frontier_sources {
 
     void clear() {
         sources_.clear();
-        loose_.clear();
+        singles_.clear();
     }
     [[nodiscard]] static auto needed_by(source const& s) -> bytes {
         return std::max(s.cost.working, s.cost.cached + s.at->budget);
     }
     [[nodiscard]] static auto bound_of(source const& s) -> Time { return s.at->bound + s.cost.overhead; }
     [[nodiscard]] auto is_close(Time first, Time bound) const -> bool {
-        return bound == first || (order_.least ? bound - first : first - bound) < width_;
+        Time const distance = order_.least ? bound - first : first - bound;
+        return distance < width_ || !(distance > Time{});
     }
     [[nodiscard]] auto before(head const& a, head const& b) const -> bool {
-        return a.bound != b.bound ? order_.better(a.bound, b.bound) : a.source < b.source;
+        if (order_.better(a.bound, b.bound)) return true;
+        return !order_.better(b.bound, a.bound) && a.source < b.source;
     }
 
-    /// On to the next entry that needs at most `most_`; whether there is one.  O(log of what is passed over).
-    [[nodiscard]] auto to_useful(source& s) const -> bool {
+    /// Moves to the next entry that needs at most `most_`; returns false where there is none.  O(log skipped).
+    [[nodiscard]] auto skip_dominated(source& s) const -> bool {
         if (!s.first) {
             while (s.at != s.end && s.at->budget > most_) ++s.at;
             return s.at != s.end;
@@ -134,8 +141,8 @@ class frontier_sources {
         return true;
     }
 
-    /// Puts the first head where it belongs.
-    void sift() {
+    /// Restores the heap after its first head changed.
+    void sift_down() {
         if (heads_.empty()) return;
         head const moved = heads_.front();
         std::size_t at = 0;
@@ -150,9 +157,9 @@ class frontier_sources {
 
     frontier_order<Time> order_;
     Time width_;
-    bytes most_ = 0;  // what a candidate may need to be of use
+    bytes most_ = 0;  // candidates that need more are dominated
     std::vector<source> sources_;
-    std::vector<entry> loose_;
+    std::vector<entry> singles_;
     std::vector<head> heads_;
 };
 

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_LEVEL_ORDER_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_LEVEL_ORDER_HPP
 
+// The order in which a pass visits the nodes of segments: topological on one thread, level by level on several, where
+// the nodes of a level are visited in parallel. Used by both passes and bidirectional_search.hpp.
+// Invariant: no segment connects two nodes of a level, so that the result does not depend on the number of threads.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,15 +18,14 @@
 
 namespace repebble::inline v0::detail {
 
-/// In which order passes visit the nodes of segments, and who visits them: one after another, or level by level, side
-/// by side. No segment leads from a level to the same.
+/// Visits nodes in either direction, on the threads that it owns.
 class level_order {
   public:
-    /// `Segments` is as for `backward_pass`; refers to it.  O(segments) where there is more than one thread.
+    /// `Segments` is as for `backward_pass`; keeps its node list.  O(segments) where there is more than one thread.
     template <class Segments>
     level_order(Segments const& segments, std::size_t threads) : nodes_(segments.nodes()), team_(threads) {
         if (team_.size() == 1) return;
-        // The last node has a level of its own, and so has the first, from which not all are reached.
+        // The last node has a level of its own; so has the first, since not all nodes can be reached from it.
         std::vector<std::uint32_t> level(nodes_.size(), 1);
         std::uint32_t last = 0;
         for (std::size_t at = nodes_.size(); at-- > 0;) {
@@ -40,8 +43,8 @@ class level_order {
 
     [[nodiscard]] auto workers() const noexcept -> std::size_t { return team_.size(); }
 
-    /// Calls visit(node, worker) for all but the last node, each after all that its segments lead to.
-    /// Returns false where the observer ends it.
+    /// Calls visit(node, worker) for all nodes but the last, each after all its successors. Returns false where the
+    /// observer stops it.
     template <class Visit, class Observer>
     [[nodiscard]] auto backwards(Visit const& visit, Observer& observer) -> bool {
         auto const all = static_cast<double>(nodes_.size());
@@ -64,7 +67,8 @@ class level_order {
         }
         return true;
     }
-    /// For all but the first, each after all from which segments lead to it.
+    /// Calls visit(node, worker) for all nodes but the first, each after all its predecessors. Returns false where the
+    /// observer stops it.
     template <class Visit, class Observer>
     [[nodiscard]] auto forwards(Visit const& visit, Observer& observer) -> bool {
         if (workers() == 1) {

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_OPEN_SEGMENTS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_OPEN_SEGMENTS_HPP
 
+// Pareto sets of segments that are open at a serial vertex, in three dimensions: overhead, working bytes and needed
+// bytes. Used by both passes, forward_pass.hpp and backward_pass.hpp.
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -16,8 +19,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Sorts entries, and keeps those that are not dominated: none is better in overhead, working and needed bytes,
-/// overheads that fall into one cell of the resolution taken for equal.  O(n log n) for many entries of few trade-offs.
+/// Sorts entries and removes the dominated ones: those for which another is no worse in overhead, working and needed
+/// bytes. Overheads in one cell of the resolution count as equal.  O(n log n).
 template <quantity Time>
 void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resolution) {
     auto const better = [&](Time a, Time b) { return least ? a < b : a > b; };
@@ -29,14 +32,17 @@ void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resoluti
             return bound / resolution;
     };
     std::sort(entries.begin(), entries.end(), [&](auto const& a, auto const& b) {
-        if (auto const x = cell(a.bound), y = cell(b.bound); x != y) return better(x, y);
+        auto const x = cell(a.bound), y = cell(b.bound);
+        if (better(x, y)) return true;
+        if (better(y, x)) return false;
         if (a.working != b.working) return a.working < b.working;
         if (a.needed != b.needed) return a.needed < b.needed;
-        if (a.overhead != b.overhead) return better(a.overhead, b.overhead);
+        if (better(a.overhead, b.overhead)) return true;
+        if (better(b.overhead, a.overhead)) return false;
         if (a.next.set != b.next.set) return a.next.set < b.next.set;
         return a.next.position < b.next.position;
     });
-    std::map<bytes, std::pair<bytes, std::size_t>> kept;  // by working: needed, which falls, and the entry
+    std::map<bytes, std::pair<bytes, std::size_t>> kept;  // by working: needed, which descends, and the index
     std::size_t count = 0;
     for (auto const& e : entries) {
         auto after = kept.upper_bound(e.working);
@@ -54,16 +60,16 @@ void keep_best(std::vector<open_entry<Time>>& entries, bool least, Time resoluti
     entries.resize(count);
 }
 
-/// Calls f(entry) for every way of `ways` with one more part before or after it.
+/// Calls f(entry) for every open entry extended by one more step between serial vertices.
 template <quantity Time, class F>
-void for_each_continued(std::vector<open_entry<Time>> const& ways, segment_cost<Time> const& part, F&& f) {
-    for (auto const& e : ways)
+void for_each_continued(std::vector<open_entry<Time>> const& entries, segment_cost<Time> const& part, F&& f) {
+    for (auto const& e : entries)
         f(open_entry<Time>{e.overhead + part.overhead, e.working + part.working, e.needed + part.cached,
                            e.bound + part.overhead, e.next});
 }
 
-/// Calls f(entry) for every point of a set's frontier with the part of a segment between that set and a passage; it
-/// needs beside the part what `also(point)` says.
+/// Calls f(entry) for every point of a set's frontier, extended by the part of a segment between that set and a serial
+/// vertex; also(point) are the bytes that the part needs beside its own.
 template <quantity Time, class Also, class F>
 void for_each_opened(frontier<Time> const& from, std::uint32_t set, segment_cost<Time> const& part, Also&& also,
                      F&& f) {

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_LOWER_SETS_DETAIL_PASSES_SOLVE_SEGMENTS_HPP
 #define REPEBBLE_LOWER_SETS_DETAIL_PASSES_SOLVE_SEGMENTS_HPP
 
+// Chooses the engine for a whole curve: dense tables by time unit (dense_curve.hpp) where these are small, else sparse
+// frontiers (frontier_curve.hpp). All searches for curves in this room end here.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -16,7 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Whether tables for every time unit are small, and exact overheads wanted. Of `Segments` see `dense_curve`.
+/// Whether overheads are exact and tables by time unit are small. `Segments` is as for `dense_curve`.
 template <class Segments, quantity Time>
 [[nodiscard]] auto has_small_tables(Segments const& segments, lower_set_options<Time> const& options) -> bool {
     if constexpr (std::same_as<Time, std::int64_t>) {
@@ -28,8 +31,8 @@ template <class Segments, quantity Time>
     return false;
 }
 
-/// Whether the limits leave anything; throws bad_weight where the resolution is negative or not a number, bad_option
-/// where there is no thread.
+/// Whether the limits are not negative, so that a sequence may fit. Throws bad_weight where the resolution is negative
+/// or not a number, bad_option where there is no thread.
 template <quantity Time>
 [[nodiscard]] auto may_fit(lower_set_options<Time> const& options) -> bool {
     if (!(options.resolution >= Time{}))
@@ -39,7 +42,7 @@ template <quantity Time>
     return options.budget.value_or(0) >= 0 && options.overhead.value_or(Time{}) >= Time{};
 }
 
-/// The curve that segments make possible: with tables where these are small, else with frontiers.
+/// The trade-off curve over the sequences of segments. `Segments` is as for `dense_curve`, and is moved into the curve.
 template <quantity Time, class Segments, class Observer>
 [[nodiscard]] auto solve_segments(Segments segments, lower_set_options<Time> const& options, Observer&& observer)
     -> lower_set_curve<Time> {
