@@ -123,7 +123,7 @@ def check_page(root, page, known):
                 wrong.append(("link", number, f"there is no {target}"))
             elif heading and known.get(path) and heading not in map(anchor, known[path][2]):
                 wrong.append(("link", number, f"{name or 'this page'} has no heading #{heading}"))
-        for name in HEADER.findall(line):
+        for name in HEADER.findall(line) if page.name != "CHANGELOG.md" else []:  # which names headers of the past, too
             beside = [page.parent / name, root / "include/repebble" / name, root / "include" / name, root / name,
                       root / "examples/networks" / name]
             # A name alone may be of any header of the page's room.
