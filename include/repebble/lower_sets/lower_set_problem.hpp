@@ -59,7 +59,8 @@ struct lower_set_sequence {
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (sets[i].universe() != n)
             detail::raise(bad_graph("lower set " + std::to_string(i) + " is a set of " +
-                                    std::to_string(sets[i].universe()) + " n, the graph has " + std::to_string(n)));
+                                    std::to_string(sets[i].universe()) + " vertices, the graph has " +
+                                    std::to_string(n)));
         if (!before.is_subset_of(sets[i]))
             detail::raise(bad_graph("lower set " + std::to_string(i) + " does not contain the one before it"));
         if (before == sets[i]) continue;
