@@ -100,7 +100,7 @@ struct row {
         std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
         auto const& best = search.winner();
         r.needed[of] = best.size;
-        r.found[of - sublinear_blocks] = {best.plan.segments, static_cast<double>(best.plan.cost.overhead) / forward,
+        r.found[of - sublinear_blocks] = {best.mirrors.segments, static_cast<double>(best.plan.cost.overhead) / forward,
                                           taken.count()};
     }
     return r;

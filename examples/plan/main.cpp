@@ -160,7 +160,9 @@ auto run(plan::arguments const& asked) -> int {
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         if (in_place) plan::make_in_place(judged, training, *in_place);
         bool const fits = !about.budget || judged.cost.peak <= *about.budget;
-        rows.push_back({.strategy = given->header.strategy, .feasible = fits, .plan = std::move(judged)});
+        rows.push_back({.strategy = given->header.strategy,
+                        .feasible = fits,
+                        .plan = repebble::lower_set_plan<>{{std::move(judged)}}});
         if (asked.arena) rows.back().arena = plan_arena(training.flow, rows.back().plan->schedule);
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);

@@ -32,7 +32,15 @@ using namespace repebble;
 
 namespace {
 
-using found = std::optional<recompute_plan<>>;
+using found = std::optional<lower_set_plan<>>;
+
+/// Plans of all strategies in one type: without segments or lower sets, its other members are empty.
+auto in_row(recompute_plan<> p) -> found { return lower_set_plan<>{{std::move(p)}}; }
+auto in_row(segmented_plan<> p) -> found { return lower_set_plan<>{std::move(p)}; }
+template <class Plan>
+auto in_row(std::optional<Plan> p) -> found {
+    return p ? in_row(*std::move(p)) : std::nullopt;
+}
 
 constexpr char const* automatic = "automatic";
 
@@ -59,7 +67,7 @@ auto plan_of_marks(request const& r) -> found {
         r.note = "no node of the graph has a mirror above 0";
         return std::nullopt;
     }
-    return mirror(r.training, io::mirror_count_of{&r.net});
+    return in_row(mirror(r.training, io::mirror_count_of{&r.net}));
 }
 
 /// How an operation is called in a training graph.
@@ -102,27 +110,31 @@ auto row_of(training_graph<> const& training, automatic_plan<> made, std::option
                        ? "no schedule fits: that is proven"
                        : "no schedule fits: " + row.proof->floor_vertex + " alone needs " +
                              std::to_string(made.floor.size) + " bytes";
-    row.plan = std::move(made.plan);
+    row.plan = in_row(std::move(made.plan));
     return row;
 }
 
 constexpr std::array strategies{
-    strategy{"keep_all", false, [](request const& r) -> found { return keep_all(r.training); }},
+    strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }},
     strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
-    strategy{"segment_plan", true, [](request const& r) -> found { return segment_plan(r.training, r.options); }},
-    strategy{"chain", true, [](request const& r) -> found { return chain_plan(r.training, r.options); }},
+    strategy{"segment_plan", true,
+             [](request const& r) -> found { return in_row(segment_plan(r.training, r.options)); }},
+    strategy{"chain", true, [](request const& r) -> found { return in_row(chain_plan(r.training, r.options)); }},
     strategy{"segment_recursive", false,
-             [](request const& r) -> found { return segment_recursive(r.training, {.kept = r.asked.kept}); }, true},
+             [](request const& r) -> found { return in_row(segment_recursive(r.training, {.kept = r.asked.kept})); },
+             true},
     strategy{"drop_cheap", false,
-             [](request const& r) -> found { return drop_cheap(r.training, io::is_cheap_in{&r.net}); }, true},
+             [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); }, true},
     strategy{"mirror", false, plan_of_marks, true},
-    strategy{"save_set", true, [](request const& r) -> found { return save_set(r.training, r.options); }},
-    strategy{"greedy_eviction", true, [](request const& r) -> found { return greedy_eviction(r.training, r.options); }},
+    strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.options)); }},
+    strategy{"greedy_eviction", true,
+             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.options)); }},
     strategy{"lower_set_approximate", true,
              [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
     strategy{"lower_set_exact", true,
              [](request const& r) -> found { return lower_set_exact(r.training, r.options, r.bar); }},
-    strategy{"forget_all", false, [](request const& r) -> found { return forget_all(r.training, r.asked.step_limit); }},
+    strategy{"forget_all", false,
+             [](request const& r) -> found { return in_row(forget_all(r.training, r.asked.step_limit)); }},
     strategy{"lower_set_exhaustive", true,
              [](request const& r) -> found { return lower_set_exhaustive(r.training, r.options, r.asked.step_limit); },
              true},

@@ -11,7 +11,7 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 
 #include "arguments.hpp"
 
@@ -31,7 +31,7 @@ struct certificate {
 struct outcome {
     std::string strategy;
     bool feasible = false;
-    std::optional<repebble::recompute_plan<>> plan{};  ///< where it does not fit: the one that needs least
+    std::optional<repebble::lower_set_plan<>> plan{};  ///< where it does not fit: the one that needs least
     double seconds = 0;                                ///< CPU time of planning
     std::string note{};                                ///< why there is no plan, where there is none
     std::optional<certificate> proof{};                ///< of the automatic planner

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/graph/training/training_vertices.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/replay.hpp>
@@ -99,19 +99,13 @@ struct plan_fn {
         using time_type = weight_value_t<decltype(w.time), Graph>;
         using vertex = training_vertex<vertex_t<Graph>>;
         auto const training = make_training_graph(g, w, depends);
-        auto const by_index = vertices_by_index(g);
-        auto const translate = [&](operation_index v) {
-            auto const& origin = training.origin[v];
-            return vertex{by_index[origin.vertex], origin.pass, origin.part};
-        };
+        training_vertices const of_caller(g, training);
         auto found = (*this)(training, budget, options);
         automatic_plan<time_type, vertex> out{.lower_bound = found.lower_bound,
                                               .proven = found.proven,
-                                              .floor = {found.floor.size, translate(found.floor.vertex)},
+                                              .floor = {found.floor.size, of_caller(found.floor.vertex)},
                                               .strategy = std::move(found.strategy)};
-        if (found.plan)
-            out.plan = recompute_plan<time_type, vertex>{map_vertices(found.plan->schedule, translate),
-                                                         std::move(found.plan->cost)};
+        if (found.plan) out.plan = map_vertices(*found.plan, of_caller);
         return out;
     }
     template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,

@@ -95,6 +95,7 @@
 #include <repebble/graph/training/trained_parameter.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
+#include <repebble/graph/training/training_vertices.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -140,6 +141,7 @@
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -150,6 +152,7 @@
 #include <repebble/recompute/segment_recursive.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>
+#include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 

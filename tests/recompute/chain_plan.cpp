@@ -141,8 +141,8 @@ TEST_CASE("a recomputation is dropped where its result can stay resident", "[cha
     }
     REQUIRE_FALSE(judge(flow, liveness(flow, twice)).broken);
     detail::drop_recomputations<std::int64_t> much(flow, 1000), little(flow, 0);
-    CHECK(much.left_out_of(twice) == std::vector<operation_index>(once.begin(), once.end()));
-    CHECK(little.left_out_of(twice).size() > once.size());
+    CHECK(much.dropped_from(twice) == std::vector<operation_index>(once.begin(), once.end()));
+    CHECK(little.dropped_from(twice).size() > once.size());
 }
 
 TEST_CASE("chain plans of long times: products with the number of stages may exceed 64 bits", "[chain_plan]") {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -37,7 +38,7 @@ using support::split_mix;
 
 namespace {
 
-using plan = recompute_plan<>;
+using plan = lower_set_plan<>;  // of any strategy: without lower sets, its other members are empty
 
 constexpr std::size_t few_steps = 100'000;
 
@@ -46,19 +47,23 @@ struct found {
     std::string strategy;
     plan result;
 };
+auto as_plan(recompute_plan<> p) -> plan { return {{std::move(p)}}; }
+auto as_plan(segmented_plan<> p) -> plan { return {std::move(p)}; }
+auto as_plan(plan p) -> plan { return p; }
+
 auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive)
     -> std::vector<found> {
-    std::vector<found> plans{{"keep_all", keep_all(training)}, {"sqrt_segments", sqrt_segments(training)}};
-    auto const add = [&](char const* name, std::optional<plan> p) {
-        if (p) plans.push_back({name, *std::move(p)});
+    std::vector<found> plans{{"keep_all", as_plan(keep_all(training))}, {"sqrt_segments", sqrt_segments(training)}};
+    auto const add = [&](char const* name, auto const& p) {
+        if (p) plans.push_back({name, as_plan(*p)});
     };
     try {
-        plans.push_back({"forget_all", forget_all(training, few_steps)});
+        plans.push_back({"forget_all", as_plan(forget_all(training, few_steps))});
     } catch (limit_reached const&) {
     }
     auto const cheap = [&](operation_index v) { return training.flow.time(v) <= 2; };
-    plans.push_back({"drop_cheap", drop_cheap(training, cheap)});
-    plans.push_back({"segment_recursive", segment_recursive(training)});
+    plans.push_back({"drop_cheap", as_plan(drop_cheap(training, cheap))});
+    plans.push_back({"segment_recursive", as_plan(segment_recursive(training))});
     add("segment_plan", segment_plan(training, options));
     add("chain", chain_plan(training, options));
     add("greedy_eviction", greedy_eviction(training, options));
@@ -217,7 +222,7 @@ TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes"
     auto const net = io::read_network(network_file("resnet50_joint.json"));
     auto const training = io::training_graph_of(net);
     auto const most = keep_all(training).cost.peak;
-    for (auto const& p : {keep_all(training), sqrt_segments(training),
+    for (auto const& p : {as_plan(keep_all(training)), sqrt_segments(training),
                           lower_set_approximate(training, {.budget = most / 10 * 6}).value_or(plan{})}) {
         CHECK(fault_of(training, p, true) == "");
         CHECK(p.cost.peak <= most);

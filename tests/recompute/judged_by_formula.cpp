@@ -49,7 +49,7 @@ auto some_budgets(split_mix& random, std::vector<bytes> const& all) -> std::vect
 
 /// Checks that the plan is the best of these sequences by formula, with the literal schedule of one of them.
 template <class Time>
-void is_best(std::optional<recompute_plan<Time>> const& plan, best_by_budget<Time> const& expected, bytes budget) {
+void is_best(std::optional<lower_set_plan<Time>> const& plan, best_by_budget<Time> const& expected, bytes budget) {
     auto const best = expected.within(budget);
     RC_ASSERT(plan.has_value() == best.has_value());
     if (!plan) return;

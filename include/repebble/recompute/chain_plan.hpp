@@ -25,11 +25,12 @@
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
+#include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
@@ -54,19 +55,19 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
 
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, chain_plan_options const& options = {}) const
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<segmented_plan<Time>> {
         return (*this)(planning_graph<Time>(training), options);
     }
     template <quantity Time>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, chain_plan_options const& options) const
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<segmented_plan<Time>> {
         return best_of(graph, options, std::span(&options.candidates, 1));
     }
     /// Uses the budget, the goal, `nearest` and the threads of the options. Tries stages that end at articulation
     /// points and at narrow places, and returns the better plan.
     template <quantity Time, std::same_as<strategy_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
         planning_graph<Time> const graph(training);
         std::vector<segment_candidates> const both{{}, {.where = cut_points::narrow_places}};
@@ -91,12 +92,12 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
     template <quantity Time>
     [[nodiscard]] static auto best_of(planning_graph<Time> const& graph, chain_plan_options const& options,
                                       std::span<segment_candidates const> places)
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<segmented_plan<Time>> {
         if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
         strategy_options const asked{.budget = options.budget};
         plan_preference<Time> const prefer{asked, false};
-        std::optional<recompute_plan<Time>> best;
-        auto const candidate = [](recompute_plan<Time> const& p) {
+        std::optional<segmented_plan<Time>> best;
+        auto const candidate = [](segmented_plan<Time> const& p) {
             return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};
         };
         auto const improve = [&](chain_candidates<Time> const& candidates) {
@@ -128,7 +129,8 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
             }
             tried.push_back(std::move(ends));
         }
-        if (!best) best = plan_of(graph, liveness(graph.flow()));  // no stage, or sizes beyond 64 bits
+        if (!best)
+            best = segmented_plan<Time>{plan_of(graph, liveness(graph.flow()))};  // no stage, or sizes beyond 64 bits
         if (!prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;
         return best;
     }

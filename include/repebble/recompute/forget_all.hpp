@@ -12,6 +12,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 

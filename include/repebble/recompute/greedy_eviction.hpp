@@ -18,6 +18,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>

@@ -13,6 +13,8 @@
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
@@ -24,7 +26,7 @@ struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
 
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
-                                  Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
+                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
         deadline_observer limits(observer, options.time_limit);

@@ -22,8 +22,8 @@
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
@@ -35,7 +35,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
-                                  Observer&& observer = {}) const -> std::optional<recompute_plan<Time>> {
+                                  Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
         deadline_observer limits(observer, options.time_limit);
@@ -54,8 +54,8 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
 
   private:
     template <quantity Time>
-    [[nodiscard]] static auto is_better(std::optional<recompute_plan<Time>> const& a,
-                                        std::optional<recompute_plan<Time>> const& b, strategy_options const& options)
+    [[nodiscard]] static auto is_better(std::optional<lower_set_plan<Time>> const& a,
+                                        std::optional<lower_set_plan<Time>> const& b, strategy_options const& options)
         -> bool {
         plan_preference<Time> const prefer{options, false};
         return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
@@ -65,7 +65,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     template <quantity Time, class Observer>
     [[nodiscard]] static auto search(planning_graph<Time> const& graph, strategy_options const& options,
                                      bool by_formula, deadline_observer<Observer>& limits)
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<lower_set_plan<Time>> {
         best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
         auto best = search_while_allowed(graph, sets, options, limits);
         if (by_formula) {

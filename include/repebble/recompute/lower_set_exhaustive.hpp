@@ -16,9 +16,10 @@
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
@@ -31,7 +32,7 @@ struct lower_set_exhaustive_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<lower_set_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const family = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
@@ -70,10 +71,10 @@ struct lower_set_exhaustive_fn {
         if (!best || (!prefer.fits(best->first) && !options.nearest)) return std::nullopt;
 
         auto const& sequence = best->second;
-        auto plan =
-            plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence));
+        lower_set_plan<Time> plan{
+            {plan_of(graph, by_formula ? canonical_literal(graph, sequence, keep_last) : canonical(graph, sequence)),
+             sequence.count}};
         if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
-        plan.segments = sequence.count;
         plan.lower_sets = family.size();
         return plan;
     }

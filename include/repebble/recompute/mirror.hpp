@@ -25,6 +25,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/unroll.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>

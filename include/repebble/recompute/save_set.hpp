@@ -17,6 +17,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/detail/recompute_closure.hpp>
 #include <repebble/recompute/planning_graph.hpp>

@@ -15,9 +15,9 @@
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>
+#include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
@@ -29,16 +29,17 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
 
     template <quantity Time, overwrite_rule Rule = never>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
-                                  Rule const& may_overwrite = {}) const -> std::optional<recompute_plan<Time>> {
+                                  Rule const& may_overwrite = {}) const -> std::optional<segmented_plan<Time>> {
         auto found = search_segments(training, options, may_overwrite);
         if (!found.fits && !options.nearest) return std::nullopt;
-        return std::move(found.tried[found.best].plan);
+        auto& best = found.tried[found.best];
+        return segmented_plan<Time>{std::move(best.plan), best.mirrors.segments};
     }
     /// Uses the budget, the goal, `nearest` and the threads of the options. Judged by replay; cuts are tried both at
     /// articulation points and at narrow places, and expensive values are kept.
     template <quantity Time, std::same_as<strategy_options> Options>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
-        -> std::optional<recompute_plan<Time>> {
+        -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
         segment_options asked{.budget = memory ? std::nullopt : options.budget,
                               .nearest = true,

@@ -16,6 +16,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/segments/mirrored_sequence.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>

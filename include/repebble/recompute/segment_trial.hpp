@@ -111,9 +111,7 @@ class segment_judge {
     }
     [[nodiscard]] auto plan_of(mirror_plan const& mirrors) const -> recompute_plan<Time> {
         mirrored_sequence<Time> const sequence(graph_, mirrors.counts, order_);
-        auto plan = in_place({graph_.expand(liveness(graph_.flow(), sequence.computations())), {}});
-        plan.segments = mirrors.segments;
-        return plan;
+        return in_place({graph_.expand(liveness(graph_.flow(), sequence.computations())), {}});
     }
     /// Returns the plan with steps in place wherever the rule allows, and its cost.
     [[nodiscard]] auto in_place(recompute_plan<Time> plan) const -> recompute_plan<Time> {

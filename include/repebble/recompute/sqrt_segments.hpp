@@ -16,8 +16,9 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/recompute/canonical.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 
 namespace repebble::inline v0 {
 
@@ -47,12 +48,11 @@ template <quantity Time>
 
 struct sqrt_segments_fn {
     template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training) const -> recompute_plan<Time> {
+    [[nodiscard]] auto operator()(training_graph<Time> const& training) const -> lower_set_plan<Time> {
         planning_graph<Time> const graph(training);
         auto const sequence = sqrt_sequence(graph.problem());
-        auto plan = plan_of(graph, canonical(graph, sequence));
+        lower_set_plan<Time> plan{{plan_of(graph, canonical(graph, sequence)), sequence.count}};
         if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence);
-        plan.segments = sequence.count;
         return plan;
     }
 };

@@ -7,8 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include <repebble/graph/access.hpp>
+#include <repebble/graph/concepts.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/graph/training/training_vertices.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -21,22 +23,10 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
 [[nodiscard]] auto plan_forward_graph(Graph const& g, Weights const& w, Dependencies const& depends,
                                       Strategy&& strategy) {
     auto const training = make_training_graph(g, w, depends);
-    using time_type = weight_value_t<decltype(w.time), Graph>;
-    std::optional<recompute_plan<time_type>> found = strategy(training);
-    std::optional<forward_plan<Graph, time_type>> result;
-    if (!found) return result;
-    auto const by_index = vertices_by_index(g);
-    auto const translate = [&](operation_index v) {
-        auto const& origin = training.origin[v];
-        return training_vertex<vertex_t<Graph>>{by_index[origin.vertex], origin.pass, origin.part};
-    };
-    result = {map_vertices(found->schedule, translate),
-              std::move(found->cost),
-              found->formula,
-              found->segments,
-              found->lower_sets,
-              found->epsilon};
-    return result;
+    auto const found = strategy(training);
+    training_vertices const of_caller(g, training);
+    using plan = decltype(map_vertices(*found, of_caller));
+    return found ? std::optional<plan>(map_vertices(*found, of_caller)) : std::nullopt;
 }
 
 /// Base of a strategy for training graphs: adds the overload for a forward graph with a budget (CRTP).

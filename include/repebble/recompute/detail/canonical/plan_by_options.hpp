@@ -17,8 +17,9 @@
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
@@ -26,12 +27,12 @@ namespace repebble::inline v0::detail {
 /// The best canonical schedule under the options of a strategy, and its proof.
 template <quantity Time>
 struct canonical_plan {
-    std::optional<recompute_plan<Time>> plan{};
+    std::optional<lower_set_plan<Time>> plan{};
     Time bound{};         ///< lower bound on the overhead of all canonical schedules within the options
     bool proven = false;  ///< the plan is within epsilon of the best; without a plan: none exists
 
     /// Returns the plan with its proven distance from the best as epsilon.
-    [[nodiscard]] auto measured(recompute_plan<Time> found, Time forward_time) const -> recompute_plan<Time> {
+    [[nodiscard]] auto measured(lower_set_plan<Time> found, Time forward_time) const -> lower_set_plan<Time> {
         auto const loss = std::max(Time{}, found.cost.overhead - bound);
         found.epsilon = forward_time > Time{} ? static_cast<double>(loss) / static_cast<double>(forward_time) : 0.0;
         return found;
@@ -77,9 +78,8 @@ template <quantity Time, class Observer>
     result.proven =
         all && choice.overhead - choice.bound <= asked.tolerance && (asked.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
-    auto plan = plan_of(graph, canonical(graph, *choice.sequence));
+    lower_set_plan<Time> plan{{plan_of(graph, canonical(graph, *choice.sequence)), choice.sequence->count}};
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);
-    plan.segments = choice.sequence->count;
     plan.lower_sets = choice.lower_sets;
     result.plan = result.measured(std::move(plan), whole);
     return result;

@@ -23,8 +23,9 @@
 #include <repebble/lower_sets/solve_lower_sets.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/canonical/replayed_choice.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
+#include <repebble/recompute/lower_set_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
@@ -111,7 +112,7 @@ template <quantity Time, class Sets, class Choose, class Observer>
 /// Result of a search: a plan, or nothing where no schedule fits.
 template <quantity Time>
 struct searched_plan {
-    std::optional<recompute_plan<Time>> plan{};
+    std::optional<lower_set_plan<Time>> plan{};
     bool over = false;  ///< the observer ended the search before the first curve
 };
 
@@ -164,20 +165,20 @@ template <quantity Time, class Sets, class Observer>
         if (!choice.fits() && !options.nearest) return {};
         sequence = choice.best().sequence;
     }
-    auto plan =
-        plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last) : canonical(graph, sequence));
+    lower_set_plan<Time> plan{{plan_of(graph, by_formula ? canonical_literal(graph, sequence, options.keep_last)
+                                                         : canonical(graph, sequence)),
+                               sequence.count}};
     if (graph.formulas_apply()) plan.formula = evaluate_formula(graph.problem(), sequence, options.keep_last);
-    plan.segments = sequence.count;
     plan.lower_sets = sets.size();
     plan.epsilon = loss;
-    return {std::move(plan)};
+    return {.plan = std::move(plan)};
 }
 
 /// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
 /// family.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
-                                        deadline_observer<Observer>& limits) -> std::optional<recompute_plan<Time>> {
+                                        deadline_observer<Observer>& limits) -> std::optional<lower_set_plan<Time>> {
     if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
     searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
     options.epsilon = 1;

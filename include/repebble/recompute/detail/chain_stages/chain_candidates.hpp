@@ -23,10 +23,11 @@
 #include <repebble/recompute/chain_plan_options.hpp>
 #include <repebble/recompute/detail/chain_stages/drop_recomputations.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
+#include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/recompute_plan.hpp>
+#include <repebble/recompute/segmented_plan.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -53,7 +54,7 @@ class chain_candidates {
     }
     /// Returns candidate k as a plan; where it is within the budget, without recomputations that the budget allows to
     /// drop.
-    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> recompute_plan<Time> {
+    [[nodiscard]] auto plan(std::size_t k, std::optional<bytes> budget) const -> segmented_plan<Time> {
         auto const actions =
             exact_ ? exact_->actions_within(curve_[k].budget) : slots_->actions_within(curve_[k].budget);
         auto run = stages_.computations(*actions);
@@ -63,8 +64,7 @@ class chain_candidates {
             auto better = plan_of(graph_, liveness(graph_.flow(), drop.dropped_from(std::move(run))));
             if (better.cost.peak <= *budget && better.cost.time < made.cost.time) made = std::move(better);
         }
-        made.segments = stages();
-        return made;
+        return {std::move(made), stages()};
     }
 
   private:
