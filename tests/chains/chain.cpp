@@ -29,14 +29,14 @@ namespace {
 
 using chain_points_list = std::vector<budget_and_time<>>;
 
-/// Stages of time 1, values, gradients and what is saved of size 1; the last has no output.
+/// Stages of time 1, with values, gradients and tapes of size 1; the last has no output.
 auto unit_chain(std::size_t stages) -> chain<> {
     chain<> of{.input = 1, .input_gradient = 1};
     of.stages.assign(stages, {1, 1, 1, 1, 0, {{.saved = 1}}});
     of.stages.back().output = of.stages.back().gradient = of.stages.back().tapes[0].saved = 0;
     return of;
 }
-/// Two stages and a loss of nothing. Stage 0 saves 5, stage 1 saves 4 and needs 2 more to run.
+/// Two stages and a loss of size 0. Stage 0 has a tape of 5, stage 1 one of 4 and a workspace of 2.
 auto two_stage_chain() -> chain<> {
     return {.input = 2,
             .input_gradient = 2,
@@ -45,7 +45,7 @@ auto two_stage_chain() -> chain<> {
                        {0, 1, 0, 0, 0, {{}}}}};
 }
 
-/// Budgets at which anything changes for small chains, and those between.
+/// All budgets of small chains up to where the curve is constant.
 auto all_budgets(chain<> const& of) -> std::vector<bytes> {
     auto const last = bytes_to_keep_all(of, memory_test::published) + 2;
     std::vector<bytes> all;
@@ -53,11 +53,11 @@ auto all_budgets(chain<> const& of) -> std::vector<bytes> {
     return all;
 }
 
-/// The plan of every budget is one, of the time that is promised (with a tolerance, or less), and within the budget,
-/// but for the published test.
+/// Whether the plan of every budget replays, in the time of the curve (or less with a tolerance), and within the
+/// budget, but for the published test.
 template <class Time>
-auto plans_keep_their_word(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last,
-                           memory_test test = memory_test::tight) -> bool {
+auto plans_replay_as_promised(chain<Time> const& of, chain_frontier<Time> const& solved, bytes last,
+                              memory_test test = memory_test::tight) -> bool {
     chain_dataflow<Time> const judge(of);
     for (bytes budget = 0; budget <= last; ++budget) {
         auto const time = solved.time_within(budget);
@@ -79,7 +79,7 @@ auto refused_chain(chain<> const& of, std::initializer_list<std::string_view> wo
 
 TEST_CASE("chain: one stage", "[chain]") {
     chain<> const of{.input = 3, .input_gradient = 2, .stages = {{4, 5, 7, 6, 1, {{.saved = 9}}}}};
-    // Backward: the input and both gradients beside what is saved.
+    // Backward: the input and both gradients beside the tape.
     CHECK(solve_chain(of).curve() == chain_points_list{{3 + 2 + 6 + 9, 9}});
     CHECK(solve_chain(of).actions_within(20) ==
           chain_actions{{chain_action::kind::save, 0, 0}, {chain_action::kind::backward, 0, 0}});
@@ -107,7 +107,7 @@ TEST_CASE("chain: two stages and the loss, by hand", "[chain]") {
     CHECK(solve_chain(of, {.budget = 0}).curve().empty());
 }
 
-TEST_CASE("chain: what is solved may move", "[chain]") {
+TEST_CASE("chain: a curve can be moved and assigned", "[chain]") {
     std::vector<chain_frontier<>> all;
     for (std::size_t stages = 2; stages < 9; ++stages) all.push_back(solve_chain(unit_chain(stages)));
     all.front() = solve_chain(unit_chain(12));
@@ -118,9 +118,9 @@ TEST_CASE("chain: what is solved may move", "[chain]") {
     }
 }
 
-TEST_CASE("chain: equal stages take what binomial checkpointing takes", "[chain][paper]") {
-    // As large as what is saved is, only one stage at a time is. A plan holds the input and s - 1 values for long, and
-    // the one that the stage reads that runs backward.
+TEST_CASE("chain: equal stages take the least time of binomial checkpointing", "[chain][paper]") {
+    // Tapes are so large that only one fits at a time. A plan keeps the input and s - 1 checkpoints, and the input of
+    // the stage that runs backward.
     for (std::size_t n = 1; n <= 14; ++n) {
         chain<> of{.input = 1, .input_gradient = 1};
         of.stages.assign(n, {1, 1, 1, 1, 0, {{.saved = 100}}});
@@ -137,20 +137,20 @@ TEST_CASE("chain: equal stages take what binomial checkpointing takes", "[chain]
 TEST_CASE("chain: a stage may have several tapes", "[chain]") {
     auto of = two_stage_chain();
     of.stages[0].tapes.push_back({.saved = 3, .backward_workspace = 3, .extra_time = 1});
-    // Saving little: 2 + 3 + 4 + 1 + 3 = 13 as above, without running stage 0 again, but for 1.
+    // With the small tape: 2 + 3 + 4 + 1 + 3 = 13 as above, without rerunning stage 0, but for an extra time of 1.
     auto const solved = solve_chain(of);
     CHECK(solved.curve() == chain_points_list{{13, 14}, {15, 13}});
     CHECK(solved.actions_within(13)->front() == chain_action{chain_action::kind::save, 0, 1});
     CHECK(bytes_to_keep_all(of) == 15);
 }
 
-TEST_CASE("chain: a run forward that saves may need fewer bytes than one that does not", "[chain]") {
+TEST_CASE("chain: a forward run with a tape may need fewer bytes than one without", "[chain]") {
     chain<> of{.input = 1,
                .input_gradient = 1,
                .stages = {{1, 1, 1, 1, 50, {{.saved = 9}}}, {1, 1, 1, 1, 0, {{.saved = 9}}}, {0, 0, 0, 0, 0, {{}}}}};
     auto const solved = solve_chain(of);
     CHECK(solved.curve().front().budget < 50);
-    CHECK(plans_keep_their_word(of, solved, 30));
+    CHECK(plans_replay_as_promised(of, solved, 30));
 }
 
 TEST_CASE("chain: the least times are those of all persistent schedules", "[chain][property]") {
@@ -174,7 +174,7 @@ TEST_CASE("chain: the least times are those of all persistent schedules", "[chai
     }));
 }
 
-TEST_CASE("chain: every plan replays within its budget, in the time that is promised", "[chain][property]") {
+TEST_CASE("chain: every plan replays within its budget, in the time of the curve", "[chain][property]") {
     CHECK(rc::check("of either kind, by either test, exact or not", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 1 + support::below(random, 7),
@@ -184,14 +184,14 @@ TEST_CASE("chain: every plan replays within its budget, in the time that is prom
         for (auto const test : {memory_test::tight, memory_test::published})
             for (bool const drop : {false, true}) {
                 auto const exact = solve_chain(of, {.test = test, .drop_saved_inputs = drop});
-                RC_ASSERT(plans_keep_their_word(of, exact, last, test));
+                RC_ASSERT(plans_replay_as_promised(of, exact, last, test));
                 auto const some = solve_chain(of, {.test = test, .drop_saved_inputs = drop, .epsilon = 0.3});
-                RC_ASSERT(plans_keep_their_word(of, some, last, test));
+                RC_ASSERT(plans_replay_as_promised(of, some, last, test));
             }
     }));
 }
 
-TEST_CASE("chain: what more freedom cannot make worse", "[chain][property]") {
+TEST_CASE("chain: discarded inputs never increase the time, and a budget only ends the curve", "[chain][property]") {
     CHECK(rc::check("dropping, a budget", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of =
@@ -218,9 +218,9 @@ TEST_CASE("chain: the published test is the stricter one where there are no work
         auto const tight = solve_chain(of);
         auto const published = solve_chain(of, {.test = memory_test::published});
         for (auto const& [budget, time] : published.curve()) RC_ASSERT(tight.time_within(budget).value() <= time);
-        RC_ASSERT(plans_keep_their_word(of, published, bytes_to_keep_all(of, memory_test::published)));
+        RC_ASSERT(plans_replay_as_promised(of, published, bytes_to_keep_all(of, memory_test::published)));
     }));
-    // Where workspaces are large, a plan may peak above its budget: stage 0 saves beside 5, not beside 1.
+    // Where workspaces are large, a plan may peak above its budget: stage 0 runs beside a gradient of 5, not of 1.
     chain<> const of{.input = 3,
                      .input_gradient = 2,
                      .stages = {{4, 1, 5, 0, 0, {{.saved = 5, .forward_workspace = 4}}},
@@ -230,7 +230,7 @@ TEST_CASE("chain: the published test is the stricter one where there are no work
     CHECK(chain_dataflow<>(of).replay(plan.value()).peak == 13);
 }
 
-TEST_CASE("chain: within a tolerance, and what is proven of it", "[chain][property]") {
+TEST_CASE("chain: with a tolerance the curve and its lower bound enclose the least times", "[chain][property]") {
     CHECK(rc::check("the least time is between bound and curve", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = support::random_chain(random, {.stages = 2 + support::below(random, 12), .most_size = 30});
@@ -272,7 +272,7 @@ TEST_CASE("chain: times may be fractions", "[chain][property]") {
             RC_ASSERT(double(whole.curve()[k].time) == 2 * half.curve()[k].time);
         }
         RC_ASSERT(bytes_to_keep_all(of) == bytes_to_keep_all(halved));
-        RC_ASSERT(plans_keep_their_word(halved, half, bytes_to_keep_all(of)));
+        RC_ASSERT(plans_replay_as_promised(halved, half, bytes_to_keep_all(of)));
     }));
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("chain: very large sizes and times", "[chain]") {
     CHECK(bytes_to_keep_all(of) == 15 * huge);
 }
 
-TEST_CASE("chain: what is no chain is refused by name", "[chain]") {
+TEST_CASE("chain: invalid chains and options are refused by name", "[chain]") {
     auto const with = [](auto&& change) {
         auto of = two_stage_chain();
         change(of);

@@ -23,7 +23,8 @@ namespace {
 
 using run = chain_action::kind;
 
-/// Two stages and a loss of nothing. Stage 0 saves 5, or 3 and computes for 1 more; stage 1 saves 4 and runs in 2 more.
+/// Two stages and a loss of size 0. Stage 0 has tapes of 5, and of 3 with an extra time of 1; stage 1 has one of 4 and
+/// a workspace of 2.
 auto flow_chain() -> chain<> {
     return {.input = 2,
             .input_gradient = 2,
@@ -40,7 +41,7 @@ auto keep_all_actions(std::size_t stages) -> chain_actions {
 
 }  // namespace
 
-TEST_CASE("chain flow: what runs cost, by hand", "[chain]") {
+TEST_CASE("chain flow: time and peak of plans, by hand", "[chain]") {
     chain_dataflow<> const judge(flow_chain());
     auto const all = judge.replay(keep_all_actions(3));
     CHECK(all.time == 13);
@@ -64,7 +65,7 @@ TEST_CASE("chain flow: what runs cost, by hand", "[chain]") {
     CHECK(again.peak == 13);
 }
 
-TEST_CASE("chain flow: a workspace is there while its run is", "[chain]") {
+TEST_CASE("chain flow: a workspace counts during its run only", "[chain]") {
     auto of = flow_chain();
     of.stages[0].tapes[0].backward_workspace = 100;
     CHECK(chain_dataflow<>(of).replay(keep_all_actions(3)).peak == 2 + 5 + 3 + 2 + 100);
@@ -81,7 +82,7 @@ TEST_CASE("chain flow: keeping all peaks at the bytes to keep all", "[chain][pro
     CHECK(rc::check("where each stage has one tape", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto of = support::random_chain(random, {.stages = 1 + support::below(random, 12)});
-        of.stages.back().gradient = 0;  // which nothing makes
+        of.stages.back().gradient = 0;  // no run produces it
         auto const cost = chain_dataflow<>(of).replay(keep_all_actions(of.stages.size()));
         RC_ASSERT(cost.peak == bytes_to_keep_all(of));
         std::int64_t time = 0;
@@ -111,7 +112,7 @@ TEST_CASE("chain flow: runs that are no plan are refused", "[chain]") {
     CHECK(refused(other_tape));
 }
 
-TEST_CASE("chain flow: runs that there are not, and chains that have no flow", "[chain]") {
+TEST_CASE("chain flow: unknown stages and tapes, and chains without a dataflow, are refused", "[chain]") {
     chain_dataflow<> const judge(flow_chain());
     CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 3}}); }, {"stage 3", "tape 0"}));
     CHECK(support::throws<bad_graph>([&] { return judge.replay({{run::save, 1, 1}}); }, {"stage 1", "tape 1"}));

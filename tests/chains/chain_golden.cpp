@@ -37,7 +37,7 @@ auto golden_chain(std::string const& name) -> chain<> {
     return io::read_chain(golden_chain_path(name + ".json")).chain;
 }
 auto golden_json(std::string const& name) -> nlohmann::json {
-    return io::parse_json(io::read_file(golden_chain_path(name)), name);
+    return io::detail::parse_json(io::read_file(golden_chain_path(name)), name);
 }
 auto recorded_time(nlohmann::json const& value) -> golden_time {
     return value.is_null() ? std::nullopt : golden_time(value.get<std::int64_t>());
@@ -47,7 +47,7 @@ auto recorded_curve(nlohmann::json const& list) -> std::vector<budget_and_time<>
     for (auto const& point : list) curve.push_back({point.at(0).get<bytes>(), point.at(1).get<std::int64_t>()});
     return curve;
 }
-/// At every budget where either falls.
+/// Whether one curve is nowhere above another: compared at the breakpoints of the upper one.
 auto never_above(chain_frontier<> const& low, chain_frontier<> const& high) -> bool {
     return std::ranges::all_of(high.curve(), [&](auto const& p) {
         auto const found = low.time_within(p.budget);
@@ -57,22 +57,21 @@ auto never_above(chain_frontier<> const& low, chain_frontier<> const& high) -> b
 
 }  // namespace
 
-TEST_CASE("chains: every recorded budget_lookup, to the last budget", "[chain][data]") {
+TEST_CASE("chains: every recorded curve, to the last budget", "[chain][data]") {
     auto const golden = golden_json("golden_heterogeneous.json");
     std::size_t steps = 0;
     for (auto const& [name, recorded] : golden.at("random").items()) {
         if (name == "rand_L100_1") continue;
         INFO(name);
         auto const of = golden_chain(name);
-        auto budget_lookup = recorded_curve(recorded.at("budget_lookup"));
+        auto expected = recorded_curve(recorded.at("staircase"));
         bool const is_long = of.stages.size() > 60;
-        if (is_long) budget_lookup.resize(budget_lookup.size() / 6);
-        auto const last = is_long ? std::optional(budget_lookup.back().budget) : std::nullopt;
+        if (is_long) expected.resize(expected.size() / 6);
+        auto const last = is_long ? std::optional(expected.back().budget) : std::nullopt;
         auto const published = solve_chain(of, {.test = memory_test::published, .budget = last});
-        CHECK(published.curve() == budget_lookup);
-        CHECK(bytes_to_keep_all(of, memory_test::published) ==
-              recorded_curve(recorded.at("budget_lookup")).back().budget);
-        steps += budget_lookup.size();
+        CHECK(published.curve() == expected);
+        CHECK(bytes_to_keep_all(of, memory_test::published) == recorded_curve(recorded.at("staircase")).back().budget);
+        steps += expected.size();
         if (is_long) continue;
         auto const tight = solve_chain(of);
         CHECK(never_above(tight, published));

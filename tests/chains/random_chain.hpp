@@ -1,5 +1,8 @@
-#ifndef REPEBBLE_TESTS_RECOMPUTE_RANDOM_CHAIN_HPP
-#define REPEBBLE_TESTS_RECOMPUTE_RANDOM_CHAIN_HPP
+#ifndef REPEBBLE_TESTS_CHAINS_RANDOM_CHAIN_HPP
+#define REPEBBLE_TESTS_CHAINS_RANDOM_CHAIN_HPP
+
+// Random chains, and an exhaustive search for the least time of persistent schedules of small ones, by Dijkstra's
+// algorithm over states of memory. The tests of all chain solvers use them.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,22 +20,22 @@
 
 namespace support {
 
-/// Which chains.
+/// Parameters of random chains.
 struct chain_kinds {
     std::size_t stages = 5;
     std::size_t most_tapes = 1;
     std::int64_t most_size = 6;
     bool workspaces = true;
-    bool negative = false;        ///< workspaces
-    bool alike = false;           ///< some stages are
-    bool same_gradients = false;  ///< as large as the outputs
+    bool negative = false;        ///< whether workspaces may be negative
+    bool alike = false;           ///< whether some stages are equal
+    bool same_gradients = false;  ///< whether gradients are as large as outputs
 };
 
 [[nodiscard]] inline auto random_chain(split_mix& random, chain_kinds const& kinds) -> repebble::chain<> {
     repebble::chain<> of{.input = between(random, 0, kinds.most_size), .input_gradient = between(random, 0, 3)};
-    auto const workspace = [&](repebble::bytes there) {
+    auto const workspace = [&](repebble::bytes resident) {
         if (!kinds.workspaces || chance(random, 50)) return repebble::bytes{0};
-        return between(random, kinds.negative ? -there : 0, 4);
+        return between(random, kinds.negative ? -resident : 0, 4);
     };
     while (of.stages.size() < kinds.stages) {
         if (kinds.alike && !of.stages.empty() && chance(random, 60)) {
@@ -57,15 +60,15 @@ struct chain_kinds {
     return of;
 }
 
-/// When stages may run forward.
+/// The order in which stages may run forward.
 enum class forward_runs : std::uint8_t {
-    nested,  ///< not while something is kept that only stages behind read, of those that have not run backward
+    nested,  ///< not before the last checkpoint of the stages that have not run backward
     any,
 };
 
-/// Every persistent schedule of a small chain: Dijkstra's search over what is stored. Knows nothing of parts of the
-/// chain, only what may run when, and that what is kept stays until it is of no more use: a value until the stage that
-/// reads it has run backward, what a stage saves until that stage has.
+/// Every persistent schedule of a small chain, by Dijkstra's algorithm over the resident values. Knows no subchains,
+/// only which runs are legal, and that a checkpoint is kept until its last reader: a value until the stage that reads
+/// it has run backward, a tape until its stage has.
 class brute_persistent {
   public:
     /// Nothing where no schedule stays within the budget.
@@ -75,13 +78,13 @@ class brute_persistent {
     }
 
   private:
-    static constexpr int nothing = 0, alone = 1, saved = 2;  // saved + how
-    static constexpr std::size_t empty_handed = 0;           // the input is always there
+    static constexpr int nothing = 0, alone = 1, saved = 2;  // saved + tape
+    static constexpr std::size_t no_current = 0;             // the input is always resident
 
     struct state {
-        std::size_t left = 0;             // stages that have not run backward: the gradient of what they make is there
-        std::size_t hand = empty_handed;  // a value that is there, but not kept
-        std::vector<int> kept{};          // of every value
+        std::size_t left = 0;  // stages that have not run backward: the gradient of their output is resident
+        std::size_t current = no_current;  // a value that is resident, but no checkpoint
+        std::vector<int> kept{};           // by value
 
         friend auto operator<=>(state const&, state const&) = default;
     };
@@ -91,7 +94,7 @@ class brute_persistent {
 
     auto search() -> std::optional<std::int64_t> {
         auto const n = of_.stages.size();
-        enter({n, empty_handed, std::vector<int>(n + 1, nothing)}, 0);
+        enter({n, no_current, std::vector<int>(n + 1, nothing)}, 0);
         while (!waiting_.empty()) {
             auto const [minus, now] = waiting_.top();
             waiting_.pop();
@@ -104,50 +107,51 @@ class brute_persistent {
     void leave(state const& now, std::int64_t so_far) {
         for (std::size_t p = 0; p < now.left; ++p) {
             bool const kept = p == 0 || now.kept[p] != nothing;
-            if (!kept && now.hand != p) continue;
+            if (!kept && now.current != p) continue;
             auto const& s = of_.stages[p];
-            auto const there = always_there(now) + (kept ? 0 : size(p));
-            if (p + 1 == now.left && now.kept[p + 1] >= saved) reverse(now, so_far, there);
+            auto const resident = always_resident(now) + (kept ? 0 : size(p));
+            if (p + 1 == now.left && now.kept[p + 1] >= saved) reverse(now, so_far, resident);
             if (order_ == forward_runs::nested && p < highest(now)) continue;
-            auto running = there + s.output + s.workspace;
-            for (auto const& tape : s.tapes) running = std::min(running, there + tape.saved + tape.forward_workspace);
+            auto running = resident + s.output + s.workspace;
+            for (auto const& tape : s.tapes)
+                running = std::min(running, resident + tape.saved + tape.forward_workspace);
             if (running <= budget_) {
                 auto next = now;
-                next.hand = p + 1;
+                next.current = p + 1;
                 enter(next, so_far + s.forward_time);
                 if (now.kept[p + 1] == nothing) {
-                    next.hand = empty_handed;
+                    next.current = no_current;
                     next.kept[p + 1] = alone;
                     enter(next, so_far + s.forward_time);
                 }
             }
-            for (std::size_t how = 0; how < s.tapes.size(); ++how) {
+            for (std::size_t tape = 0; tape < s.tapes.size(); ++tape) {
                 if ((!kept && !drop_) || now.kept[p + 1] != nothing) continue;
-                if (there + s.tapes[how].saved + s.tapes[how].forward_workspace > budget_) continue;
+                if (resident + s.tapes[tape].saved + s.tapes[tape].forward_workspace > budget_) continue;
                 auto next = now;
-                next.kept[p + 1] = saved + static_cast<int>(how);
-                next.hand = empty_handed;
+                next.kept[p + 1] = saved + static_cast<int>(tape);
+                next.current = no_current;
                 enter(next, so_far + s.forward_time);
                 if (kept) continue;
-                next.hand = p;
+                next.current = p;
                 enter(next, so_far + s.forward_time);
             }
         }
     }
-    /// The last value that is kept, but for what is saved of the stage that runs backward next.
+    /// The last checkpoint, but for the tape of the stage that runs backward next.
     [[nodiscard]] static auto highest(state const& now) -> std::size_t {
         auto i = now.left - 1;
         while (i > 0 && now.kept[i] == nothing) --i;
         return i;
     }
-    void reverse(state const& now, std::int64_t so_far, repebble::bytes there) {
+    void reverse(state const& now, std::int64_t so_far, repebble::bytes resident) {
         auto const i = now.left - 1;
         auto const& s = of_.stages[i];
         auto const& tape = s.tapes[static_cast<std::size_t>(now.kept[i + 1] - saved)];
-        if (there + gradient(i) + tape.backward_workspace > budget_) return;
+        if (resident + gradient(i) + tape.backward_workspace > budget_) return;
         auto next = now;
         next.left = i;
-        next.hand = empty_handed;
+        next.current = no_current;
         next.kept[i + 1] = nothing;
         if (next.kept[i] == alone) next.kept[i] = nothing;
         enter(next, so_far + s.backward_time + tape.extra_time);
@@ -164,7 +168,7 @@ class brute_persistent {
     [[nodiscard]] auto gradient(std::size_t i) const -> repebble::bytes {
         return i == 0 ? of_.input_gradient : of_.stages[i - 1].gradient;
     }
-    [[nodiscard]] auto always_there(state const& s) const -> repebble::bytes {
+    [[nodiscard]] auto always_resident(state const& s) const -> repebble::bytes {
         auto sum = of_.input + gradient(s.left);
         for (std::size_t i = 1; i < s.kept.size(); ++i)
             if (s.kept[i] == alone)

@@ -25,7 +25,7 @@ static_assert(std::ranges::input_range<revolve_schedule>);
 
 namespace {
 
-/// What a reversal does, and whether it may.
+/// Counts of a reversal's actions, and whether all were legal.
 struct reversal {
     std::uint64_t advanced = 0, taken = 0, actions = 0;
     bool legal = true;
@@ -36,29 +36,30 @@ constexpr auto reversed_chain(std::uint64_t steps, std::uint32_t snapshots,
     constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
     std::vector<std::uint64_t> slots(std::size_t{snapshots} + 1, nothing);
     if (first == initial_state::free) slots[0] = 0;
-    std::uint64_t hand = 0, next = steps;
+    std::uint64_t current = 0, next = steps;
     reversal r;
     for (auto const& a : revolve(steps, snapshots, first)) {
         ++r.actions;
         switch (a.what) {
             case revolve_action::kind::snapshot:
-                r.legal = r.legal && hand == a.begin && a.slot < snapshots + (first == initial_state::free ? 1U : 0U);
-                slots.at(a.slot) = hand;
+                r.legal =
+                    r.legal && current == a.begin && a.slot < snapshots + (first == initial_state::free ? 1U : 0U);
+                slots.at(a.slot) = current;
                 ++r.taken;
                 break;
             case revolve_action::kind::advance:
-                r.legal = r.legal && hand == a.begin && a.begin < a.end && a.end < next;
+                r.legal = r.legal && current == a.begin && a.begin < a.end && a.end < next;
                 r.advanced += a.end - a.begin;
-                hand = a.end;
+                current = a.end;
                 break;
             case revolve_action::kind::restore:
                 r.legal = r.legal && slots.at(a.slot) == a.begin;
-                hand = a.begin;
+                current = a.begin;
                 break;
             case revolve_action::kind::reverse:
-                r.legal = r.legal && hand == a.begin && a.begin + 1 == next;
+                r.legal = r.legal && current == a.begin && a.begin + 1 == next;
                 next = a.begin;
-                hand = nothing;
+                current = nothing;
                 break;
         }
     }
@@ -66,7 +67,7 @@ constexpr auto reversed_chain(std::uint64_t steps, std::uint32_t snapshots,
     return r;
 }
 
-/// Least steps that run forward, by the recurrence: after j of n steps the next snapshot.
+/// The least number of advanced steps, by the recurrence over the next snapshot: after j of n steps.
 auto least_by_recurrence(std::size_t most_steps, std::size_t most_snapshots)
     -> std::vector<std::vector<std::uint64_t>> {
     std::vector<std::vector<std::uint64_t>> least(most_snapshots + 1);
@@ -87,7 +88,7 @@ static_assert(binomial_bounds::repetitions(10, 3) == 2 && binomial_bounds::repet
 static_assert(binomial_bounds::least_advances(10, 3) == 15);
 static_assert(reversed_chain(10, 3).legal && reversed_chain(10, 3).advanced == 15);
 
-TEST_CASE("revolve: every chain is reversed with the least steps that there can be", "[revolve][paper]") {
+TEST_CASE("revolve: every chain is reversed with the least number of steps", "[revolve][paper]") {
     auto const least = least_by_recurrence(60, 8);
     for (std::uint32_t s = 1; s <= 8; ++s)
         for (std::uint64_t n = 0; n <= 60; ++n) {
@@ -141,10 +142,10 @@ TEST_CASE("revolve: the counts of a published program", "[revolve][data]") {
     CHECK(cases > 200);
 }
 
-TEST_CASE("revolve: on a training graph the peak is the snapshots and what a step needs", "[revolve]") {
+TEST_CASE("revolve: on a training graph the peak is that of the snapshots and of a step", "[revolve]") {
     for (std::size_t const n : {1U, 2U, 5U, 30U, 100U})
         for (std::uint32_t const s : {1U, 2U, 4U, 9U}) {
-            // State i is what vertex i - 1 makes; the backward operation of vertex i is 2 n - 1 - i.
+            // State i is the value of vertex i - 1; the backward operation of vertex i is 2 n - 1 - i.
             auto const training =
                 make_training_graph(support::chain(n), weights{}, needs_inputs_only, convention::op_backward);
             std::vector<operation_index> computations;

@@ -24,7 +24,7 @@ using namespace repebble;
 
 namespace {
 
-/// Of equal stages, which keep 4 or save 6, and a loss of nothing.
+/// Equal stages, with outputs of 4 and tapes of 6, and a loss of size 0.
 auto equal_chain(std::size_t stages) -> chain<> {
     chain<> of{.input = 4, .input_gradient = 4};
     of.stages.assign(stages, {1, 2, 4, 4, 0, {{.saved = 6}}});
@@ -39,8 +39,9 @@ auto random_slotted_chain(support::split_mix& random, std::size_t most_stages) -
 }
 constexpr bytes longest_test_budget = 100'000;
 
-/// Plans at every budget of the curve, and just before and after; those of the published test may peak higher.
-auto slots_keep_their_word(chain<> const& of, chain_frontier_in_slots<> const& solved, memory_test test) -> bool {
+/// Whether plans replay as the curve says, at every budget of the curve, just before and after; those of the published
+/// test may peak higher.
+auto slots_replay_as_promised(chain<> const& of, chain_frontier_in_slots<> const& solved, memory_test test) -> bool {
     chain_dataflow<> const judge(of);
     for (auto const& [budget, time] : solved.curve())
         for (auto const b : {budget, budget + 1, budget + solved.unit() - 1, longest_test_budget}) {
@@ -114,18 +115,18 @@ TEST_CASE("chain in slots: above the exact times where sizes are rounded up, bel
     }));
 }
 
-TEST_CASE("chain in slots: every plan replays within its budget, in the time that is promised", "[chain][property]") {
+TEST_CASE("chain in slots: every plan replays within its budget, in the time of the curve", "[chain][property]") {
     CHECK(rc::check("by either test, of any number of slots", [](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 20);
         auto const budget = bytes_to_keep_all(of) + bytes(support::below(random, 20));
         for (auto const test : {memory_test::tight, memory_test::published})
-            RC_ASSERT(slots_keep_their_word(
+            RC_ASSERT(slots_replay_as_promised(
                 of, solve_chain_in_slots(of, budget, {.slots = 1 + support::below(random, 200), .test = test}), test));
     }));
 }
 
-TEST_CASE("chain in slots: no number of threads changes anything", "[chain]") {
+TEST_CASE("chain in slots: the number of threads does not change the result", "[chain]") {
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
         support::split_mix random(seed);
         auto const of = random_slotted_chain(random, 70);

@@ -49,7 +49,7 @@ TEST_CASE("chain within: the least time lies between the bound and the plan, whi
     }));
 }
 
-TEST_CASE("chain within: slots that fit the sizes lose nothing where these are multiples of one", "[chain]") {
+TEST_CASE("chain within: fitted slots are exact where all sizes are multiples of one", "[chain]") {
     support::split_mix random(3);
     auto of = random_bounded_chain(random, 40);
     constexpr bytes unit = 1'000'003;
@@ -67,7 +67,7 @@ TEST_CASE("chain within: slots that fit the sizes lose nothing where these are m
     CHECK(fitted.curve() == exact.curve());
 }
 
-TEST_CASE("chain within: long chains, which are looked at in cells, are as exact as slots of a byte", "[chain]") {
+TEST_CASE("chain within: long chains, whose splits are pruned by cells, match slots of a byte", "[chain]") {
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         CAPTURE(seed);
         support::split_mix random(seed);

@@ -17,7 +17,7 @@ auto stages_that_save(std::vector<bytes> const& saved) -> chain<> {
     return made;
 }
 
-TEST_CASE("a slot is as large as makes sizes whole numbers of slots", "[slot_unit]") {
+TEST_CASE("the best slot divides the sizes", "[slot_unit]") {
     auto const of = stages_that_save({3000, 3000, 7000, 11000});
     detail::chain_sums const sums(of);
     detail::slot_unit const units(sums, slot_rounding::nearest);
@@ -26,7 +26,7 @@ TEST_CASE("a slot is as large as makes sizes whole numbers of slots", "[slot_uni
     CHECK(units.change(2000) == 4000.0 / 24000);
 }
 
-TEST_CASE("what a slot changes is counted as sizes are rounded", "[slot_unit]") {
+TEST_CASE("the change by a slot follows the direction of rounding", "[slot_unit]") {
     auto const of = stages_that_save({10, 10, 14});
     detail::chain_sums const sums(of);
     CHECK(detail::slot_unit(sums, slot_rounding::up).change(4) == 6.0 / 34);
@@ -36,7 +36,7 @@ TEST_CASE("what a slot changes is counted as sizes are rounded", "[slot_unit]") 
     CHECK(detail::slot_unit(sums, slot_rounding::nearest).change(3) == 3.0 / 34);
 }
 
-TEST_CASE("sizes of nothing fit any slot", "[slot_unit]") {
+TEST_CASE("sizes of 0 fit any slot", "[slot_unit]") {
     auto const of = stages_that_save({0, 0});
     detail::chain_sums const sums(of);
     detail::slot_unit const units(sums, slot_rounding::nearest);
