@@ -26,7 +26,7 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     constexpr std::size_t at = 150, parts = 1000, flows = 20'000;
     detail::best_cut_bound one(m, budget, detail::tight_operations(m, at));
     one.improve(parts, [] { return false; });
-    // The plan that is known to be the best takes what one cut tells, and the first operation once more.
+    // The best plan known takes the bound of one cut, and the first operation once more.
     auto const best = std::int64_t{4'168'620};
     CHECK(one.bound() < best - m.operations[0].time / 4 * 3);
     detail::multi_cut_bound several(m, budget, one.unit(), one.moments(), one.bound());

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_TESTS_SUPPORT_CUTS_HPP
 #define REPEBBLE_TESTS_SUPPORT_CUTS_HPP
 
+// Chains of cuts and small dataflows for the tests of the planner's bounds, with proven optima to compare with.
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,8 +30,8 @@ namespace support {
     return cuts;
 }
 
-/// Beside `wide` 5 bytes are left, and `last` reads three values of 3 bytes after it: one of them is kept, and two are
-/// made again, in 6 each. By shares 5/3 are kept.
+/// Three values of 3 bytes are read after `wide`, beside which 5 bytes are left: one of them is kept, and two are
+/// recomputed, in 6 each. The linear relaxation keeps 5/3 of them.
 struct three_alike {
     repebble::operation_index wide;
     std::vector<repebble::value_index> values;
@@ -37,11 +39,11 @@ struct three_alike {
 };
 [[nodiscard]] inline auto make_three_alike() -> three_alike {
     repebble::dataflow_builder<std::int64_t> builder;
-    std::vector<repebble::operation_index> makers;
+    std::vector<repebble::operation_index> producers;
     std::vector<repebble::value_index> values;
-    for (int k = 0; k < 3; ++k) makers.push_back(builder.add_operation(6));
+    for (int k = 0; k < 3; ++k) producers.push_back(builder.add_operation(6));
     auto const wide = builder.add_operation(1, 4), last = builder.add_operation(1);
-    for (auto const p : makers) values.push_back(builder.add_value(p, 3));
+    for (auto const p : producers) values.push_back(builder.add_value(p, 3));
     auto const a = builder.add_value(wide, 1);
     for (auto const x : values) builder.add_read(last, x);
     builder.add_read(last, a);
@@ -51,7 +53,7 @@ struct three_alike {
     return {wide, values, std::move(builder).build()};
 }
 
-/// Some at, as long as one of two runs after the other in every schedule.
+/// A random chain of up to `most` cuts.
 [[nodiscard]] inline auto random_chain(split_mix& random, repebble::detail::planning_model const& m, std::size_t most)
     -> std::vector<repebble::detail::first_run_cut> {
     std::vector<repebble::detail::first_run_cut> cuts;
@@ -75,7 +77,7 @@ struct three_alike {
     }
 }
 
-/// A chain with a few skips, where little fits: much runs more than twice.
+/// The gradients of a chain with a few skips and a tight budget: many operations run more than twice.
 [[nodiscard]] inline auto random_narrow_gradients(split_mix& random) -> repebble::dataflow<> {
     auto const n = 5 + below(random, 4);
     auto const time = random_weights(random, n, 1, 9), memory = random_weights(random, n, 1, 4);
@@ -88,10 +90,10 @@ struct three_alike {
         .flow;
 }
 
-/// Calls see(random, m, budget, exact, cuts) for small dataflows, budgets near the least, what is proven of these, and
-/// a random chain of up to `most_cuts`.
-template <class See>
-void for_each_optimum(std::uint64_t seeds, std::size_t most_cuts, See&& see) {
+/// Calls visit(random, m, budget, exact, cuts) for small dataflows, budgets near the memory floor, the proven optimum,
+/// and a random chain of up to `most_cuts` cuts.
+template <class Visit>
+void for_each_optimum(std::uint64_t seeds, std::size_t most_cuts, Visit&& visit) {
     using namespace repebble;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         split_mix random(seed);
@@ -103,7 +105,7 @@ void for_each_optimum(std::uint64_t seeds, std::size_t most_cuts, See&& see) {
             if (!exact.proven) continue;
             auto const cuts = random_chain(random, m, 1 + seed % most_cuts);
             CAPTURE(seed, budget, cuts.size());
-            if (!cuts.empty()) see(random, m, budget, exact, cuts);
+            if (!cuts.empty()) visit(random, m, budget, exact, cuts);
         }
     }
 }

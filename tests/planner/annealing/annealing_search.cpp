@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/thread_clock.hpp>
 #include <repebble/detail/run_beside.hpp>
+#include <repebble/detail/thread_clock.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/annealing/annealing_search.hpp>
 #include <repebble/planner/detail/annealing/annealer.hpp>
+#include <repebble/planner/detail/annealing/annealing_search.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
 #include "support/catch.hpp"
@@ -72,15 +72,15 @@ void be_busy_for(double seconds) {
 TEST_CASE("run_beside: the other goes on until the work has ended, and is waited for") {
     bool worked = false, asked = false;
     detail::run_beside([&] { worked = true; },
-                        [&](std::stop_token const& stop) {
-                            while (!stop.stop_requested()) std::this_thread::yield();
-                            asked = true;
-                        });
+                       [&](std::stop_token const& stop) {
+                           while (!stop.stop_requested()) std::this_thread::yield();
+                           asked = true;
+                       });
     CHECK(worked);
     CHECK(asked);
 }
 
-TEST_CASE("run_beside: what either throws reaches the caller when both have ended") {
+TEST_CASE("run_beside: an exception of either reaches the caller when both have ended") {
     bool ended = false;
     auto const wait = [&](std::stop_token const& stop) {
         while (!stop.stop_requested()) std::this_thread::yield();
@@ -95,7 +95,7 @@ TEST_CASE("run_beside: what either throws reaches the caller when both have ende
     CHECK(worked);
 }
 
-TEST_CASE("annealer: a forgotten best counts again only if it is beaten, until its time is forgotten, too") {
+TEST_CASE("annealer: after forget_best only a faster sequence is kept, until forget_time") {
     tight_flow const f(1);
     auto const keeps = detail::sequence_time(f.m, f.m.order);
     bytes const roomy = 2 * f.budget;
@@ -115,7 +115,7 @@ TEST_CASE("annealer: a forgotten best counts again only if it is beaten, until i
     CHECK(walk.best_time() == best);
 }
 
-TEST_CASE("run_walks: a round anew forgets where it began, unless it soon finds what is faster") {
+TEST_CASE("run_walks: an exploring run returns a sequence that may be slower than its start") {
     std::size_t slower = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);
@@ -139,7 +139,7 @@ TEST_CASE("run_walks: a round anew forgets where it began, unless it soon finds 
     CHECK(slower > 3);
 }
 
-TEST_CASE("good_time: within a share of the least, and never the time that stands for none") {
+TEST_CASE("good_time: within a share of the least, and never the sentinel of no plan") {
     detail::good_time const is_good{100, 0.5};
     CHECK(is_good(100));
     CHECK(is_good(150));
@@ -197,7 +197,7 @@ TEST_CASE("annealing_search: starts beside other work unless moves are given, an
         }
 }
 
-TEST_CASE("annealing_search: what the work throws while walks go on beside it reaches the caller") {
+TEST_CASE("annealing_search: an exception of work beside walks reaches the caller") {
     tight_flow const f(1, 80);
     plan_options const options{.time_limit = 100, .threads = 2};
     one_search<deaf> one(f, options);

@@ -22,7 +22,7 @@ auto generations_model() -> detail::planning_model {
 
 auto is_hot(detail::annealing_stage const& stage) -> bool { return stage.front().front().explores; }
 
-/// Stages that a search asks for, `count` of them, which find nothing.
+/// Returns the next `count` stages of a search whose walks find nothing.
 auto next_stages(detail::memetic_search& generations, std::size_t count) -> std::vector<detail::annealing_stage> {
     std::vector<detail::annealing_stage> asked;
     generations.search(
@@ -37,7 +37,7 @@ auto next_stages(detail::memetic_search& generations, std::size_t count) -> std:
 
 }  // namespace
 
-TEST_CASE("stages: hot walks are anew and cool down, hotter ones every other time") {
+TEST_CASE("stages: hot walks explore and cool down, hotter ones every other time", "[tuning]") {
     auto const m = generations_model();
     detail::memetic_search generations(m, 1);
     std::vector<double> heats;
@@ -52,7 +52,8 @@ TEST_CASE("stages: hot walks are anew and cool down, hotter ones every other tim
     CHECK(heats == std::vector<double>{3, 0.5, 10, 1, 3, 0.5, 10, 1});
 }
 
-TEST_CASE("stages: first walks are from every start, in turns, and a part of all moves; early ones are two") {
+TEST_CASE("stages: first walks begin at every start, in turns, with a share of all moves; early ones are two",
+          "[tuning]") {
     std::vector<operation_index> const a{0, 1}, b{1, 0};
     for (double const moves : {1000.0, 1e5, 1e9}) {
         auto const first = detail::first_stage({a, b}, 100, moves);
@@ -74,10 +75,10 @@ TEST_CASE("stages: first walks are from every start, in turns, and a part of all
     CHECK(detail::first_stage(std::vector(8, a), 100, 1e6).size() == 8);
 }
 
-TEST_CASE("memetic_search: children walk as long as they help, then hot walks do, and what they find goes on") {
+TEST_CASE("memetic_search: children walk until too many fail, then hot walks restart the population", "[tuning]") {
     auto const m = generations_model();
     detail::memetic_search generations(m, 1);
-    CHECK(is_hot(next_stages(generations, 1).front()));  // there is nobody
+    CHECK(is_hot(next_stages(generations, 1).front()));  // the population is empty
     generations.add(m.order, 100);
     auto const stages = next_stages(generations, 30);
     auto const hot = std::ranges::find_if(stages, is_hot);
@@ -99,7 +100,7 @@ TEST_CASE("memetic_search: nothing is learned from a stage that is cut short") {
     auto const whole = patience(generations);
     for (int k = 0; k < 20; ++k) static_cast<void>(next_stages(generations, 1));
     CHECK(patience(generations) == whole);
-    // Hot walks that are cut short are asked for again.
+    // Hot walks that are cut short are repeated.
     static_cast<void>(next_stages(generations, static_cast<std::size_t>(whole) + 1));
     CHECK(is_hot(next_stages(generations, 1).front()));
     auto const again = next_stages(generations, 2);

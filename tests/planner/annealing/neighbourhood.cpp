@@ -19,8 +19,8 @@ using namespace repebble;
 
 namespace {
 
-/// A view holds what its owner was when the view was made, also after the owner is computed again: the sequence, in
-/// which who reads a view reads its owner, does not know that.
+/// A dataflow without views: a view keeps the old value of an owner that is recomputed, which the sequence does not
+/// model.
 auto viewless_flow(support::split_mix& random, support::dataflow_shape shape) -> dataflow<> {
     shape.view_percent = 0;
     for (;;) {
@@ -42,7 +42,7 @@ void agrees_with_replay(dataflow<> const& flow, detail::mutable_sequence const& 
 
 }  // namespace
 
-TEST_CASE("mutable_sequence: a value that is dropped and computed again is not held in between") {
+TEST_CASE("mutable_sequence: a value that is discarded and recomputed is not resident in between") {
     // 0 makes 5 bytes that 1 and 3 read; 2 reads what 1 makes, and so does 3.
     dataflow_builder<std::int64_t> builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(v == 0 ? 7 : 1);
@@ -71,7 +71,7 @@ TEST_CASE("mutable_sequence: a value that is dropped and computed again is not h
     CHECK(s.peak() == 10);
 }
 
-TEST_CASE("mutable_sequence: a computation that stands for a sink stays") {
+TEST_CASE("mutable_sequence: the only computation of a result is not removable") {
     // 0 and 2 make what 3 reads, 0 and the sink 1 make y.
     dataflow_builder<std::int64_t> builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
@@ -89,7 +89,7 @@ TEST_CASE("mutable_sequence: a computation that stands for a sink stays") {
     CHECK(s.is_removable(last));
 }
 
-TEST_CASE("neighbourhood: every sequence is legal and costs what the replay says") {
+TEST_CASE("neighbourhood: every sequence is legal and has the time and peak of its replay") {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
@@ -115,7 +115,7 @@ TEST_CASE("neighbourhood: every sequence is legal and costs what the replay says
     }
 }
 
-TEST_CASE("neighbourhood: what may run once only does") {
+TEST_CASE("neighbourhood: an operation that may run once is never recomputed") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         support::split_mix random(seed);
         auto const flow = viewless_flow(random, {.operations = 12, .run_once_percent = 50});
@@ -131,7 +131,7 @@ TEST_CASE("neighbourhood: what may run once only does") {
     }
 }
 
-TEST_CASE("neighbourhood: what is let go of alone takes nothing along") {
+TEST_CASE("neighbourhood: without inputs a move recomputes one operation only") {
     auto const most_more = [](bool with_inputs) {
         std::size_t most = 0;
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -152,7 +152,7 @@ TEST_CASE("neighbourhood: what is let go of alone takes nothing along") {
     CHECK(most_more(true) > 1);
 }
 
-TEST_CASE("neighbourhood: what is brought forward runs earlier instead of once more") {
+TEST_CASE("neighbourhood: a recomputation is brought forward instead of repeated") {
     // 0 and 1 make what 2 reads; later, 5 reads that of 2, 6 that of 0, and 7 that of 1.
     dataflow_builder<std::int64_t> builder;
     std::vector<value_index> made;
@@ -180,7 +180,7 @@ TEST_CASE("neighbourhood: what is brought forward runs earlier instead of once m
     CHECK_FALSE(reaches_it(false));
 }
 
-TEST_CASE("neighbourhood: what is spared does not run more often, and may run less often") {
+TEST_CASE("neighbourhood: a tabu operation runs no more often, and may run less often") {
     std::size_t less = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);
@@ -193,20 +193,20 @@ TEST_CASE("neighbourhood: what is spared does not run more often, and may run le
         auto const runs = [&](auto const& computations, operation_index v) {
             return static_cast<std::size_t>(std::ranges::count(computations, v));
         };
-        auto const spared = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
-        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .tabu = spared});
-        auto left = runs(start, spared);
+        auto const tabu = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
+        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .tabu = tabu});
+        auto left = runs(start, tabu);
         bool others_more = false;
         for (int k = 0; k < 200; ++k) {
             auto const before = moves.now().size();
             moves.make(k % 4 > 0, std::numeric_limits<double>::infinity());
-            auto const now = runs(moves.now().operations(), spared);
+            auto const now = runs(moves.now().operations(), tabu);
             CHECK(now <= left);
             left = now;
             others_more = others_more || moves.now().size() > before;
         }
         CHECK(others_more);
-        if (left < runs(start, spared)) ++less;
+        if (left < runs(start, tabu)) ++less;
     }
     CHECK(less > 0);
 }

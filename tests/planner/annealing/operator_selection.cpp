@@ -8,7 +8,7 @@ using namespace repebble;
 
 namespace {
 
-/// How many of 1000 draws try the second way.
+/// Number of 1000 draws that select the second operator.
 auto seconds_of(detail::operator_selection const& rates) -> int {
     detail::split_mix random(1);
     int seconds = 0;
@@ -18,7 +18,8 @@ auto seconds_of(detail::operator_selection const& rates) -> int {
 
 }  // namespace
 
-TEST_CASE("operator_selection: the first way is tried twice as often at first, and both alike when they succeed alike") {
+TEST_CASE("operator_selection: the first operator is tried twice as often at first, both alike at equal success",
+          "[tuning]") {
     detail::operator_selection rates;
     CHECK(seconds_of(rates) > 290);
     CHECK(seconds_of(rates) < 375);
@@ -27,14 +28,15 @@ TEST_CASE("operator_selection: the first way is tried twice as often at first, a
     CHECK(seconds_of(rates) < 600);
 }
 
-TEST_CASE("operator_selection: the way that succeeds is tried more often, and the other still is") {
+TEST_CASE("operator_selection: the successful operator is tried more often, and the other still is") {
     for (bool const second : {false, true}) {
         detail::operator_selection rates;
         for (int k = 0; k < 400; ++k) rates.note(k % 2 == 0, second == (k % 2 == 0));
         auto const tried = second ? seconds_of(rates) : 1000 - seconds_of(rates);
         CHECK(tried > 950);
         CHECK(tried < 1000);
-        for (int k = 0; k < 400; ++k) rates.note(k % 2 == 0, second != (k % 2 == 0));  // it has changed
+        for (int k = 0; k < 400; ++k)
+            rates.note(k % 2 == 0, second != (k % 2 == 0));  // the other operator succeeds now
         CHECK((second ? seconds_of(rates) : 1000 - seconds_of(rates)) < 50);
     }
 }

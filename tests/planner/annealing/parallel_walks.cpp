@@ -85,7 +85,7 @@ TEST_CASE("parallel_tasks: the caller looks after the others while they work") {
                     std::runtime_error);
 }
 
-TEST_CASE("run_walks: what is found does not depend on the number of threads") {
+TEST_CASE("run_walks: results do not depend on the number of threads") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
@@ -115,7 +115,7 @@ TEST_CASE("run_walks: what is found does not depend on the number of threads") {
     }
 }
 
-TEST_CASE("run_walks: looks on the calling thread only, and stops when told or when its time is over") {
+TEST_CASE("run_walks: the callback runs on the calling thread; it ends by the callback or the time limit") {
     support::split_mix random(1);
     auto const flow = support::random_dataflow(random, {.operations = 30});
     auto const model = detail::make_planning_model(flow);
@@ -152,7 +152,7 @@ TEST_CASE("run_walks: looks on the calling thread only, and stops when told or w
     }
 }
 
-TEST_CASE("run_walks: each round walks by its rules") {
+TEST_CASE("run_walks: each cooling run uses its own move rules") {
     std::size_t more = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);

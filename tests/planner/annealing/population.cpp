@@ -23,7 +23,7 @@ using sequence = std::vector<operation_index>;
 
 namespace {
 
-/// So many operations, each of which reads what the one before makes, and the last one all of it.
+/// A chain of operations; the last one reads all outputs.
 auto chain_and_sum(std::size_t length) -> dataflow<> {
     dataflow_builder<std::int64_t> builder;
     std::vector<value_index> values;
@@ -37,8 +37,8 @@ auto chain_and_sum(std::size_t length) -> dataflow<> {
     return std::move(builder).build();
 }
 
-/// Whether every step comes after one that makes what it reads, everything runs that did, and what may run once only
-/// does.
+/// Whether every step comes after producers of its inputs, all operations of the other sequence run, and those that may
+/// run once do.
 auto is_complete(detail::planning_model const& m, sequence const& computations) -> bool {
     std::vector<bool> made(m.value_count(), false);
     std::vector<int> runs(m.operation_count(), 0);
@@ -53,14 +53,14 @@ auto is_complete(detail::planning_model const& m, sequence const& computations) 
     return true;
 }
 
-/// Of twelve operations, some of which compute the same, or may run once only.
+/// A random dataflow of twelve operations, some with alternative producers, some that may run once.
 auto varied_model(std::uint64_t seed) -> detail::planning_model {
     support::split_mix random(seed);
     return detail::make_planning_model(support::random_dataflow(
         random, {.operations = 12, .view_percent = 0, .alternative_percent = 20, .run_once_percent = 20}));
 }
 
-/// What random moves make of the model's order: some operations run again, at various places.
+/// The model's order after random moves: some operations are recomputed, at various places.
 auto moved(detail::planning_model const& m, std::uint64_t seed) -> sequence {
     detail::neighbourhood moves(m, m.order, 1'000'000, seed);
     for (int k = 0; k < 200; ++k) moves.make(k % 2 == 0, 1e18);
@@ -69,7 +69,7 @@ auto moved(detail::planning_model const& m, std::uint64_t seed) -> sequence {
 
 }  // namespace
 
-TEST_CASE("crossover: runs again on one part what one does, and on the other what the other does") {
+TEST_CASE("crossover: takes the recomputations of one parent on one part, of the other on the rest") {
     auto const m = detail::make_planning_model(chain_and_sum(4));
     sequence const one{0, 1, 2, 0, 3, 4}, other{0, 1, 2, 3, 1, 2, 4};
     auto const crossed = [&](auto const& from_other) { return detail::crossover(m, one, other, from_other); };
@@ -80,13 +80,13 @@ TEST_CASE("crossover: runs again on one part what one does, and on the other wha
     CHECK(crossed([](auto v) { return v == 0; }) == sequence{0, 1, 2, 3, 4});
 }
 
-TEST_CASE("crossover: what both run again before the same first run runs once, in the model's order") {
+TEST_CASE("crossover: recomputations of both parents before one first run are merged in the model's order") {
     auto const m = detail::make_planning_model(chain_and_sum(4));
     sequence const one{0, 1, 2, 3, 0, 2, 0, 4}, other{0, 1, 2, 3, 1, 4};
     CHECK(detail::crossover(m, one, other, [](auto v) { return v == 1; }) == sequence{0, 1, 2, 3, 0, 1, 2, 4});
 }
 
-TEST_CASE("crossover: children of any two sequences are complete") {
+TEST_CASE("crossover: children of any two sequences are legal and complete") {
     std::set<std::size_t> lengths;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);
@@ -102,12 +102,12 @@ TEST_CASE("crossover: children of any two sequences are complete") {
     CHECK(lengths.size() > 4);
 }
 
-TEST_CASE("population: a child takes its parent's place where it is faster, and no other takes that time") {
+TEST_CASE("population: a child replaces its parent if it is faster and no member takes the same time") {
     auto const m = detail::make_planning_model(chain_and_sum(4));
     detail::split_mix random(1);
     detail::population population(m);
     population.add({0, 1, 2, 3, 0, 4}, 6);
-    population.add({0, 1, 2, 3, 1, 4}, 6);  // as fast as one that is there
+    population.add({0, 1, 2, 3, 1, 4}, 6);  // the time of a member
     CHECK(population.size() == 1);
     auto const copy = population.make_child(random);
     CHECK(copy.sequence == sequence{0, 1, 2, 3, 0, 4});
@@ -121,7 +121,7 @@ TEST_CASE("population: a child takes its parent's place where it is faster, and 
     CHECK(population.make_child(random).sequence == m.order);
 }
 
-TEST_CASE("population: children have something of both") {
+TEST_CASE("population: children combine recomputations of both parents") {
     auto const m = detail::make_planning_model(chain_and_sum(12));
     detail::split_mix random(1);
     detail::population population(m);
@@ -129,7 +129,7 @@ TEST_CASE("population: children have something of both") {
     one.insert(one.end() - 1, {0, 1, 2, 3, 4, 5});
     other.insert(other.end() - 1, {6, 7, 8, 9, 10, 11});
     population.add(one, 19);
-    population.add(other, 20);  // no time of its own
+    population.add(other, 20);  // another time
     std::set<sequence> children;
     for (int k = 0; k < 50; ++k) children.insert(population.make_child(random).sequence);
     CHECK(children.size() > 20);
@@ -138,7 +138,7 @@ TEST_CASE("population: children have something of both") {
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() < m.order.size() + 6; }));
 }
 
-TEST_CASE("population: a sparing child lacks one computation of what runs more often, mostly of what costs much") {
+TEST_CASE("population: a perturbed child lacks one recomputation, mostly one that takes long") {
     dataflow_builder<std::int64_t> builder;
     std::vector<value_index> values;
     for (std::int64_t const time : {1, 8, 0}) {
@@ -157,7 +157,7 @@ TEST_CASE("population: a sparing child lacks one computation of what runs more o
         auto const child = population.make_perturbed_child(random);
         REQUIRE(child.tabu);
         CHECK(child.parent == 0);
-        CHECK(*child.tabu != 2);  // it saves no time
+        CHECK(*child.tabu != 2);  // an operation without time
         children.insert(child.sequence);
         costly += *child.tabu == 1 ? 1 : 0;
     }
@@ -166,7 +166,7 @@ TEST_CASE("population: a sparing child lacks one computation of what runs more o
     CHECK(costly < 200);
 }
 
-TEST_CASE("population: what takes no time is not spared") {
+TEST_CASE("population: recomputations without time are never removed by perturbation") {
     dataflow_builder<std::int64_t> builder;
     auto const v = builder.add_operation(0), w = builder.add_operation(1);
     builder.add_read(w, builder.add_value(v, 1));
@@ -179,7 +179,7 @@ TEST_CASE("population: what takes no time is not spared") {
     CHECK_FALSE(child.tabu);
 }
 
-TEST_CASE("population: sparing children are complete, and copies where nothing that takes time runs again") {
+TEST_CASE("population: perturbed children are complete, and copies where no recomputation takes time") {
     std::set<std::size_t> parents;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         INFO("seed " << seed);

@@ -24,8 +24,8 @@ auto model_of_times(std::size_t operations) -> detail::planning_model {
 
 }  // namespace
 
-TEST_CASE(
-    "start_pool: the fastest that were swept, each once, then what moments say, choices for less, the last") {
+TEST_CASE("start_pool: the fastest repaired sequences, that of several cuts, some for a tighter budget, the last",
+          "[tuning]") {
     auto const m = model_of_times(8);
     detail::start_pool starts(m);
     for (operation_index const v : {4U, 2U, 4U, 0U, 2U}) starts.add_swept({v});
@@ -33,10 +33,10 @@ TEST_CASE(
     starts.set_chained({7});
     for (operation_index const v : {1U, 3U, 5U}) starts.add_for_less({v, v});
     CHECK(starts.take({6, 6}) == std::vector<computations>{{0}, {2}, {4}, {7}, {3, 3}, {6, 6}});
-    CHECK(starts.take({1}) == std::vector<computations>{{1}});  // nothing is left
+    CHECK(starts.take({1}) == std::vector<computations>{{1}});  // the pool is empty
 }
 
-TEST_CASE("start_pool: there are six at most, and four that were swept") {
+TEST_CASE("start_pool: at most six, of which four repaired", "[tuning]") {
     auto const m = model_of_times(8);
     detail::start_pool starts(m);
     for (operation_index v = 0; v < 8; ++v) {

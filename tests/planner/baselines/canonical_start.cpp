@@ -31,7 +31,7 @@ auto two_modules(std::uint64_t seed) -> training_graph<> {
 
 }  // namespace
 
-TEST_CASE("canonical_start: within the budget, as good as the best canonical schedule, and below what is known") {
+TEST_CASE("canonical_start: within the budget, as good as the best canonical schedule, and below the known overhead") {
     std::size_t found = 0;
     no_progress observer;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -30,7 +30,7 @@ struct late_search {
 
 }  // namespace
 
-TEST_CASE("plan_guided_bounds: cores lead where values fit as a whole only") {
+TEST_CASE("plan_guided_bounds: MaxSAT leads where values fit as a whole only") {
     late_search s;
     s.know_a_plan(14);
     s.found.raise_bound(8);
@@ -44,7 +44,7 @@ TEST_CASE("plan_guided_bounds: cores lead where values fit as a whole only") {
     }
 }
 
-TEST_CASE("plan_guided_bounds: cores do not lead with what is known") {
+TEST_CASE("plan_guided_bounds: MaxSAT does not lead with a bound that is known") {
     late_search s;
     s.know_a_plan(14);
     s.found.raise_bound(12);
@@ -53,14 +53,14 @@ TEST_CASE("plan_guided_bounds: cores do not lead with what is known") {
     CHECK_FALSE(s.late.cores_lead());
 }
 
-TEST_CASE("plan_guided_bounds: with no share of the work, cores say nothing") {
+TEST_CASE("plan_guided_bounds: without work MaxSAT gives no bound") {
     late_search s;
     s.know_a_plan(14);
     s.late.bound_by_cores(0, 1);
     CHECK(s.found.lower_bound() == 0);
 }
 
-TEST_CASE("plan_guided_bounds: without a plan nothing is bounded, and by one its full at are") {
+TEST_CASE("plan_guided_bounds: without a plan no bound is raised; with one its tight cuts raise it") {
     late_search s;
     detail::best_cut_bound const cut(s.m, 10, std::vector{s.net.wide});
     REQUIRE(cut.bound() == 8);

@@ -42,7 +42,7 @@ void is_the_same(detail::memory_profile const& profile, std::vector<listed_step>
 
 }  // namespace
 
-TEST_CASE("memory_profile: as a list of steps, whatever comes, goes and is added") {
+TEST_CASE("memory_profile: agrees with a plain list under insertions, removals and additions") {
     constexpr bytes limit = 12;
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
         support::split_mix random(seed);

@@ -8,8 +8,8 @@
 
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
-#include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
+#include <repebble/planner/detail/starts/eviction_start.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
@@ -18,7 +18,7 @@ using namespace repebble;
 
 namespace {
 
-/// Views are made of what their owners were: the model does not know that.
+/// A dataflow without views, whose owners' old values the model does not know.
 auto without_views(std::uint64_t seed, std::size_t operations) -> dataflow<> {
     support::split_mix random(seed);
     for (;;) {
@@ -29,7 +29,7 @@ auto without_views(std::uint64_t seed, std::size_t operations) -> dataflow<> {
 
 }  // namespace
 
-TEST_CASE("sequence_loads: those of the replay, and its time") {
+TEST_CASE("sequence_loads: equal the replay's resident bytes and time") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         INFO("seed " << seed);
         auto const flow = without_views(seed, 2 + seed % 12);
@@ -66,7 +66,7 @@ TEST_CASE("eviction_start: legal and within the budget, or nothing") {
     CHECK(again > 20);
 }
 
-TEST_CASE("eviction_start: stops when it is told to") {
+TEST_CASE("eviction_start: ends when stop returns true") {
     auto const flow = without_views(1, 40);
     auto const model = detail::make_planning_model(flow);
     CHECK_FALSE(detail::best_eviction_start(model, 1'000'000, 10'000, [](bool) { return true; }));

@@ -41,7 +41,7 @@ auto make_stacked(std::int64_t slow) -> stacked {
     builder.add_read(reads_z, second);
     builder.add_read(reads_z, of_z);
     for (auto const v : {stack, z}) {
-        auto const told = builder.add_value(v, 0);  // both come before the peak
+        auto const told = builder.add_value(v, 0);  // so that both come before the peak
         builder.add_read(peak, told);
     }
     return {stack, z, peak, std::move(builder).build()};
@@ -49,7 +49,7 @@ auto make_stacked(std::int64_t slow) -> stacked {
 
 }  // namespace
 
-TEST_CASE("repair_by_forcing: what holds too much when it runs again is kept at the cut instead") {
+TEST_CASE("repair_by_forcing: an output of a recomputation that exceeds the budget is kept at the cut instead") {
     auto const net = make_stacked(6);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.peak);
@@ -59,7 +59,7 @@ TEST_CASE("repair_by_forcing: what holds too much when it runs again is kept at 
     auto const repaired = detail::repair_by_forcing(
         cut, 13, 13, 100, rounds, [&](std::vector<operation_index> const& computations) { plain = computations; },
         go_on);
-    // z is dearer than the stack, so that the stack is what runs again first.
+    // z takes longer than the stack, so the stack is recomputed first.
     CHECK(detail::sequence_time(m, plain) == m.time_once + 5);
     CHECK(std::ranges::max(detail::sequence_loads(m, plain)) == 14);
     CHECK(detail::violated_recomputation(m, plain, 13) == net.stack);
@@ -70,7 +70,7 @@ TEST_CASE("repair_by_forcing: what holds too much when it runs again is kept at 
     CHECK(rounds == 3);
 }
 
-TEST_CASE("repair_by_forcing: rounds end it, and what fits is left as it is") {
+TEST_CASE("repair_by_forcing: ends with its rounds, and leaves a sequence that fits as it is") {
     auto const net = make_stacked(6);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.peak);
@@ -94,7 +94,7 @@ TEST_CASE("repair_by_forcing: rounds end it, and what fits is left as it is") {
     CHECK(rounds == 4);
 }
 
-TEST_CASE("repair_by_forcing: of any graph it is legal, whatever is kept by decision") {
+TEST_CASE("repair_by_forcing: legal on any graph, whatever is kept by decision") {
     std::size_t made = 0, repaired = 0;
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         INFO("seed " << seed);

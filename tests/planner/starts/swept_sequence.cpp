@@ -37,7 +37,7 @@ auto skipping_chain() -> dataflow<> {
     return std::move(builder).build();
 }
 
-/// Legal, all of it, and within the budget.
+/// Checks that the sequence is legal, runs all operations, and is within the budget.
 void check_sequence(dataflow<> const& flow, std::vector<operation_index> const& computations, bytes budget) {
     auto const cost = replay(flow, liveness(flow, computations));
     CHECK(cost.peak <= budget);
@@ -46,7 +46,7 @@ void check_sequence(dataflow<> const& flow, std::vector<operation_index> const& 
 
 }  // namespace
 
-TEST_CASE("forward_repair: what is in the way goes, and runs again for the one that reads it") {
+TEST_CASE("forward_repair: the value in the way is discarded, and recomputed for its reader") {
     auto const flow = skipping_chain();
     auto const m = detail::make_planning_model(flow);
     CHECK(detail::sequence_loads(m, m.order) == std::vector<bytes>{2, 3, 5, 4});
@@ -62,7 +62,7 @@ TEST_CASE("forward_repair: what is in the way goes, and runs again for the one t
     CHECK(detail::forward_repair(m, m.order, 5, 100, rounds, still_goes_on) == m.order);
 }
 
-TEST_CASE("forward_repair: computations may end with some that run again, for nobody") {
+TEST_CASE("forward_repair: a sequence may end with recomputations that no operation reads") {
     dataflow_builder<std::int64_t> builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 2), b = builder.add_value(1, 2);
@@ -77,7 +77,7 @@ TEST_CASE("forward_repair: computations may end with some that run again, for no
     CHECK_FALSE(detail::forward_repair(m, tail, 3, 100, rounds, still_goes_on));
 }
 
-TEST_CASE("forward_repair: of any start it is legal and within the budget, and nothing is lost") {
+TEST_CASE("forward_repair: of any start a legal sequence within the budget that runs all operations") {
     std::size_t found = 0, tried = 0, again = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
@@ -110,7 +110,7 @@ TEST_CASE("forward_repair: of any start it is legal and within the budget, and n
                 },
                 still_goes_on);
             CHECK(seen <= 8);
-            CHECK(offers <= 2 * seen);  // as the choice says, and repaired
+            CHECK(offers <= 2 * seen);  // the plain sequence and the repaired one
         }
     }
     CHECK(tried > 100);

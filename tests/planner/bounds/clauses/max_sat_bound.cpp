@@ -21,7 +21,7 @@ constexpr auto goes_on = [] { return false; };
 
 }  // namespace
 
-TEST_CASE("max_sat_bound: what does not fit twice is kept once") {
+TEST_CASE("max_sat_bound: of values of which one fits, one is kept") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
@@ -49,7 +49,7 @@ TEST_CASE("max_sat_bound: what does not fit twice is kept once") {
     }
 }
 
-TEST_CASE("max_sat_bound: says what a divided search says of the same at, and never too much", "[property]") {
+TEST_CASE("max_sat_bound: equals branch and bound over the same cuts, and is never above the optimum", "[property]") {
     std::size_t told = 0, above = 0, infeasible = 0;
     support::for_each_optimum(200, 5, [&](auto&, auto const& m, bytes budget, auto const& exact, auto const& cuts) {
         detail::max_sat_bound cores(m, cuts, budget, detail::most_time);
@@ -74,30 +74,30 @@ TEST_CASE("max_sat_bound: says what a divided search says of the same at, and ne
     CHECK(infeasible > 0);
 }
 
-TEST_CASE("max_sat_bound: a faster plan that becomes known is enough then") {
+TEST_CASE("max_sat_bound: a lower cutoff ends the search") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
-    bound.lower(40);  // which is none
+    bound.lower(40);  // a cutoff above the present one changes nothing
     bound.lower(7);
     bound.improve(goes_on);
     CHECK(bound.bound() == 7);
     CHECK(bound.is_done());
 }
 
-TEST_CASE("max_sat_progress: goes on with what leads, and with what was as good in the last half of the work") {
+TEST_CASE("max_sat_progress: promising while it leads, or gained much in the last half of its work", "[tuning]") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     detail::max_sat_bound bound(m, support::chain_of(m, {net.wide}), 10, 30);
     detail::max_sat_progress progress(bound);
     CHECK(progress.work() == 0);
-    CHECK(progress.is_promising(1000));  // nothing has been done
+    CHECK(progress.is_promising(1000));  // no work has been done
     bound.improve(goes_on);
     CHECK(progress.work() > 0);
     CHECK(progress.is_promising(11));
 }
 
-TEST_CASE("tightest_cuts: at one after the other that leave little, and the tightest of too many", "[property]") {
+TEST_CASE("tightest_cuts: a chain of cuts of small capacity, and the tightest of too many", "[property]") {
     std::size_t longer = 0, shortened = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);

@@ -20,7 +20,7 @@ auto held_if(detail::first_run_cut const& cut, bool all) -> detail::checkpoint_c
 
 }  // namespace
 
-TEST_CASE("fill_capacity: of values that are worth the same, as many are kept as there is room for") {
+TEST_CASE("fill_capacity: of values of equal density as many are kept as the capacity allows") {
     auto const net = support::make_equal_values(2);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.wide);
@@ -33,7 +33,7 @@ TEST_CASE("fill_capacity: of values that are worth the same, as many are kept as
     CHECK(detail::fill_capacity(cut, none, all, 10, 0, all_are) == none);
     CHECK(detail::fill_capacity(cut, none, all, 15, 100, all_are) == all);
     CHECK(detail::fill_capacity(cut, none, all, 2, 100, all_are) == none);
-    // What is not allowed is not kept.
+    // A choice that is not allowed is never returned.
     auto const first = m.writes[0].front();
     auto const but_one = detail::fill_capacity(cut, none, all, 15, 100,
                                                [&](detail::checkpoint_choice const& c) { return c.kept[first] == 0; });
@@ -41,7 +41,7 @@ TEST_CASE("fill_capacity: of values that are worth the same, as many are kept as
     CHECK(but_one.time == 2);
 }
 
-TEST_CASE("cut_search: values that are worth the same are kept as far as there is room, before it divides") {
+TEST_CASE("cut_search: values of equal density fill the capacity at the root") {
     auto const net = support::make_equal_values(2);
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const cut(m, net.wide);
@@ -50,7 +50,7 @@ TEST_CASE("cut_search: values that are worth the same are kept as far as there i
         REQUIRE(search.best());
         CHECK(search.best()->time == 10 - room / 3 * 2);
     }
-    // By decision one of them is not.
+    // One of them is excluded by decision.
     auto const first = m.writes[0].front();
     detail::cut_search const without(cut, 25, [] { return false; }, {{first, false}});
     REQUIRE(without.best());
@@ -58,7 +58,7 @@ TEST_CASE("cut_search: values that are worth the same are kept as far as there i
     CHECK(without.best()->time == 2);
 }
 
-TEST_CASE("fill_capacity: no slower than what fits, within the room, and by what one of both runs again only") {
+TEST_CASE("fill_capacity: no slower than the choice that fits, within the capacity, between both choices") {
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         INFO("seed " << seed);

@@ -25,7 +25,7 @@ struct capacity_matrix {
     auto operator()(std::size_t u, std::size_t v) -> std::int64_t& { return at[u * nodes + v]; }
 };
 
-/// The least capacity of all cuts that part node 0 from the last.
+/// Minimum capacity of all cuts between node 0 and the last node, by enumeration.
 auto least_cut(capacity_matrix& c) -> std::int64_t {
     auto best = std::numeric_limits<std::int64_t>::max();
     for (std::uint32_t side = 0; side < (1U << c.nodes); ++side) {
@@ -47,7 +47,7 @@ auto cut_by(capacity_matrix& c, std::vector<bool> const& side) -> std::int64_t {
     return all;
 }
 
-/// The least time of what runs again, over all sets of operations that may: by trying them.
+/// Least time of recomputations over all sets of operations that may be recomputed, by enumeration.
 auto exhaustive_choice(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
     auto const& m = cut.model();
     std::optional<std::int64_t> best;
@@ -91,7 +91,7 @@ TEST_CASE("maximum_flow: equals the least of all cuts, also after capacities hav
     }
 }
 
-TEST_CASE("maximum_flow: what is not limited becomes one with the source, and long ways are gone") {
+TEST_CASE("maximum_flow: unlimited arcs contract into the source, and residual paths stay short") {
     constexpr std::uint32_t n = 2000, source = 0, sink = n + 1;
     detail::maximum_flow flow(n + 2, source, sink);
     flow.add_arc(source, 1, detail::maximum_flow::unlimited);
@@ -112,7 +112,7 @@ TEST_CASE("maximum_flow: what is not limited becomes one with the source, and lo
     CHECK(open.maximise() == detail::maximum_flow::unlimited);
 }
 
-TEST_CASE("cut_search: solved, it is the least time of all choices; before, never above it") {
+TEST_CASE("cut_search: solved, its bound is the least time of all choices; before, never above it") {
     std::size_t solved = 0, infeasible = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
@@ -148,7 +148,7 @@ TEST_CASE("cut_search: solved, it is the least time of all choices; before, neve
     CHECK(infeasible > 50);
 }
 
-TEST_CASE("sequence_of_cuts: computes everything that is required, each after what it reads") {
+TEST_CASE("sequence_of_cuts: runs all required operations, each after its inputs") {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
@@ -175,7 +175,7 @@ TEST_CASE("sequence_of_cuts: computes everything that is required, each after wh
     }
 }
 
-TEST_CASE("sequence_of_cuts: what runs once only does not run again for a value that another writes, too") {
+TEST_CASE("sequence_of_cuts: an operation that may run once is not rerun for a value that another one writes, too") {
     dataflow_builder<std::int64_t> builder;
     auto const once = builder.add_operation(1, 0, false);
     for (int k = 0; k < 4; ++k) builder.add_operation(1);

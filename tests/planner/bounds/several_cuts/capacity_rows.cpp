@@ -14,7 +14,7 @@
 
 using namespace repebble;
 
-TEST_CASE("capacity_rows: what decisions hold takes its room in every row of that cut") {
+TEST_CASE("capacity_rows: a value kept by decision takes capacity in every row of its cut") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.wide});

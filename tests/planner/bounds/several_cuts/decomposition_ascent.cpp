@@ -34,8 +34,8 @@ namespace {
 constexpr auto never_stopped = [] { return false; };
 constexpr std::size_t much_work = 100'000;
 
-/// x and y are read before `early`, between it and `late`, and after `late`. Within 10 bytes one of the two fits beside
-/// `early`, and one beside `late`: what is not there runs again, each time. Nothing else takes time.
+/// x and y are read before `early`, between it and `late`, and after `late`. Within 10 bytes one of them fits at each
+/// of the two cuts: the other one is recomputed each time. Nothing else takes time.
 struct twice {
     operation_index f, g, early, middle, late;
     value_index x, y;
@@ -61,7 +61,7 @@ auto make_twice() -> twice {
 
 }  // namespace
 
-TEST_CASE("decomposition_ascent: what runs again in two intervals is paid for twice by a split of the costs") {
+TEST_CASE("decomposition_ascent: a cost split counts a recomputation in each of two intervals") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 20);
@@ -93,7 +93,7 @@ TEST_CASE("decomposition_ascent: what runs again in two intervals is paid for tw
     }
 }
 
-TEST_CASE("decomposition_ascent: no bound by a split is above the optimum", "[property]") {
+TEST_CASE("decomposition_ascent: never above the optimum", "[property]") {
     std::size_t told = 0, raised = 0;
     support::for_each_optimum(150, 5, [&](auto& random, auto const& m, bytes budget, auto const& exact, auto& cuts) {
         if (cuts.size() < 2) return;
@@ -111,8 +111,7 @@ TEST_CASE("decomposition_ascent: no bound by a split is above the optimum", "[pr
     CHECK(raised > 20);
 }
 
-TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it takes, whatever the directions",
-          "[property]") {
+TEST_CASE("cost_split_subgradient: integer splits never count a run for more than its time", "[property]") {
     constexpr std::int64_t scale = 1000;
     std::size_t intervals = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
@@ -122,8 +121,8 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
         auto const cuts = support::random_chain(random, m, 4);
         if (cuts.size() < 2) continue;
         detail::propagation const decided(cuts, detail::floor_of(m).size + 5, 1, {});
-        detail::capacity_rows const rooms(decided);
-        detail::cost_split_subgradient slopes(rooms);
+        detail::capacity_rows const capacities(decided);
+        detail::cost_split_subgradient slopes(capacities);
         auto const anywhere = [&](auto& some) {
             for (auto& s : some) s.direction = static_cast<double>(support::below(random, 2001)) - 1000;
         };
@@ -164,7 +163,7 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
         };
         check_sums(slopes.make_whole(scale));
         for (auto& some : slopes.after)
-            for (auto& s : some) s.at *= 3;  // beyond what an operation takes
+            for (auto& s : some) s.at *= 3;  // above the time of the operation
         for (auto& b : slopes.blocks)
             for (auto& s : b.runs) s.at += 2;
         check_sums(slopes.make_whole(scale));
@@ -172,7 +171,7 @@ TEST_CASE("cost_split_subgradient: in whole numbers no run costs more than it ta
     CHECK(intervals > 500);
 }
 
-TEST_CASE("interval_relaxation: between two at what is wanted is kept at the first one, or made again") {
+TEST_CASE("interval_relaxation: values read in the interval are kept at its beginning or recomputed") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.late});
@@ -184,48 +183,48 @@ TEST_CASE("interval_relaxation: between two at what is wanted is kept at the fir
     costs.kept[net.x] = 3;
     costs.kept[net.y] = 12;
     auto const cheap = between.solve(costs);
-    CHECK(cheap.value == 13);  // x is kept, g runs again
+    CHECK(cheap.value == 13);  // x is kept, g is recomputed
     CHECK(cheap.kept[net.x]);
     CHECK(cheap.runs[net.g]);
     CHECK_FALSE(cheap.runs[net.f]);
-    costs.delivered[net.y] = 5;  // which is there now
+    costs.delivered[net.y] = 5;  // a reward for y, which is resident
     auto const delivered = between.solve(costs);
     CHECK(delivered.value == 8);
     CHECK(delivered.delivered[net.y]);
-    // What runs in no interval is kept, whatever that costs.
+    // A value whose producer cannot run is kept, whatever it costs.
     detail::propagation const never(cuts, 10, 1, {.runs = {{1, net.g, false}}});
     auto const forced = detail::interval_relaxation(never, 0, 1).solve(costs);
     REQUIRE(forced.feasible);
     CHECK_FALSE(forced.runs[net.g]);
-    CHECK(forced.value == 10 - 5);  // y is kept by what follows, where nobody pays for it, and x does not fit beside
+    CHECK(forced.value == 10 - 5);  // y is kept by propagation, at no cost, and x does not fit beside it
 }
 
-TEST_CASE("multi_cut_relaxation: by a split, what brings in more than it costs is kept, whether it is wanted or not") {
+TEST_CASE("multi_cut_relaxation: under a cost split, checkpoints with a reward above their cost are kept") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.late});
     detail::propagation const decided(cuts, 10, 1, {});
-    detail::capacity_rows const rooms(decided);
+    detail::capacity_rows const capacities(decided);
     detail::cost_split split;
     split.runs.assign(2, std::vector<std::int64_t>(m.operation_count(), 0));
     split.checkpoints.assign(2, std::vector<std::int64_t>(m.value_count(), 0));
     split.runs[0][net.f] = split.runs[0][net.g] = 10;
-    auto const says = [&](std::int64_t price) {
-        return detail::multi_cut_relaxation(rooms, 1, &split).solve(std::vector{price, price}).value;
+    auto const value_at = [&](std::int64_t multiplier) {
+        return detail::multi_cut_relaxation(capacities, 1, &split).solve(std::vector{multiplier, multiplier}).value;
     };
-    CHECK(says(0) == 0);
-    CHECK(says(2) == 20);  // 8 at each of two at for x and for y: both run again
+    CHECK(value_at(0) == 0);
+    CHECK(value_at(2) == 20);  // 8 at each of two cuts for x and for y: both are recomputed
     split.checkpoints[0][net.x] = -50;
-    CHECK(says(0) == -50);
-    CHECK(says(2) == (8 - 50) + 8 + 10);  // x is kept at both, g runs again
+    CHECK(value_at(0) == -50);
+    CHECK(value_at(2) == (8 - 50) + 8 + 10);  // x is kept at both cuts, g is recomputed
     split.checkpoints[0][net.x] = 0;
-    auto const b = m.writes[net.early].front();  // which nobody reads after `late`
+    auto const b = m.writes[net.early].front();  // which has no reader after `late`
     split.checkpoints[1][b] = -7;
-    CHECK(says(0) == -7);
-    CHECK(says(2) == 20 + 2 - 7);
+    CHECK(value_at(0) == -7);
+    CHECK(value_at(2) == 20 + 2 - 7);
 }
 
-TEST_CASE("cost_split: what runs certainly in an interval is paid for there, and once more for what comes later") {
+TEST_CASE("cost_split: a certain run is counted in its interval, and later ones once more") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.early, net.middle, net.late});
@@ -244,7 +243,7 @@ TEST_CASE("cost_split: what runs certainly in an interval is paid for there, and
     CHECK(paid({.runs = {{1, net.f, true}, {2, net.f, true}}}) == std::vector<std::int64_t>{5, 8, 10});
 }
 
-TEST_CASE("insert_cut: a cut joins at its place, once, and only where all others are before or after it") {
+TEST_CASE("insert_cut: a cut is inserted at its place, once, and only where it is comparable with all others") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     auto const late = support::chain_of(m, {net.late});
@@ -257,7 +256,7 @@ TEST_CASE("insert_cut: a cut joins at its place, once, and only where all others
     CHECK_FALSE(detail::insert_cut(of_f, detail::first_run_cut(m, net.g)).has_value());
 }
 
-TEST_CASE("tight_cuts: first runs that fill the budget, more than those beside them") {
+TEST_CASE("tight_cuts: local maxima of resident bytes at first runs, near the budget") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     // f g first early middle late last, with everything kept: 4 8 9 14 10 14 9
@@ -269,7 +268,7 @@ TEST_CASE("tight_cuts: first runs that fill the budget, more than those beside t
     CHECK(all == std::vector{net.late, net.early, net.late, net.middle, net.early});
 }
 
-TEST_CASE("grow_cuts: a cut joins where a split with it says more, and what is left is divided") {
+TEST_CASE("grow_cuts: a cut joins where it raises the bound; branching closes the rest") {
     auto const net = make_twice();
     auto const m = detail::make_planning_model(net.flow);
     detail::grow_cuts grown(m, 10, 1, {net.late, net.late, net.middle, net.early}, 10);

@@ -29,8 +29,8 @@ namespace {
 
 constexpr auto never_stops = [] { return false; };
 
-/// A trunk and two heads: their losses are added before either goes back, and whichever goes back first leaves no room
-/// for what the other has read.
+/// A trunk and two heads: their losses are added before either goes backward, and whichever goes first leaves no
+/// capacity for the inputs of the other.
 struct two_heads {
     operation_index trunk, a, b, loss, a_back, b_back;
     dataflow<> flow;
@@ -50,7 +50,7 @@ auto make_two_heads() -> two_heads {
     return {trunk, a, b, loss, a_back, b_back, std::move(builder).build()};
 }
 
-/// The same with more heads of other sizes, some of which read what another has made.
+/// The same with more heads of other sizes, some of which read outputs of others.
 auto random_heads(support::split_mix& random) -> dataflow<> {
     dataflow_builder<std::int64_t> builder;
     auto const number = [&](std::size_t from, std::size_t to) {
@@ -78,8 +78,8 @@ auto random_heads(support::split_mix& random) -> dataflow<> {
     return std::move(builder).build();
 }
 
-/// The least time above everything once in which all that is required has run, with these orders of first runs, by
-/// what has run and what is kept; nothing where there is no way, or too many states were met.
+/// Least overhead of a schedule that runs all required operations under these orders, by a search over the sets of
+/// operations that ran and values that are resident; nothing where there is none, or where the state limit is reached.
 struct ordered_optimum {
     std::optional<std::int64_t> least{};
     bool proven = true;
@@ -132,7 +132,7 @@ auto optimum_in_order(detail::planning_model const& m, bytes budget, std::span<d
 
 }  // namespace
 
-TEST_CASE("disjunctive_bound: a cut of schedules in an order knows what comes before and after it") {
+TEST_CASE("first_run_cut: under an order constraint the other operation is before or after the cut") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     detail::first_run_cut const any(m, net.a_back);
@@ -146,7 +146,7 @@ TEST_CASE("disjunctive_bound: a cut of schedules in an order knows what comes be
     CHECK(after.is_before(net.a));
 }
 
-TEST_CASE("disjunctive_bound: orders tell where each of them makes a cut say more") {
+TEST_CASE("branching_orders: finds two operations of which either order raises the bound of a cut") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     auto const told = detail::branching_orders(m, 10, std::vector{net.a_back}, {}, 10, never_stops);
@@ -158,11 +158,11 @@ TEST_CASE("disjunctive_bound: orders tell where each of them makes a cut say mor
     CHECK(detail::branching_orders(m, 10, std::vector{net.a_back}, {}, 10, [] { return true; }).empty());
     detail::first_run_order const given{net.b_back, net.a_back};
     CHECK(detail::branching_orders(m, 10, std::vector{net.a_back}, std::span(&given, 1), 10, never_stops).empty());
-    // The opposite of an order tells the same.
+    // The opposite order is the same branching.
     CHECK(detail::branching_orders(m, 10, std::vector{net.a_back, net.b_back}, {}, 10, never_stops).size() == 1);
 }
 
-TEST_CASE("disjunctive_bound: the first head to go back has the other computed again, whichever that is") {
+TEST_CASE("disjunctive_bound: whichever head goes backward first, the other one is recomputed") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
     std::vector const at{net.a_back, net.b_back};
@@ -180,14 +180,14 @@ TEST_CASE("disjunctive_bound: the first head to go back has the other computed a
     CHECK(exact.time == m.time_once + 4);
 
     detail::disjunctive_bound known(m, 10, 1, at, 0);
-    known.improve(0, 10'000, never_stops);  // of a plan that takes nothing more
+    known.improve(0, 10'000, never_stops);  // cutoff of a plan without overhead
     CHECK(known.size() == 1);
 }
 
-TEST_CASE("disjunctive_bound: at are overfull where first runs hold more than the budget") {
+TEST_CASE("violated_cuts: first runs with more resident bytes than the budget, largest first") {
     auto const net = make_two_heads();
     auto const m = detail::make_planning_model(net.flow);
-    // Both heads are there when the first goes back: 4 + 4 + 1 + 5 bytes; beside the other one only its own.
+    // Both heads are resident when the first goes backward: 4 + 4 + 1 + 5 bytes; beside the second only its own.
     std::vector const once{net.trunk, net.a, net.b, net.loss, net.a_back, net.b_back};
     CHECK(detail::violated_cuts(m, once, 14).empty());
     CHECK(detail::violated_cuts(m, once, 13) == std::vector{net.a_back});
@@ -227,7 +227,7 @@ TEST_CASE("disjunctive_bound: never above the optimum, and infeasible only where
     CHECK(exactly > 30);
 }
 
-TEST_CASE("disjunctive_bound: with orders of first runs, contradictory ones too, the bound is one of those schedules") {
+TEST_CASE("multi_cut_bound: under order constraints, contradictory ones too, the bound holds for those schedules") {
     std::size_t judged = 0, impossible = 0, above = 0;
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         INFO("seed " << seed);

@@ -25,7 +25,7 @@ constexpr auto goes_on = [] { return false; };
 constexpr auto unseen = [](detail::relaxed_choice const&) {};
 constexpr auto beyond = [] { return detail::most_time; };
 
-/// Of the three alike, with a row that lets one of them be kept, or without.
+/// The relaxation of three equal values, with an inequality that allows one of them, or without.
 template <class See>
 void with_three_alike(bool row, See&& see) {
     auto const net = support::make_three_alike();
@@ -36,18 +36,18 @@ void with_three_alike(bool row, See&& see) {
     for (auto const x : net.values)
         if (row) rows.front().sizes[x] = 1;
     detail::propagation const decided(cuts, 10, 1, {});
-    detail::capacity_rows const rooms(decided, rows);
+    detail::capacity_rows const capacities(decided, rows);
     detail::multiplier_scale const scale(cuts, 10, 1);
-    detail::multi_cut_relaxation const chain(rooms, scale.scale);
-    see(rooms, chain, scale);
+    detail::multi_cut_relaxation const chain(capacities, scale.scale);
+    see(capacities, chain, scale);
 }
 
 }  // namespace
 
-TEST_CASE("dual_ascent: by volume, what is kept on average is what the linear programme holds") {
-    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+TEST_CASE("dual_ascent: the volume algorithm's mean solution is that of the linear relaxation") {
+    with_three_alike(false, [](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t flows = 0, seen = 0;
-        detail::dual_ascent climb(rooms, chain, scale, flows);
+        detail::dual_ascent climb(capacities, chain, scale, flows);
         auto const top = climb.by_volume(
             {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
         CHECK(top.feasible);
@@ -60,19 +60,19 @@ TEST_CASE("dual_ascent: by volume, what is kept on average is what the linear pr
     });
 }
 
-TEST_CASE("dual_ascent: a row with a price says more than the bytes") {
-    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+TEST_CASE("dual_ascent: an inequality with a multiplier gives a larger bound than bytes alone") {
+    with_three_alike(true, [](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t flows = 0;
-        detail::dual_ascent climb(rooms, chain, scale, flows);
+        detail::dual_ascent climb(capacities, chain, scale, flows);
         CHECK(climb.by_volume({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
         CHECK(climb.by_subgradients({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
     });
 }
 
-TEST_CASE("dual_ascent: no more steps than are asked for, and none beyond the target") {
-    with_three_alike(false, [](auto const& rooms, auto const& chain, auto const& scale) {
+TEST_CASE("dual_ascent: no more steps than allowed, and none beyond the target") {
+    with_three_alike(false, [](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t flows = 0;
-        detail::dual_ascent climb(rooms, chain, scale, flows);
+        detail::dual_ascent climb(capacities, chain, scale, flows);
         CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).multipliers.empty());
         CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).multipliers.empty());
         CHECK(flows == 0);
@@ -88,11 +88,11 @@ TEST_CASE("dual_ascent: no more steps than are asked for, and none beyond the ta
     });
 }
 
-TEST_CASE("choice_at: what a choice takes is its time without any prices, those of rows among them") {
-    with_three_alike(true, [](auto const& rooms, auto const& chain, auto const& scale) {
+TEST_CASE("choice_at: the time of a choice excludes all multipliers, those of inequalities, too") {
+    with_three_alike(true, [](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t kept = 0, steps = 0;
-        for (double const price : {0.0, 1.0, 4.0, 40.0}) {
-            auto const now = detail::choice_at(rooms, chain, std::vector{price, price / 2}, scale);
+        for (double const multiplier : {0.0, 1.0, 4.0, 40.0}) {
+            auto const now = detail::choice_at(capacities, chain, std::vector{multiplier, multiplier / 2}, scale);
             std::int64_t again = 0;
             for (bool const is_kept : now.choice.is_kept) again += is_kept ? 0 : 6;
             for (bool const is_kept : now.choice.is_kept) kept += is_kept ? 1 : 0;

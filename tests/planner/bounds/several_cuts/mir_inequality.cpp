@@ -11,7 +11,7 @@
 
 using namespace repebble;
 
-TEST_CASE("mir_inequality: of what does not fit twice by half, one is kept at most") {
+TEST_CASE("mir_inequality: of values larger than half of the capacity one is kept at most") {
     std::vector<detail::kept_share> const parts{{0, 3, 0.5}, {1, 3, 0.5}, {2, 3, 0.5}};
     // Divided by 3: each counts 1, of 5 bytes that is 1 and a rest of 2.
     detail::rounded_capacity const by_three(parts, 5, 3);
@@ -25,7 +25,8 @@ TEST_CASE("mir_inequality: of what does not fit twice by half, one is kept at mo
         // Of 4 bytes, divided by 3, there is 1 whole part and a rest of 1: 5 bytes have one and a rest of 2.
         std::vector<detail::kept_share> const two{{0, 5, 0.4}, {1, 3, 0.4}};
         CHECK(detail::rounded_capacity(two, 4, 3).row(0, 2) == detail::mir_inequality{0, 2, {3, 2}});
-        CHECK(detail::rounded_capacity(two, 3, 3).excess() == 0);  // without a rest it says no more than the bytes
+        CHECK(detail::rounded_capacity(two, 3, 3).excess() ==
+              0);  // without a remainder the inequality is that of the bytes
     }
     SECTION("of what fits there is nothing to say") {
         CHECK_FALSE(detail::violated_mir(std::vector<detail::kept_share>{{0, 3, 1}, {1, 3, 0}, {2, 3, 0}}, 5, 0, 3));
@@ -49,7 +50,7 @@ TEST_CASE("mir_inequality: of what does not fit twice by half, one is kept at mo
     }
 }
 
-TEST_CASE("mir_inequality: what fits is within every row, and the shares exceed it by what is said", "[property]") {
+TEST_CASE("mir_inequality: valid for every choice that fits, and violated by the shares by its excess", "[property]") {
     std::size_t found = 0, tight = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         support::split_mix random(seed);

@@ -34,8 +34,8 @@ namespace {
 constexpr auto until_solved = [] { return false; };
 constexpr auto beyond_any = detail::most_time;
 
-/// y is computed from x; `early` reads y, `late` what comes of it, and `last` reads y again. Within 10 bytes nothing
-/// fits beside `early`, and beside `late` x does, but not y. Then come operations that hold nothing.
+/// y is computed from x; `early` reads y, `late` reads an output of `early`, and `last` reads y once more. Within 10
+/// bytes nothing fits beside `early`, and x, but not y, beside `late`. Then come operations without outputs.
 struct two_cuts {
     operation_index p, f, early, late, last;
     dataflow<> flow;
@@ -63,7 +63,7 @@ auto random_gradients(support::split_mix& random) -> dataflow<> {
                                        [&](int v) { return memory[static_cast<std::size_t>(v)]; }})
         .flow;
 }
-/// Of one cut alone, solved; nothing where there is no choice.
+/// The solved bound of one cut alone; nothing where no choice fits.
 auto solved_alone(detail::first_run_cut const& cut, bytes budget) -> std::optional<std::int64_t> {
     detail::cut_search search(cut, budget);
     search.branch(10'000, until_solved);
@@ -73,17 +73,17 @@ auto solved_alone(detail::first_run_cut const& cut, bytes budget) -> std::option
 
 }  // namespace
 
-TEST_CASE("multi_cut_relaxation: a value that fits beside one cut only runs again, and so does what it is made of") {
+TEST_CASE("multi_cut_search: a value that fits at one cut only is recomputed, and so is its input") {
     auto const net = make_two_cuts(true);
     auto const m = detail::make_planning_model(net.flow);
     auto const both = support::chain_of(m, {net.early, net.late});
     CHECK(both[0].capacity(10) == 0);
     CHECK(both[1].capacity(10) == 4);
-    CHECK(solved_alone(both[0], 10) == 0);  // y lies there, as it is read
-    CHECK(solved_alone(both[1], 10) == 2);  // x is kept: f again
+    CHECK(solved_alone(both[0], 10) == 0);  // y is resident as an input
+    CHECK(solved_alone(both[1], 10) == 2);  // x is kept, f is recomputed
     detail::multi_cut_search search(both, 10, 1, beyond_any, 30);
     search.branch(until_solved);
-    CHECK(search.bound() == 5);  // x is not there: both again
+    CHECK(search.bound() == 5);  // x is not resident: both are recomputed
     CHECK_FALSE(search.infeasible());
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 5);
 
@@ -91,13 +91,13 @@ TEST_CASE("multi_cut_relaxation: a value that fits beside one cut only runs agai
     several.improve(beyond_any, 1000, until_solved);
     CHECK(several.bound() == 5);
     CHECK_FALSE(several.infeasible());
-    // With a budget for y beside `late` there is nothing to pay.
+    // With a budget for y beside `late` there is no overhead.
     detail::multi_cut_search enough(both, 12, 1, beyond_any, 30);
     enough.branch(until_solved);
     CHECK(enough.bound() == 0);
 }
 
-TEST_CASE("multi_cut_relaxation: where the first may not run again, each cut has a choice, and both have none") {
+TEST_CASE("multi_cut_search: infeasible where each cut alone is feasible") {
     auto const net = make_two_cuts(false);
     auto const m = detail::make_planning_model(net.flow);
     auto const both = support::chain_of(m, {net.early, net.late});
@@ -110,7 +110,7 @@ TEST_CASE("multi_cut_relaxation: where the first may not run again, each cut has
     CHECK((exact.proven && !exact.schedule));
 }
 
-TEST_CASE("multi_cut_relaxation: what is read in several intervals and kept at no cut runs in each") {
+TEST_CASE("multi_cut_search: a value read in several intervals and kept at no cut is recomputed in each") {
     dataflow_builder<std::int64_t> builder;
     auto const make = builder.add_operation(3);
     auto const x = builder.add_value(make, 6);
@@ -145,8 +145,8 @@ TEST_CASE("multi_cut_relaxation: what is read in several intervals and kept at n
     CHECK_FALSE(several.computations(sequence->size() - 1));
 }
 
-TEST_CASE("propagation: what is neither made in an interval nor kept before it is not there, nor what it makes") {
-    // a -> b -> early, and after `wide` b's value is read again, then a's.
+TEST_CASE("propagation: a value neither computed in an interval nor kept before it excludes its readers") {
+    // a -> b -> early; after `wide` the output of b is read once more, then that of a.
     dataflow_builder<std::int64_t> builder;
     auto const a = builder.add_operation(2), b = builder.add_operation(3), wide = builder.add_operation(1, 4),
                reads_b = builder.add_operation(1), reads_a = builder.add_operation(1);
@@ -165,21 +165,21 @@ TEST_CASE("propagation: what is neither made in an interval nor kept before it i
     auto const nothing = decide({});
     CHECK_FALSE(nothing.is_never(1, a));
     CHECK(nothing.is_open(0, x));
-    // a does not run between the first two at, nor is x kept: x is not kept at the second, nor runs b.
+    // a does not run between the first two cuts, nor is x kept: x cannot be kept at the second, and b cannot run.
     auto const gone = decide({{{0, x, false}}, {{1, a, false}}});
     CHECK(gone.is_never(1, a));
     CHECK(gone.is_never(1, b));
     CHECK(gone.is_excluded(1, x));
     CHECK(gone.capacity(0) == nothing.capacity(0));
     CHECK(gone.may_run_after(0, a));
-    // At the last cut x is read: it is made before it, or kept where it is not made.
+    // The last cut reads x: it is computed in the interval before, or kept where its producer cannot run.
     CHECK(gone.certain_runs(2)[a]);
     auto const kept = decide({{}, {{2, a, false}}});
     CHECK(kept.is_kept(1, x));
     CHECK(kept.capacity(1) == nothing.capacity(1) - 2);
-    CHECK(decide({{{1, x, false}}, {{2, a, false}}}).capacity(1) < 0);  // from nowhere
+    CHECK(decide({{{1, x, false}}, {{2, a, false}}}).capacity(1) < 0);  // x could come from nowhere
     CHECK(decide({{}, {{1, b, true}, {1, b, false}}}).capacity(0) < 0);
-    // What runs wants what it reads.
+    // A run requires its inputs.
     auto const runs = decide({{{0, x, false}}, {{1, b, true}}});
     CHECK(runs.certain_runs(1)[b]);
     CHECK(runs.certain_runs(1)[a]);
@@ -188,8 +188,8 @@ TEST_CASE("propagation: what is neither made in an interval nor kept before it i
     CHECK(over.may_run_after(0, b));
 }
 
-TEST_CASE("multi_cut_search: it is settled where what is not proven is little beside what is missing") {
-    // Of values of 3 bytes 10 bytes can be kept: three, where the prices tell of three and a third.
+TEST_CASE("multi_cut_search: settled where branching can add little compared with the gap", "[tuning]") {
+    // Three values of 3 bytes fit into 10 bytes; the relaxation keeps three and a third.
     auto const net = support::make_equal_values(200);
     auto const wide = net.wide;
     auto const m = detail::make_planning_model(net.flow);
@@ -212,9 +212,8 @@ TEST_CASE("multi_cut_search: it is settled where what is not proven is little be
     }
 }
 
-TEST_CASE(
-    "multi_cut_search: a long chain of which any value could be kept, but two in a row read what it begins with") {
-    // The first value fits beside no cut, and is read behind each: it runs twice, whatever is kept of the others.
+TEST_CASE("multi_cut_search: propagation of excluded runs solves a long chain of alternatives") {
+    // The first value fits at no cut, and is read after each: it runs twice, whichever other values are kept.
     dataflow_builder<std::int64_t> builder;
     auto const first = builder.add_operation(7);
     auto const large = builder.add_value(first, 9);
@@ -250,7 +249,7 @@ TEST_CASE(
     CHECK(search.bound() >= 14);
 }
 
-TEST_CASE("multi_cut_relaxation: the best choices at several at make a legal sequence") {
+TEST_CASE("sequence_of_cuts: choices at several cuts make a legal sequence") {
     std::size_t made = 0;
     for (std::uint64_t seed = 600; seed < 900; ++seed) {
         INFO("seed " << seed);
@@ -273,7 +272,7 @@ TEST_CASE("multi_cut_relaxation: the best choices at several at make a legal seq
     CHECK(made > 300);
 }
 
-TEST_CASE("multi_cut_relaxation: what several at prove infeasible is not annealed") {
+TEST_CASE("budget_search: a budget that several cuts prove infeasible is not annealed") {
     struct listener {
         int heard = 0;
         void progress(double) { ++heard; }
@@ -287,7 +286,7 @@ TEST_CASE("multi_cut_relaxation: what several at prove infeasible is not anneale
     CHECK(listener.heard == 0);
 }
 
-TEST_CASE("multi_cut_relaxation: never above the optimum; solved, not below what one of its at says") {
+TEST_CASE("multi_cut_search: never above the optimum; solved, not below the bound of any of its cuts") {
     std::size_t optima = 0, solved = 0, better = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         INFO("seed " << seed);

@@ -11,7 +11,7 @@
 
 using namespace repebble;
 
-TEST_CASE("multiplier_scale: whole prices are no higher than what adds up") {
+TEST_CASE("multiplier_scale: integer multipliers never overflow their sums") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.wide});
@@ -23,17 +23,17 @@ TEST_CASE("multiplier_scale: whole prices are no higher than what adds up") {
     CHECK(scale.rounded_up(scale.scale + 1) == 2);
     CHECK(scale.rounded_up(scale.scale) == 1);
     CHECK(scale.unscaled(3 * scale.scale) == 3);
-    // A row has a price as well, for as much as the bytes take at most.
+    // An inequality has a multiplier, too, and counts no value for more than its size.
     auto const rows = static_cast<double>(1 + detail::multiplier_scale::most_rows);
     CHECK(static_cast<double>(scale.highest) * scale.all * rows <= 0x1p58);
 }
 
-TEST_CASE("multiplier_scale: what is too large for whole prices is told") {
+TEST_CASE("multiplier_scale: times too large for integer multipliers are reported") {
     auto const net = support::make_three_alike();
     auto m = detail::make_planning_model(net.flow);
     m.time_once = std::int64_t{1} << 60;
     CHECK_FALSE(detail::multiplier_scale(support::chain_of(m, {net.wide}), 10, 1).is_exact);
-    // Then the search says nothing, and that is no proof of anything.
+    // Then the search has no bound, and proves nothing.
     detail::multi_cut_search search(support::chain_of(m, {net.wide}), 10, 1, detail::most_time, 30);
     CHECK(search.bound() == 0);
     CHECK_FALSE(search.infeasible());

@@ -16,7 +16,7 @@ constexpr auto not_stopped = [] { return false; };
 
 }  // namespace
 
-TEST_CASE("multi_cut_search: rows say that what does not fit twice is kept once") {
+TEST_CASE("multi_cut_search: rounding inequalities keep one of two values that do not fit together") {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     CHECK(optimal_pebbling(net.flow, 10).time == m.time_once + 12);
@@ -43,7 +43,8 @@ TEST_CASE("multi_cut_search: rows say that what does not fit twice is kept once"
     }
 }
 
-TEST_CASE("multi_cut_search: with rows no bound is above the optimum, and what is divided is the same", "[property]") {
+TEST_CASE("multi_cut_search: with inequalities no bound is above the optimum, and branching ends at the same",
+          "[property]") {
     std::size_t told = 0, raised = 0;
     support::for_each_optimum(160, 4, [&](auto&, auto const& m, bytes budget, auto const& exact, auto const& cuts) {
         detail::multi_cut_search search(cuts, budget, 1, detail::most_time, 5),
@@ -65,7 +66,7 @@ TEST_CASE("multi_cut_search: with rows no bound is above the optimum, and what i
     CHECK(raised > 20);
 }
 
-TEST_CASE("multi_cut_search: by rows and splits, between parts of the division, the bound only rises", "[property]") {
+TEST_CASE("multi_cut_search: inequalities and cost splits amid branching never lower the bound", "[property]") {
     std::size_t told = 0, solved = 0;
     support::for_each_optimum(200, 5, [&](auto& random, auto const& m, bytes budget, auto const& exact, auto& cuts) {
         if (!exact.schedule || cuts.size() < 2) return;
@@ -83,13 +84,13 @@ TEST_CASE("multi_cut_search: by rows and splits, between parts of the division, 
             CHECK(search.bound() >= bound);
             CHECK(search.bound() <= least);
             CHECK_FALSE(search.infeasible());
-            if (round % 3 == 1) CHECK(search.flows() <= end + 2);  // one of a climb, and the first of another
+            if (round % 3 == 1) CHECK(search.flows() <= end + 2);  // one flow of an ascent, and the first of another
             bound = search.bound();
             ++told;
         }
         if (!search.is_solved()) search.branch(not_stopped);
         ++solved;
-        CHECK(search.bound() >= at_once.bound());  // the optimum of the at; a split may say more
+        CHECK(search.bound() >= at_once.bound());  // the optimum of the cuts; a cost split may exceed it
         CHECK(search.bound() <= least);
     });
     CHECK(told > 300);

@@ -156,8 +156,8 @@ class multi_cut_search {
         multi_cut_relaxation const chain(capacities, scale_.scale);
         multipliers_.resize(capacities.count(), 0.0);
         auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
-        dual_ascent climb(capacities, chain, scale_, flows_);
-        auto top = climb.by_volume(multipliers_, ascent_steps, aim(), visit, stop);
+        dual_ascent ascent(capacities, chain, scale_, flows_);
+        auto top = ascent.by_volume(multipliers_, ascent_steps, aim(), visit, stop);
         if (!top.feasible) subproblems_ = {};
         root_bound_ = std::max(root_bound_, top.bound);
         if (!top.feasible || top.multipliers.empty() || is_solved()) return std::nullopt;
@@ -176,8 +176,8 @@ class multi_cut_search {
         multi_cut_relaxation const chain(capacities, scale_.scale);
         if (multipliers.size() != capacities.count()) multipliers = multipliers_;
         auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
-        dual_ascent climb(capacities, chain, scale_, flows_);
-        auto top = climb.by_subgradients(std::move(multipliers), ascent_steps, aim(), visit, stop);
+        dual_ascent ascent(capacities, chain, scale_, flows_);
+        auto top = ascent.by_subgradients(std::move(multipliers), ascent_steps, aim(), visit, stop);
         if (!top.feasible) return;
         bound = std::max(bound, top.bound);
         if (bound >= target()) {
