@@ -85,6 +85,13 @@ auto add_rate(CLI::App& app, std::string const& name, std::optional<double>& tar
     return app.add_option_function<std::string>(name, set, help)->type_name("X");
 }
 
+auto technique_list() -> std::string {
+    std::string all;
+    for (std::size_t k = 0; k < technique_count; ++k)
+        all += (k == 0 ? "" : ", ") + std::string(to_string(static_cast<technique>(k)));
+    return all;
+}
+
 }  // namespace
 
 auto read_arguments(int argc, char const* const* argv, arguments& result) -> std::optional<int> {
@@ -145,6 +152,21 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     add_count(app, "--kept", result.kept, 1, "segment_recursive divides each part at so many cuts (default 1)");
     add_count(app, "--step-limit", result.step_limit, 0,
               "forget_all refuses more computations, lower_set_exhaustive more steps (4 * 10^6)");
+    app.add_flag("--explain", result.explain,
+                 "say which technique of the automatic planner found the plan, raised the bound, and at what cost");
+    app.add_option_function<std::string>(
+           "--without",
+           [&result](std::string const& names) {
+               for (auto const& name : split(names)) {
+                   auto const known = technique_by_name(name);
+                   if (!known)
+                       throw CLI::ValidationError("--without",
+                                                  "unknown technique " + name + "; there are " + technique_list());
+                   result.automatic.without.insert(*known);
+               }
+           },
+           "switch off these techniques of the automatic planner, with commas between: " + technique_list())
+        ->type_name("NAMES");
     app.add_flag("--json", result.json, "print JSON instead of a table");
     auto* schedule = app.add_option("--schedule", result.schedule_out,
                                     "write the schedule (of the fastest plan that fits) to a file");

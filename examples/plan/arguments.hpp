@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <repebble/graph/training/detail/gradient_builder.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/graph/training/convention.hpp>
 #include <repebble/networks/sizes.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/strategy_options.hpp>
@@ -30,6 +30,7 @@ struct arguments {
     std::size_t kept = 1;  ///< cuts per part, of segment_recursive
     std::size_t step_limit = 4'000'000;
     bool json = false;
+    bool explain = false;  ///< says what each technique of the automatic planner brought and cost
     std::optional<std::string> schedule_out;
     std::optional<std::string> replay_in;
     bool budget_given = false;

@@ -169,7 +169,10 @@ auto run(plan::arguments const& asked) -> int {
         rows = naming(asked.graph, [&] { return plan::run_strategies(net, training, asked, about.budget, in_place); });
     }
     about.arenas = asked.arena;
+    if (!asked.explain)
+        for (auto& row : rows) row.techniques.clear();
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
+    if (!asked.json) plan::print_techniques(about, rows);
 
     auto const cost = [](plan::outcome const& row) {
         return row.feasible ? std::tuple{0, row.plan->cost.time, row.plan->cost.peak}

@@ -73,6 +73,16 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
     }
 }
 
+void print_techniques(subject const& about, std::vector<outcome> const& rows) {
+    for (auto const& row : rows) {
+        if (row.techniques.empty()) continue;
+        fmt::print("\n{:<18} {:>8} {:>6} {:>7} {:>10}\n", "technique", "CPU s", "plans", "bounds", "raised by");
+        for (auto const& t : row.techniques)
+            fmt::print("{:<18} {:>8.3f} {:>6} {:>7} {:>9.2f}%{}\n", to_string(t.what), t.seconds, t.plans, t.bounds,
+                       percent(t.bound_raised, about.time_once), t.found_plan ? "  found the plan" : "");
+    }
+}
+
 auto json_of(subject const& about) -> nlohmann::ordered_json {
     return {{"graph",
              {{"name", about.graph},
@@ -113,6 +123,13 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
         all["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);
         all["arena_proven"] = or_null(has_arena, has_arena && row.arena->proof == offset_proof::least);
     }
+    for (auto const& t : row.techniques)
+        all["techniques"].push_back({{"technique", to_string(t.what)},
+                                     {"seconds", t.seconds},
+                                     {"plans", t.plans},
+                                     {"bounds", t.bounds},
+                                     {"bound_raised", t.bound_raised},
+                                     {"found_plan", t.found_plan}});
     if (!row.note.empty()) all["note"] = row.note;
     return all;
 }

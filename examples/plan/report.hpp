@@ -36,6 +36,8 @@ struct subject {
 
 /// A table for people.
 void print_table(subject const& about, std::vector<outcome> const& rows);
+/// A table of what each technique of the automatic planner brought and cost, where rows have it.
+void print_techniques(subject const& about, std::vector<outcome> const& rows);
 /// One line of JSON.
 void print_json(subject const& about, std::vector<outcome> const& rows);
 

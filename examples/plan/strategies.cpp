@@ -6,6 +6,7 @@
 #include <ctime>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
@@ -75,8 +76,23 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
+/// Shows progress, and keeps what each technique reports of the last budget.
+struct explained_progress {
+    progress_bar& bar;
+    std::vector<technique_report>& reports;
+
+    void progress(double share) { bar.progress(share); }
+    void report(technique_report const& r) {
+        auto const known = std::ranges::find(reports, r.what, &technique_report::what);
+        if (known == reports.end())
+            reports.push_back(r);
+        else
+            *known = r;
+    }
+};
+
 /// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work.
-auto plan_of_least_memory(training_graph<> const& training, plan_options const& options, progress_bar& bar)
+auto plan_of_least_memory(training_graph<> const& training, plan_options const& options, explained_progress& bar)
     -> automatic_plan<> {
     auto little = options;
     little.moves = 20'000;
@@ -166,10 +182,13 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
         if (s.run) {
             result.plan = s.run({net, training, asked, options, bar, result.note});
         } else {
+            std::vector<technique_report> reports;
+            explained_progress explained{bar, reports};
             result = row_of(training,
-                            budget ? repebble::plan(training, *budget, asked.automatic, bar)
-                                   : plan_of_least_memory(training, asked.automatic, bar),
+                            budget ? repebble::plan(training, *budget, asked.automatic, explained)
+                                   : plan_of_least_memory(training, asked.automatic, explained),
                             budget);
+            result.techniques = std::move(reports);
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {

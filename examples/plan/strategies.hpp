@@ -11,6 +11,7 @@
 #include <repebble/allocate/overwrite_table.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
+#include <repebble/planner/technique.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
 
 #include "arguments.hpp"
@@ -31,12 +32,13 @@ struct certificate {
 struct outcome {
     std::string strategy;
     bool feasible = false;
-    std::optional<repebble::lower_set_plan<>> plan{};  ///< where it does not fit: the one that needs least
-    double seconds = 0;                                ///< CPU time of planning
-    std::string note{};                                ///< why there is no plan, where there is none
-    std::optional<certificate> proof{};                ///< of the automatic planner
-    std::optional<repebble::arena> arena{};            ///< of the plan's schedule, where it is asked for
-    std::optional<repebble::bytes> budget{};           ///< its own, on a curve; nothing where there is one plan only
+    std::optional<repebble::lower_set_plan<>> plan{};      ///< where it does not fit: the one that needs least
+    double seconds = 0;                                    ///< CPU time of planning
+    std::string note{};                                    ///< why there is no plan, where there is none
+    std::optional<certificate> proof{};                    ///< of the automatic planner
+    std::optional<repebble::arena> arena{};                ///< of the plan's schedule, where it is asked for
+    std::vector<repebble::technique_report> techniques{};  ///< of the automatic planner
+    std::optional<repebble::bytes> budget{};  ///< its own, on a curve; nothing where there is one plan only
 };
 
 /// What every schedule needs.

@@ -105,7 +105,7 @@ class chain_lists {
 /// Throws bad_file, naming `source` and the field with the index, or the stage, where the text is not JSON, has another
 /// form, or is not a valid chain.
 [[nodiscard]] inline auto parse_chain(std::string_view text, std::string const& source = "chain") -> chain_document {
-    auto const whole = parse_json(text, source);
+    auto const whole = detail::parse_json(text, source);
     detail::json_reader const in{source, "the chain"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     chain_document read;

@@ -193,7 +193,7 @@ void each_field(network const& net, Put&& put) {
 /// a valid network; the message begins with `source` and names the line and byte, the node, the edge or the field at
 /// fault.
 [[nodiscard]] inline auto parse_network(std::string_view text, std::string const& source = "graph") -> network {
-    auto whole = parse_json(text, source);
+    auto whole = detail::parse_json(text, source);
     detail::json_reader const in{source, "the graph"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto nodes = detail::nodes_from_json(source, detail::take_required(in, whole, "nodes"));

@@ -181,10 +181,10 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 [[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")
     -> schedule_document {
     schedule_document document;
-    auto whole =
-        parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
-                                      document.schedule.steps.push_back(detail::step_from_json(source, entry, number));
-                                  }});
+    auto whole = detail::parse_json(
+        text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
+                           document.schedule.steps.push_back(detail::step_from_json(source, entry, number));
+                       }});
     detail::json_reader const in{source, "the schedule"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const required = [&](char const* field) -> nlohmann::json const& {

@@ -20,7 +20,7 @@
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
 
-namespace repebble::inline v0::io {
+namespace repebble::inline v0::io::detail {
 
 /// A consumer of the elements of one array, called as they are read, so that a long array is never in memory as a
 /// whole.
@@ -28,8 +28,6 @@ struct json_elements {
     std::string_view array;  ///< name of a field of the outermost object
     std::function<void(nlohmann::json const& element, std::size_t number)> take;
 };
-
-namespace detail {
 
 /// Shortens a text from a file for an error message.
 [[nodiscard]] inline auto shortened(std::string text) -> std::string {
@@ -192,19 +190,17 @@ struct json_reader {
     static constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 };
 
-}  // namespace detail
-
 /// Parses a JSON text; the elements of `elements.array`, if given, are passed on one by one and not kept.
 /// O(characters · log of the longest object).
 /// Throws bad_file, naming `source` and line and byte or the path of the field, where the text is not JSON, goes on
 /// after its end, has a number beyond the range of double, repeats a field in one object, or is nested deeper than 100.
 [[nodiscard]] inline auto parse_json(std::string_view text, std::string const& source,
                                      json_elements const& elements = {}) -> nlohmann::json {
-    detail::json_builder builder(text, source, elements);
+    json_builder builder(text, source, elements);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
     return std::move(builder).finish();
 }
 
-}  // namespace repebble::inline v0::io
+}  // namespace repebble::inline v0::io::detail
 
 #endif
