@@ -35,8 +35,8 @@ auto any_buffers(support::split_mix& random, std::size_t most) -> std::vector<bu
                                       .gaps = support::chance(random, 50)};
     return support::random_arena(random, support::below(random, most), 12, 7, kinds);
 }
-/// The lowest plan of the simple planners.
-auto simple_height(std::vector<buffer> const& buffers) -> bytes {
+/// The least height of the greedy planners.
+auto greedy_height(std::vector<buffer> const& buffers) -> bytes {
     auto height = std::numeric_limits<bytes>::max();
     for (auto const& order :
          {largest_first, earliest_first, greatest_area_first, longest_first, placement_order{.longer_first = true}})
@@ -44,7 +44,7 @@ auto simple_height(std::vector<buffer> const& buffers) -> bytes {
             height = std::min(height, verify_offsets(buffers, offsets).height);
     return height;
 }
-/// Whether all that a plan says of itself is so.
+/// Whether the height, the lower bound and the proof of a plan are right.
 auto is_honest(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
     -> bool {
     if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
@@ -60,7 +60,7 @@ auto refused_options(offset_options const& options, std::string_view word) -> bo
 auto refused_buffers(std::vector<buffer> const& buffers, std::initializer_list<std::string_view> words) -> bool {
     return support::throws<bad_buffer>([&] { return assign_offsets(buffers); }, words);
 }
-/// The buffers of a table of the data folder; none where it is absent.
+/// The buffers of a table in the data folder; empty if it is absent.
 auto data_buffers(std::string const& name) -> std::vector<buffer> {
     auto const file = support::data_file("public/allocation/" + name);
     return file ? io::read_buffers(*file).buffers : std::vector<buffer>{};
@@ -68,16 +68,16 @@ auto data_buffers(std::string const& name) -> std::vector<buffer> {
 
 }  // namespace
 
-TEST_CASE("a plan of 8 bytes, where the simple planners need 9, is proven least", "[allocate]") {
+TEST_CASE("a plan of 8 bytes, for which the greedy planners need 9, is proven least", "[allocate]") {
     auto const plan = assign_offsets(four_buffers);
     CHECK(is_honest(four_buffers, plan));
     CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::least));
-    CHECK(simple_height(four_buffers) == 9);
+    CHECK(greedy_height(four_buffers) == 9);
     CHECK(is_honest(four_buffers, assign_offsets(four_buffers, {.effort = 0})));
     CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::least});
 }
 
-TEST_CASE("a capacity is enough", "[allocate]") {
+TEST_CASE("a plan within the capacity suffices", "[allocate]") {
     auto const nine = assign_offsets(four_buffers, {.capacity = 9});
     CHECK((nine.height == 9 && nine.lower_bound == 8 && nine.proof == offset_proof::none));
     CHECK(assign_offsets(four_buffers, {.capacity = 8}).height == 8);
@@ -87,7 +87,7 @@ TEST_CASE("a capacity is enough", "[allocate]") {
     CHECK(assign_offsets(four_buffers, {.capacity = 0, .effort = 0}).proof == offset_proof::infeasible);
 }
 
-TEST_CASE("the height counts what is never there, and so does its bound", "[allocate]") {
+TEST_CASE("the height and its bound count buffers without lifetime", "[allocate]") {
     std::vector<buffer> const buffers{
         {.lifetime = {0, 1}, .size = 4}, {.lifetime = {3, 3}, .size = 7}, {.lifetime = {0, 3}, .size = 0, .pinned = 9}};
     CHECK(assign_offsets(buffers) ==
@@ -95,7 +95,7 @@ TEST_CASE("the height counts what is never there, and so does its bound", "[allo
     CHECK(assign_offsets(buffers, {.capacity = 8}).proof == offset_proof::infeasible);
 }
 
-TEST_CASE("options that cannot be are refused", "[allocate]") {
+TEST_CASE("invalid options are refused", "[allocate]") {
     CHECK(refused_options({.capacity = -1}, "capacity"));
     CHECK(refused_options({.time_limit = -0.5}, "time limit"));
     CHECK(refused_options({.time_limit = std::numeric_limits<double>::quiet_NaN()}, "time limit"));
@@ -105,7 +105,7 @@ TEST_CASE("options that cannot be are refused", "[allocate]") {
     CHECK(assign_offsets(four_buffers, {.time_limit = endless, .effort = endless}).proof == offset_proof::least);
 }
 
-TEST_CASE("buffers that cannot be are refused", "[allocate]") {
+TEST_CASE("invalid buffers are refused", "[allocate]") {
     buffer const b{.lifetime = {0, 4}, .size = 8};
     auto const with = [&](buffer const& other) { return std::vector<buffer>{b, other}; };
     CHECK(refused_buffers(with({.lifetime = {0, 4}, .size = -8}), {"buffer 1", "-8"}));
@@ -142,7 +142,7 @@ TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[
     CHECK(is_honest(buffers, plan));
 }
 
-TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][property]") {
+TEST_CASE("a proof that a plan is least agrees with exhaustive search", "[allocate][property]") {
     std::size_t proven = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -165,22 +165,22 @@ TEST_CASE("a proof that nothing lower is possible is the truth", "[allocate][pro
     CHECK(proven > 40);
 }
 
-TEST_CASE("a plan is never above a simple planner's, and the same every time", "[allocate][property]") {
+TEST_CASE("a plan is never above a greedy planner's, and reproducible", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = any_buffers(random, 60);
-        auto const simple = simple_height(buffers);
+        auto const greedy = greedy_height(buffers);
         for (double const effort : {0.0, 0.001}) {
             auto const plan = assign_offsets(buffers, {.effort = effort});
             RC_ASSERT(is_honest(buffers, plan));
-            RC_ASSERT(plan.height <= simple);
+            RC_ASSERT(plan.height <= greedy);
             RC_ASSERT(assign_offsets(buffers, {.effort = effort}) == plan);
         }
         RC_ASSERT(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.0})));
     }));
 }
 
-TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate][property]") {
+TEST_CASE("arenas without a free byte are planned without waste", "[allocate][property][tuning]") {
     std::size_t tight = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -191,7 +191,7 @@ TEST_CASE("arenas without a free byte are planned in what they hold", "[allocate
     CHECK(tight > 40);
 }
 
-TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
+TEST_CASE("2500 buffers are planned without exact search", "[allocate][tuning]") {
     support::split_mix random(1);
     std::vector<buffer> buffers;
     while (buffers.size() < 2500) {
@@ -201,7 +201,7 @@ TEST_CASE("of 2500 buffers a plan is made without exact search", "[allocate]") {
     }
     auto const plan = assign_offsets(buffers, {.effort = 0.005});
     CHECK(is_honest(buffers, plan));
-    CHECK(plan.height <= simple_height(buffers));
+    CHECK(plan.height <= greedy_height(buffers));
     CHECK(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][
     }
 }
 
-TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data]") {
+TEST_CASE("D fits into 1047552 bytes, and G_1 is proven least", "[allocate][data][tuning]") {
     auto const golden = support::data_json("public/allocation/golden.json");
     if (!golden) SKIP("there is no data folder public/allocation");
     CHECK(assign_offsets(data_buffers("D.1048576.csv"), {.capacity = 1'047'552}).height <= 1'047'552);

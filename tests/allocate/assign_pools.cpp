@@ -21,7 +21,7 @@ namespace {
 using pools = std::vector<bytes>;
 using required_pools = std::vector<std::optional<std::size_t>>;
 
-/// Whether every pool's buffers have offsets that are a plan, within the capacity.
+/// Whether the offsets in every pool are a valid plan within its capacity.
 void require_pools_hold(std::vector<buffer> const& buffers, pools const& capacities, pool_plan const& plan) {
     REQUIRE(plan.heights.size() == capacities.size());
     for (std::size_t p = 0; p < capacities.size(); ++p) {
@@ -52,7 +52,7 @@ TEST_CASE("the first pool is filled first, the larger buffers before the others"
     require_pools_hold(buffers, capacities, *plan);
 }
 
-TEST_CASE("buffers that fit into no pool together have no plan", "[allocate]") {
+TEST_CASE("buffers that do not fit into the pools together have no plan", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 5}, {.lifetime = {1, 2}, .size = 5}};
     CHECK(!assign_pools(buffers, pools{8}));
     CHECK(!assign_pools(buffers, pools{}));
@@ -60,7 +60,7 @@ TEST_CASE("buffers that fit into no pool together have no plan", "[allocate]") {
     CHECK(assign_pools(std::vector<buffer>{}, pools{8}) == pool_plan{{}, {}, {0}});
 }
 
-TEST_CASE("a required pool is kept, also by the aliases of a buffer", "[allocate]") {
+TEST_CASE("a required pool is respected, also by the aliases of a buffer", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4},
                                       {.lifetime = {1, 4}, .size = 2, .alias_of = 0},
                                       {.lifetime = {0, 4}, .size = 4, .pinned = 4}};
@@ -71,7 +71,7 @@ TEST_CASE("a required pool is kept, also by the aliases of a buffer", "[allocate
     CHECK(plan->offsets == pools{0, 0, 4});
 }
 
-TEST_CASE("pools that cannot be are named", "[allocate]") {
+TEST_CASE("invalid pools are named", "[allocate]") {
     std::vector<buffer> const two{{.lifetime = {0, 2}, .size = 4}, {.lifetime = {0, 2}, .size = 4, .alias_of = 0}};
     std::vector<buffer> const pinned{{.lifetime = {0, 2}, .size = 4, .pinned = 0}};
     CHECK(support::throws<bad_buffer>(
@@ -96,7 +96,7 @@ TEST_CASE("pools that cannot be are named", "[allocate]") {
         {"buffer 0 is pinned, and no pool is required for it"}));
 }
 
-TEST_CASE("whatever plan there is for pools holds, and pools with room for all have one", "[allocate]") {
+TEST_CASE("plans for pools are valid, and pools that are large enough have one", "[allocate]") {
     CHECK(rc::check([] {
         support::split_mix random(*rc::gen::arbitrary<std::uint32_t>());
         auto const buffers = support::random_buffers(random, 12, 10, 8);

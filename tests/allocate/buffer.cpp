@@ -35,13 +35,13 @@ TEST_CASE("a buffer is one piece, and one more for each gap and window", "[alloc
     CHECK(pieces(gapped) == std::vector<buffer_piece>{{{0, 3}, {0, 8}}, {{5, 9}, {2, 4}}, {{9, 12}, {0, 8}}});
 }
 
-TEST_CASE("what has no bytes or no time has no pieces", "[allocate]") {
+TEST_CASE("a buffer without bytes or time has no pieces", "[allocate]") {
     CHECK(pieces({.lifetime = {2, 9}, .size = 0}).empty());
     CHECK(pieces({.lifetime = {2, 2}, .size = 8}).empty());
     CHECK(pieces({.lifetime = {2, 9}, .size = 8, .gaps = {{{2, 9}, {}}}}).empty());
 }
 
-TEST_CASE("a buffer that cannot be is refused with its number", "[allocate]") {
+TEST_CASE("an invalid buffer is refused with its number", "[allocate]") {
     CHECK(refused({.lifetime = {0, 1}, .size = -4}, {"buffer 1", "size", "-4"}));
     CHECK(refused({.lifetime = {3, 2}, .size = 4}, {"buffer 1", "[3, 2)"}));
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .alignment = 0}, {"alignment", "0"}));
@@ -55,7 +55,7 @@ TEST_CASE("a buffer that cannot be is refused with its number", "[allocate]") {
     CHECK(refused({.lifetime = {0, 9}, .size = 4, .gaps = {{{3, 5}, interval{3, 2}}}}, {"[3, 2)"}));
 }
 
-TEST_CASE("an alias is of a buffer that is none, and pinned where that is", "[allocate]") {
+TEST_CASE("an alias names a buffer that is no alias, and has its pin", "[allocate]") {
     // Buffer 0 is not pinned.
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 1}, {"buffer 1", "buffer 1, which is an alias itself"}));
     CHECK(refused({.lifetime = {0, 1}, .size = 4, .alias_of = 2}, {"buffer 1", "buffer 2, which does not exist"}));

@@ -30,8 +30,8 @@ TEST_CASE("buffers conflict when they are live at once", "[allocate]") {
     CHECK(g.edge_count() == 4);
 }
 
-TEST_CASE("large buffers first: no block grows; by time: few blocks", "[allocate]") {
-    // A star of small buffers that ends as the large ones begin.
+TEST_CASE("in the order of size no block grows; in the order of begin blocks are few", "[allocate]") {
+    // A star of small buffers, which end when the large ones begin.
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 1},
                                       {.lifetime = {1, 4}, .size = 9},
                                       {.lifetime = {3, 6}, .size = 8},
@@ -40,14 +40,14 @@ TEST_CASE("large buffers first: no block grows; by time: few blocks", "[allocate
     CHECK(colour_buffers(buffers, colouring_order::begin) == shared_blocks{{0, 1, 0, 1}, {{8, 1}, {9, 1}}, 17});
 }
 
-TEST_CASE("a colouring wants a graph of all buffers, and none of them pinned", "[allocate]") {
+TEST_CASE("a colouring requires a graph of all buffers, and no pins", "[allocate]") {
     std::vector<buffer> buffers{{.lifetime = {0, 1}, .size = 1, .pinned = 4}};
     CHECK(support::throws<bad_buffer>([&] { return colour_buffers(buffers); }, {"buffer 0", "pinned"}));
     buffers[0].pinned.reset();
     CHECK_THROWS_AS(colour_buffers(buffers, csr_graph{}), precondition_violated);
 }
 
-TEST_CASE("conflicts are those of the definition, and colours respect them", "[allocate][property]") {
+TEST_CASE("conflicts agree with the definition, and colours respect them", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);

@@ -23,7 +23,7 @@ namespace {
 
 using offset_list = std::vector<bytes>;
 
-/// The numbers of the naive shapes that are not empty, by a key and then by where they begin.
+/// The non-empty naive shapes by a key, then by begin.
 template <class Key>
 auto naive_order(std::vector<support::naive_shape> const& shapes, Key key) -> std::vector<std::size_t> {
     std::vector<std::pair<std::pair<std::int64_t, std::size_t>, std::size_t>> keyed;
@@ -41,7 +41,7 @@ auto lived(support::naive_shape const& s) -> std::int64_t {
     return std::ranges::count_if(s.at, [](auto const set) { return set != 0; });
 }
 
-/// Whether the simple planners place buffers as their definition says, in five orders.
+/// Whether first and best fit agree with the naive implementation, in five orders.
 auto places_as_defined(std::vector<buffer> const& buffers, std::int64_t times) -> bool {
     auto const agrees = [&](placement_order const& order, auto key) {
         support::naive_planner first(buffers, times), best(buffers, times);
@@ -59,7 +59,7 @@ auto places_as_defined(std::vector<buffer> const& buffers, std::int64_t times) -
 
 }  // namespace
 
-TEST_CASE("first fit takes the lowest room, best fit the tightest", "[allocate]") {
+TEST_CASE("first fit takes the lowest free position, best fit the tightest", "[allocate]") {
     // Beside the last, 2 bytes are free from 4 on, and 1 byte from 8 on.
     std::vector<buffer> buffers{{.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 3}, .size = 2},
                                 {.lifetime = {0, 9}, .size = 2}, {.lifetime = {0, 3}, .size = 1},
@@ -75,14 +75,14 @@ TEST_CASE("first fit takes the lowest room, best fit the tightest", "[allocate]"
     CHECK(first_fit({}).empty());
 }
 
-TEST_CASE("what is pinned is there before all others", "[allocate]") {
+TEST_CASE("pinned buffers are placed before all others", "[allocate]") {
     std::vector<buffer> const buffers{
         {.lifetime = {0, 9}, .size = 4}, {.lifetime = {0, 9}, .size = 4}, {.lifetime = {8, 9}, .size = 3, .pinned = 5}};
     CHECK(first_fit(buffers) == offset_list{0, 8, 5});
     CHECK(best_fit(buffers) == offset_list{0, 8, 5});
 }
 
-TEST_CASE("what has no bytes or no time lies where it is pinned, or on the ground", "[allocate]") {
+TEST_CASE("a buffer without bytes or time has its pin as offset, or 0", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 9}, .size = 4},
                                       {.lifetime = {0, 9}, .size = 0, .alignment = 64},
                                       {.lifetime = {3, 3}, .size = 4, .pinned = 2},
@@ -90,14 +90,14 @@ TEST_CASE("what has no bytes or no time lies where it is pinned, or on the groun
     CHECK(first_fit(buffers) == offset_list{0, 0, 2, 0});
 }
 
-TEST_CASE("others lie in a gap, beside its window", "[allocate]") {
+TEST_CASE("other buffers lie in a gap, beside its window", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 9}, .size = 8, .gaps = {{{3, 6}, interval{0, 2}}}},
                                       {.lifetime = {3, 6}, .size = 7},
                                       {.lifetime = {6, 9}, .size = 5}};
     CHECK(first_fit(buffers) == offset_list{0, 2, 8});
 }
 
-TEST_CASE("an alias lies where the buffer lies whose alias it is", "[allocate]") {
+TEST_CASE("an alias has the offset of its buffer", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4},
                                       {.lifetime = {1, 6}, .size = 2, .alias_of = 0},
                                       {.lifetime = {2, 6}, .size = 3},
@@ -132,7 +132,7 @@ TEST_CASE("sizes and alignments that do not fit in 64 bits together are refused"
         placed({{.lifetime = {0, 1}, .size = most / 2}, {.lifetime = {1, 2}, .size = most / 2 + 2}}), {"64 bits"}));
     CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = most - 7, .pinned = 7}}), {"64 bits"}));
     CHECK(support::throws<bad_weight>(placed({{.lifetime = {0, 1}, .size = 8, .alignment = most}}), {"64 bits"}));
-    // An alias that ends too high where it is pinned, though it is never there.
+    // An alias without lifetime that ends too high at its pin.
     CHECK(support::throws<bad_weight>(
         placed({{.lifetime = {0, 1}, .size = 1, .pinned = most - 7}, {.lifetime = {1, 1}, .size = 8, .alias_of = 0}}),
         {"64 bits"}));
@@ -142,7 +142,7 @@ TEST_CASE("sizes and alignments that do not fit in 64 bits together are refused"
           offset_list{0, quarter});
 }
 
-TEST_CASE("lifetimes of all of 64 bits are planned", "[allocate]") {
+TEST_CASE("lifetimes over the whole range of 64 bits are planned", "[allocate]") {
     std::int64_t const first = std::numeric_limits<std::int64_t>::min(),
                        last = std::numeric_limits<std::int64_t>::max();
     std::vector<buffer> const buffers{{.lifetime = {first, 0}, .size = 4},
@@ -154,7 +154,7 @@ TEST_CASE("lifetimes of all of 64 bits are planned", "[allocate]") {
     CHECK(first_fit(buffers, longest_first) == offset_list{6, 0, 6, 4});
 }
 
-TEST_CASE("random buffers are placed as the definition says", "[allocate][property]") {
+TEST_CASE("random buffers are placed as in the naive implementation", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
@@ -163,7 +163,8 @@ TEST_CASE("random buffers are placed as the definition says", "[allocate][proper
     }));
 }
 
-TEST_CASE("so they are with gaps, windows and aliases", "[allocate][property]") {
+TEST_CASE("random buffers with gaps, windows and aliases are placed as in the naive implementation",
+          "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,

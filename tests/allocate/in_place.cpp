@@ -11,8 +11,8 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
-#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/gradient_needs.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -35,7 +35,7 @@ auto unit_flow(std::vector<std::vector<int>> const& g) { return make_dataflow(g,
 
 }  // namespace
 
-TEST_CASE("three chained sigmoids have one cell", "[in_place]") {
+TEST_CASE("three chained sigmoids share one storage", "[in_place]") {
     auto const flow = unit_flow({{1}, {2}, {3}, {}});
     auto const plan = liveness(flow);
     auto const in_place = write_in_place(flow, plan, always{});
@@ -62,7 +62,7 @@ TEST_CASE("the in-place trap: a value that another operation reads later is not 
     CHECK(replay(flow, in_place).peak == 2);
 }
 
-TEST_CASE("what stays to the end is not written over", "[in_place]") {
+TEST_CASE("a value that stays to the end is not written over", "[in_place]") {
     auto const flow = unit_flow({{1}, {}});
     schedule_builder plan(flow);
     plan.compute(0);
@@ -73,7 +73,7 @@ TEST_CASE("what stays to the end is not written over", "[in_place]") {
     CHECK(replay(flow, both, {.resident_at_end = {0, 1}}).peak == 2);
 }
 
-TEST_CASE("a discard that comes late comes forward", "[in_place]") {
+TEST_CASE("a late discard moves forward", "[in_place]") {
     auto const flow = unit_flow({{1}, {2}, {}});
     schedule_builder plan(flow);
     for (operation_index const v : {0U, 1U, 2U}) plan.compute(v);
@@ -82,7 +82,8 @@ TEST_CASE("a discard that comes late comes forward", "[in_place]") {
     CHECK(replay(flow, in_place, {.profile = true}).profile == std::vector<bytes>{1, 1, 1});
 }
 
-TEST_CASE("of several inputs the one that fits goes, the largest output first, then the longest held", "[in_place]") {
+TEST_CASE("of several inputs the best fit is written over, the largest output first, then the longest kept",
+          "[in_place]") {
     dataflow_builder<> builder;
     for (int i = 0; i < 5; ++i) builder.add_operation(1);
     for (auto const& [v, size] : {std::pair{0U, 4}, {1U, 8}, {2U, 8}, {3U, 4}}) builder.add_value(v, size);
@@ -103,7 +104,7 @@ TEST_CASE("of several inputs the one that fits goes, the largest output first, t
     CHECK(replay(flow, write_in_place(flow, liveness(flow), always{})).peak == 28);  // of 36
 }
 
-TEST_CASE("a large storage goes to a small output only with slack, and where that lowers the peak", "[in_place]") {
+TEST_CASE("a small output takes over a large storage only with slack, and only if that lowers the peak", "[in_place]") {
     // 0 and 1 take 8 and 6 bytes; 2 reads 1 again, beside a workspace.
     auto const chain = [](bytes workspace) {
         dataflow_builder<> builder;
@@ -147,7 +148,7 @@ TEST_CASE("a value with a view that lives on is not written over; through its la
     CHECK(in_place_count(in_place) == 1);
     CHECK(in_place.steps.back().what == action::discard);
     CHECK(replay(flow, in_place, {.profile = true}).profile == std::vector<bytes>{4, 4, 8, 8, 8, 4, 4});
-    // The owner goes before its view is written over, though the schedule holds it longer.
+    // The owner is discarded before its view is written over, though the schedule keeps it longer.
     schedule_builder plan(flow);
     for (operation_index v = 0; v < 4; ++v) plan.compute(v);
     for (value_index const x : {2U, 1U, 0U, 3U}) plan.discard(x);
@@ -156,7 +157,7 @@ TEST_CASE("a value with a view that lives on is not written over; through its la
     CHECK(late.steps[4].in_place);
 }
 
-TEST_CASE("what an operation reads by two names, or makes a view of, it does not write over", "[in_place]") {
+TEST_CASE("an operation does not write over a value that it reads by two names or makes a view of", "[in_place]") {
     dataflow_builder<> twice;
     for (int i = 0; i < 3; ++i) twice.add_operation(1);
     std::vector<value_index> const owner{twice.add_value(0, 4)};
@@ -202,7 +203,7 @@ TEST_CASE("a view of an older instance is written over, though its step makes a 
     CHECK(replay(flow, in_place).peak == 8);  // not 12
 }
 
-TEST_CASE("what was copied between pools is not written over, what was computed again is", "[in_place]") {
+TEST_CASE("a value copied between pools is not written over, a recomputed one is", "[in_place]") {
     auto const flow = unit_flow({{1}, {2}, {}});
     auto const traffic = [&](bool again) {
         schedule_builder plan(flow);
@@ -223,7 +224,7 @@ TEST_CASE("what was copied between pools is not written over, what was computed 
 }
 
 TEST_CASE("each computation of a value is written over on its own", "[in_place]") {
-    // 0 -> 1 -> 2 and 0 -> 3: 0 is computed again for 3.
+    // 0 -> 1 -> 2 and 0 -> 3: 0 is recomputed for 3.
     auto const flow = unit_flow({{1, 3}, {2}, {3}, {}});
     auto const plan = liveness(flow, std::vector<operation_index>{0, 1, 2, 0, 3});
     auto const in_place = write_in_place(flow, plan, always{});
@@ -238,7 +239,7 @@ TEST_CASE("a schedule with a step that breaks a rule is refused", "[in_place]") 
     plan.compute(1);
     auto const wrong = std::move(plan).finish();
     CHECK(support::throws<illegal_schedule>([&] { return write_in_place(flow, wrong, always{}); }, {"step 0"}));
-    CHECK(write_in_place(flow, schedule<>{}, always{}).steps.empty());  // incomplete, but for that
+    CHECK(write_in_place(flow, schedule<>{}, always{}).steps.empty());  // incomplete, but legal
 }
 
 namespace {
@@ -286,7 +287,7 @@ auto unrolled_lstm() -> unrolled {
 
 }  // namespace
 
-TEST_CASE("the gradient of an LSTM's weights is summed over time in one cell", "[in_place]") {
+TEST_CASE("the gradient of an LSTM's weights is summed over time in one storage", "[in_place]") {
     auto const [flow, additions] = unrolled_lstm();
     auto const plan = liveness(flow);
     auto const adds_only = [&](operation_index v, std::uint32_t, value_index) {

@@ -32,7 +32,7 @@ using support::in_place_count;
 
 namespace {
 
-/// A rule that says yes to some, the same ones every time.
+/// A reproducible random rule.
 struct picky {
     std::uint64_t salt = 0;
     std::uint64_t percent = 50;
@@ -42,9 +42,8 @@ struct picky {
     }
 };
 
-/// The plan with step i in place, output j over `over`: what else is in the storage is discarded before, and the
-/// discards of all that is in it go. Nothing where something there would have stayed to the end, or the storage is
-/// larger.
+/// The plan with step i in place, output j over `over`: other values in the storage are discarded before, and the later
+/// discards of its values are dropped. Nullopt if a value in it would have stayed to the end, or the storage is larger.
 auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i, std::uint32_t j, value_index over)
     -> std::optional<schedule<>> {
     support::naive_player player(flow);
@@ -83,7 +82,7 @@ auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i
     return std::ranges::count(ended, true) == 0 ? std::optional(tried) : std::nullopt;
 }
 
-/// How many steps of a plan without copies could be in place still.
+/// The number of steps of a plan without copies that could still be in place.
 auto possible_steps_left(dataflow<> const& flow, schedule<> const& plan, picky const& rule) -> std::size_t {
     std::size_t left = 0;
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -131,7 +130,7 @@ auto any_legal_schedule(support::split_mix& random, dataflow<> const& flow) -> s
 
 }  // namespace
 
-TEST_CASE("in place: legal, the same computations, never more bytes, and nothing to do a second time",
+TEST_CASE("in-place schedules are legal, with the same computations, never more bytes, and idempotent",
           "[in_place][property]") {
     std::size_t legal = 0;
     std::ptrdiff_t made = 0;
@@ -154,7 +153,7 @@ TEST_CASE("in place: legal, the same computations, never more bytes, and nothing
             RC_ASSERT(write_in_place(flow, result, rule) == result);
             RC_ASSERT(greatest_live_bytes(lifetimes(flow, result).buffers).most == after.peak);
             RC_ASSERT(support::naive_replay(flow, result).peak == after.peak);
-            // What is in place already stays, and whatever is new is allowed.
+            // In-place steps of the plan stay, and new ones are allowed by the rule.
             std::size_t at = 0;
             for (auto const& s : result.steps) {
                 if (s.what != action::compute) continue;
@@ -170,7 +169,7 @@ TEST_CASE("in place: legal, the same computations, never more bytes, and nothing
     CHECK(made > 100);
 }
 
-TEST_CASE("no computation has more bytes in place than before", "[in_place][property]") {
+TEST_CASE("no computation has more bytes beside it in place than before", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = few_sizes(random, 14);
@@ -208,7 +207,7 @@ TEST_CASE("with slack the peak is never higher than without", "[in_place][proper
     CHECK(lower > 0);
 }
 
-TEST_CASE("in place stays legal while copies are under way", "[in_place][property]") {
+TEST_CASE("in-place schedules are legal during copies between pools", "[in_place][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -224,7 +223,7 @@ TEST_CASE("in place stays legal while copies are under way", "[in_place][propert
     CHECK(legal > 50);
 }
 
-TEST_CASE("in place on the plans of strategies", "[in_place][property]") {
+TEST_CASE("in-place schedules of strategies' plans are legal and need no more memory", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_training(random, 8);
@@ -237,7 +236,7 @@ TEST_CASE("in place on the plans of strategies", "[in_place][property]") {
     }));
 }
 
-TEST_CASE("no step is left that could be in place", "[in_place][property]") {
+TEST_CASE("no further step can be in place", "[in_place][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = few_sizes(random, 10);

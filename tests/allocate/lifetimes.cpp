@@ -52,7 +52,7 @@ TEST_CASE("a second computation of a value is a buffer of its own", "[allocate]"
     CHECK(found.uses[1].storage == instance{0, 1});
 }
 
-TEST_CASE("a prefetched value and its old storage, which a view holds, end each by itself", "[allocate]") {
+TEST_CASE("a prefetched value and its old storage, which a view keeps, end independently", "[allocate]") {
     dataflow_builder<> builder;
     for (int v = 0; v < 4; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
@@ -94,7 +94,7 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
     CHECK(legal > 100);
 }
 
-TEST_CASE("so they are for the plans of strategies", "[allocate][property]") {
+TEST_CASE("the greatest live bytes of strategies' plans are their peaks", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_dag(random, 2 + support::below(random, 8), 40);

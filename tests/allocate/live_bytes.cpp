@@ -16,9 +16,9 @@
 
 using namespace repebble;
 
-TEST_CASE("the greatest live bytes, and when they first are", "[allocate]") {
+TEST_CASE("the greatest live bytes come with the first time at which they occur", "[allocate]") {
     CHECK(greatest_live_bytes({}) == live_bytes{0, 0});
-    // One ends as another begins: they are never there together.
+    // One ends as another begins: they are never live together.
     CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 3}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
           live_bytes{4, 0});
     CHECK(greatest_live_bytes(std::vector<buffer>{{.lifetime = {0, 4}, .size = 4}, {.lifetime = {3, 9}, .size = 4}}) ==
@@ -28,7 +28,7 @@ TEST_CASE("the greatest live bytes, and when they first are", "[allocate]") {
                                                   {.lifetime = {3, 6}, .size = 3}}) == live_bytes{6, 0});
 }
 
-TEST_CASE("live bytes are those of the definition", "[allocate][property]") {
+TEST_CASE("live bytes agree with the definition", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 8), 12, 6,

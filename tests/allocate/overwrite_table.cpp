@@ -21,7 +21,7 @@ namespace {
 
 static_assert(overwrite_rule<overwrite_table>);
 
-/// Everything that an operation reads may be written over by each of its outputs that the chance takes.
+/// Allows each output of an operation to overwrite each of its inputs at random.
 auto random_table(support::split_mix& random, dataflow<> const& flow) -> overwrite_table {
     std::vector<overwrite> allowed;
     auto const percent = 50 + support::below(random, 51);
@@ -34,7 +34,7 @@ auto random_table(support::split_mix& random, dataflow<> const& flow) -> overwri
 
 }  // namespace
 
-TEST_CASE("a table allows what it lists", "[overwrite_table]") {
+TEST_CASE("a table allows exactly the overwrites that it lists", "[overwrite_table]") {
     overwrite_table const table({{2, 0, 1}, {1, 0, 0}, {2, 0, 1}});
     CHECK((table(1, 0, 0) && table(2, 0, 1) && !table(2, 1, 1) && !table(2, 0, 0)));
     CHECK(table.allowed().size() == 2);
@@ -42,7 +42,7 @@ TEST_CASE("a table allows what it lists", "[overwrite_table]") {
     CHECK(overwrite_table{} != table);
 }
 
-TEST_CASE("what may be written over a view may be over its owner, unless it is read by two names",
+TEST_CASE("permission to overwrite a view becomes permission for its owner, unless it is read by two names",
           "[overwrite_table]") {
     for (bool const by_two_names : {false, true}) {
         dataflow_builder<> builder;
@@ -59,7 +59,8 @@ TEST_CASE("what may be written over a view may be over its owner, unless it is r
     }
 }
 
-TEST_CASE("in place on the contracted flow, expanded, is legal with the same peak", "[overwrite_table][property]") {
+TEST_CASE("in-place steps on the contracted flow, expanded, are legal with the same peak",
+          "[overwrite_table][property]") {
     std::size_t made = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);

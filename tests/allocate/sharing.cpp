@@ -30,9 +30,9 @@ auto sizes_of(shared_blocks const& shared) -> std::vector<bytes> {
 
 }  // namespace
 
-TEST_CASE("a buffer takes a free block out of the box", "[allocate]") {
+TEST_CASE("a buffer reuses a free block", "[allocate]") {
     // The two-layer perceptron of the MXNet note: fc1, act1 and d(fc1) in one storage, fc2, out and d(fc2) in another;
-    // d(A) has the memory of what has ended before it.
+    // d(A) reuses memory of buffers that have ended.
     std::vector<buffer> const perceptron{{.lifetime = {0, 8}, .size = 4},   // fc1, act1, d(fc1)
                                          {.lifetime = {2, 6}, .size = 2},   // fc2, out, d(fc2)
                                          {.lifetime = {5, 7}, .size = 4},   // d(act1)
@@ -43,7 +43,7 @@ TEST_CASE("a buffer takes a free block out of the box", "[allocate]") {
 }
 
 TEST_CASE("a shared block is as large as the largest of its buffers", "[allocate]") {
-    // Normal sharing of the note: B is read by C and D for the last time, and E has its memory.
+    // Normal sharing of the note: B is read by C and D for the last time, and E reuses its memory.
     std::vector<buffer> const buffers{
         {.lifetime = {0, 2}, .size = 6}, {.lifetime = {1, 4}, .size = 3}, {.lifetime = {2, 4}, .size = 9}};
     CHECK(share_blocks(buffers) == shared_blocks{{0, 1, 0}, {{9, 1}, {3, 1}}, 12});
@@ -60,7 +60,7 @@ TEST_CASE("the smallest block that is large enough comes first, then the largest
     };
     CHECK(fifth(3, 16) == 1);
     CHECK(fifth(4, 16) == 1);
-    CHECK(fifth(5, 16) == 0);  // of two the one with the least number
+    CHECK(fifth(5, 16) == 0);  // of two the lower number
     CHECK(fifth(9, 16) == 3);
     CHECK(fifth(2, 1) == 2);
     CHECK(fifth(3, 1) == 4);
@@ -93,7 +93,7 @@ TEST_CASE("blocks respect the alignment of all their buffers", "[allocate]") {
     CHECK(verify_offsets(buffers, offsets) == offset_verdict{17, {}});
 }
 
-TEST_CASE("what has no bytes or no time has no block, and gaps give nothing away", "[allocate]") {
+TEST_CASE("a buffer without bytes or time has no block, and gaps are not shared", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 9}, .size = 0},
                                       {.lifetime = {3, 3}, .size = 7},
                                       {.lifetime = {0, 9}, .size = 4, .gaps = {{{2, 5}, {}}}},
@@ -102,7 +102,7 @@ TEST_CASE("what has no bytes or no time has no block, and gaps give nothing away
     CHECK(block_offsets(share_blocks(buffers)) == std::vector<bytes>{0, 0, 0, 4});
 }
 
-TEST_CASE("buffers that cannot share are refused", "[allocate]") {
+TEST_CASE("pinned or invalid buffers are refused", "[allocate]") {
     auto const share = [](std::vector<buffer> const& buffers) { return [=] { return share_blocks(buffers); }; };
     auto const most = std::numeric_limits<bytes>::max();
     CHECK(support::throws<bad_buffer>(share({{.lifetime = {0, 1}, .size = 1}, {.lifetime = {0, 1}, .pinned = 8}}),
@@ -116,7 +116,7 @@ TEST_CASE("buffers that cannot share are refused", "[allocate]") {
     CHECK_THROWS_AS(share_blocks({}, {.match_range = 0}), precondition_violated);
 }
 
-TEST_CASE("shared blocks never overlap and hold what is live", "[allocate][property]") {
+TEST_CASE("shared blocks never overlap, and are no smaller than the live bytes", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);
@@ -143,7 +143,7 @@ TEST_CASE("shared blocks never overlap and hold what is live", "[allocate][prope
     }));
 }
 
-TEST_CASE("blocks of one size are as few as there can be", "[allocate][property]") {
+TEST_CASE("blocks of one size are as few as possible", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = support::random_buffers(random, support::below(random, 12), 12, 6);

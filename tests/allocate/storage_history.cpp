@@ -11,7 +11,7 @@
 using namespace repebble;
 
 TEST_CASE("stays, storages and their last uses", "[storage_history]") {
-    // 0 writes a value, 1 a view of it, 2 reads the view; then 0's value goes to the host and back.
+    // 0 writes a value, 1 a view of it, 2 reads the view; then 0's value is copied to the host and back.
     dataflow_builder<> builder;
     for (int i = 0; i < 3; ++i) builder.add_operation(1);
     std::vector<value_index> const owner{builder.add_value(0, 4)};
@@ -43,7 +43,7 @@ TEST_CASE("stays, storages and their last uses", "[storage_history]") {
     CHECK(history.storage_count() == 4);
     CHECK((history.stays_in(0).size() == 2 && history.stays_in(0)[1] == 1));
     CHECK(history.last_use(0) == 4);
-    CHECK(history.last_use(1) == 4);  // nobody reads the result
+    CHECK(history.last_use(1) == 4);  // the result has no reader
     CHECK(history.last_use(2) == 5);
     CHECK(history.last_use(3) == 8);  // it stays to the end
     CHECK((history.readings(4).size() == 1 && history.readings(4)[0].stay == 1 && history.readings(4)[0].storage == 0));

@@ -21,14 +21,14 @@ namespace {
 auto overlapping(std::vector<buffer> const& buffers, std::vector<bytes> const& offsets) -> bool {
     for (std::int64_t time = 0; time < 12; ++time)
         for (bytes byte = 0; byte < 20; ++byte) {
-            std::vector<bool> owns(buffers.size(), false);  // an alias counts as the buffer whose alias it is
+            std::vector<bool> owns(buffers.size(), false);  // an alias counts as its buffer
             for (std::size_t i = 0; i < buffers.size(); ++i)
                 if (support::has_byte(buffers[i], offsets[i], time, byte)) owns[buffers[i].alias_of.value_or(i)] = true;
             if (std::ranges::count(owns, true) > 1) return true;
         }
     return false;
 }
-/// The message about two buffers, of which the second is at an offset.
+/// The message about two buffers, the second of which has the given offset.
 auto message(buffer const& b, bytes offset) -> std::string {
     auto const verdict =
         verify_offsets(std::vector<buffer>{{.lifetime = {0, 4}, .size = 8}, b}, std::vector<bytes>{0, offset});
@@ -37,7 +37,7 @@ auto message(buffer const& b, bytes offset) -> std::string {
 
 }  // namespace
 
-TEST_CASE("offsets are a plan when nothing overlaps, and its height is the end of the highest buffer", "[allocate]") {
+TEST_CASE("offsets without overlap are a plan, and its height is the end of the highest buffer", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 3}, .size = 4},
                                       {.lifetime = {3, 9}, .size = 4},
                                       {.lifetime = {0, 9}, .size = 4},
@@ -51,7 +51,7 @@ TEST_CASE("offsets are a plan when nothing overlaps, and its height is the end o
     CHECK(verify_offsets({}, {}) == offset_verdict{});
 }
 
-TEST_CASE("an offset that breaks a rule alone is named", "[allocate]") {
+TEST_CASE("an offset that is invalid by itself is named", "[allocate]") {
     CHECK(message({.lifetime = {0, 4}, .size = 8}, 8).empty());
     CHECK(message({.lifetime = {0, 4}, .size = 8}, -8) == "buffer 1: its offset -8 is negative");
     CHECK(message({.lifetime = {0, 4}, .size = 8, .alignment = 16}, 8) ==
@@ -73,7 +73,7 @@ TEST_CASE("buffers share bytes in each other's gaps", "[allocate]") {
     CHECK(with({.lifetime = {3, 7}, .size = 6}, 2));
 }
 
-TEST_CASE("an alias shares the bytes of the buffer whose alias it is, and none of others", "[allocate]") {
+TEST_CASE("an alias shares the bytes of its buffer, and no others", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {0, 4}, .size = 8},
                                       {.lifetime = {2, 6}, .size = 4, .alias_of = 0},
                                       {.lifetime = {4, 6}, .size = 4}};
@@ -87,7 +87,7 @@ TEST_CASE("an alias shares the bytes of the buffer whose alias it is, and none o
     CHECK(message_at({0, 1, 4}) == "buffer 1: its offset 1 is not the 0 of buffer 0, whose alias it is");
 }
 
-TEST_CASE("an overlap is found wherever there is one", "[allocate][property]") {
+TEST_CASE("an overlap is found exactly if there is one", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::random_arena(random, support::below(random, 5), 12, 6,

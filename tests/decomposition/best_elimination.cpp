@@ -9,8 +9,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/decomposition/best_elimination.hpp>
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/orders/starting_orders.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/greedy_elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
@@ -25,7 +25,7 @@ namespace {
 
 using namespace repebble;
 
-TEST_CASE("the best order is not wider than minimum fill, says its width, and is the same on two threads",
+TEST_CASE("the best order is not wider than minimum fill, has the stated width, and is the same on two threads",
           "[best_elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -39,7 +39,7 @@ TEST_CASE("the best order is not wider than minimum fill, says its width, and is
     }));
 }
 
-TEST_CASE("an order as good as the bound ends the search, and no time is enough for a first order",
+TEST_CASE("an order of the bound's width ends the search, and without time there is a first order",
           "[best_elimination]") {
     auto const g = support::grid(9, 9);
     auto const first = best_elimination(g, {.low = 100});
@@ -50,15 +50,15 @@ TEST_CASE("an order as good as the bound ends the search, and no time is enough 
     CHECK(best_elimination(undirected_graph()).order.empty());
 }
 
-TEST_CASE("with time left another start is improved, too", "[best_elimination]") {
+TEST_CASE("with time left other starting orders are improved, too", "[best_elimination]") {
     auto const g = support::grid(12, 12);
     auto const best = best_elimination(g, {.time_limit = 0.3, .starts = 1, .rounds = 1});
     CHECK(best.width == eliminate(g, best.order).width);
     CHECK(best.width <= min_fill(g).width);
 }
 
-TEST_CASE("towers that cross come out as narrow as in the order of their steps", "[best_elimination]") {
-    // Two towers of 20 vertices; each reads both of the step before.
+TEST_CASE("crossed towers come out as narrow as in the order of their steps", "[best_elimination]") {
+    // Two towers of 20 vertices; each reads both vertices of the step before.
     std::vector<std::vector<int>> towers(40);
     for (int v = 0; v + 2 < 40; ++v)
         towers[static_cast<std::size_t>(v)] = v % 2 == 0 ? std::vector{v + 2, v + 3} : std::vector{v + 1, v + 2};
@@ -68,13 +68,12 @@ TEST_CASE("towers that cross come out as narrow as in the order of their steps",
     CHECK(best_elimination(towers).width == eliminate(g, given).width);
 }
 
-TEST_CASE("a search without threads, or of less than no time, is refused", "[best_elimination]") {
+TEST_CASE("a search without threads, or with a negative time limit, is refused", "[best_elimination]") {
     CHECK_THROWS_AS(best_elimination(support::grid(2, 2), {.threads = 0}), bad_option);
     CHECK_THROWS_WITH(best_elimination(support::grid(2, 2), {.time_limit = -1}), Catch::Contains("-1"));
 }
 
-TEST_CASE("where minimum fill takes too long, there is an order by degrees, by levels or as given",
-          "[best_elimination]") {
+TEST_CASE("if minimum fill takes too long, the order is by degrees, by levels or as given", "[best_elimination]") {
     auto const late = [] { return true; };
     auto const by_levels = repebble::detail::first_order(support::grid(6, 40), late);
     CHECK(by_levels.heuristic == "levels");

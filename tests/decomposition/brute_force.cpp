@@ -39,7 +39,7 @@ namespace {
 
 using namespace repebble;
 
-/// Each of what is checked against the treewidth by brute force.
+/// Checks every algorithm against the treewidth by brute force.
 void check_against_brute_force(support::split_mix& random, undirected_graph const& g) {
     auto const least = support::small_treewidth(g);
     auto const found = treewidth(g);
@@ -63,7 +63,7 @@ void check_against_brute_force(support::split_mix& random, undirected_graph cons
     RC_ASSERT(!find_violation(g, made));
     RC_ASSERT(eliminate(g, make_minimal(g, order)).width <= width);
     if (g.vertex_count() == 0) return;
-    // Without one of its vertices a bag may still do, but not in a decomposition that is less wide than the treewidth.
+    // A bag may still be valid without one of its vertices, but no decomposition is narrower than the treewidth.
     for (auto& bag : made.bags)
         while (bag.size() > least) bag.pop_back();
     if (least > 0) RC_ASSERT(find_violation(g, made).has_value());
@@ -79,7 +79,7 @@ TEST_CASE("thousands of small graphs have the treewidth that brute force finds, 
     }));
 }
 
-TEST_CASE("the bound of minors is not above the width of a partial k-tree, and finds that of a grid",
+TEST_CASE("the minor bound is not above the width of a partial k-tree, and finds that of a grid",
           "[minor_bound][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -95,8 +95,7 @@ TEST_CASE("the bound of minors is not above the width of a partial k-tree, and f
     CHECK(minor_bound(g, contraction_bound(g), {.most_states = 100'000}) >= 6);
 }
 
-TEST_CASE("what lies around a bag is, with all else contracted into it, no wider than the graph",
-          "[minor_bound][property]") {
+TEST_CASE("a region's minor is no wider than the graph", "[minor_bound][property]") {
     std::size_t smaller = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -118,7 +117,7 @@ TEST_CASE("what lies around a bag is, with all else contracted into it, no wider
     CHECK(smaller > 10);
 }
 
-TEST_CASE("the bound by what lies around the widest bags is between the one before and the width of a partial k-tree",
+TEST_CASE("the bound from regions around the widest bags lies between the given one and the width of a partial k-tree",
           "[minor_bound][property]") {
     std::size_t raised = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
@@ -136,7 +135,7 @@ TEST_CASE("the bound by what lies around the widest bags is between the one befo
     CHECK(raised > 10);
 }
 
-TEST_CASE("a long grid is as wide as a short one, says what lies around one bag", "[minor_bound]") {
+TEST_CASE("a region around one bag proves the width of a long grid", "[minor_bound]") {
     auto const g = support::grid(5, 100);
     elimination_order by_columns;
     for (std::uint32_t column = 0; column < 100; ++column)

@@ -24,8 +24,8 @@ namespace {
 using namespace repebble;
 using support::eliminated_step_by_step;
 using support::grid;
-using support::split_mix;
 using support::random_undirected;
+using support::split_mix;
 
 TEST_CASE("width and fill of an order are those of eliminating step by step", "[elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
@@ -55,7 +55,7 @@ auto random_rule(split_mix& random) -> elimination_rule {
         .seed = random()};
 }
 
-TEST_CASE("greedy elimination always takes a vertex that the rule finds best, and says the width",
+TEST_CASE("greedy elimination always takes a vertex of least score, and returns the width",
           "[greedy_elimination][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         split_mix random(seed);
@@ -69,20 +69,19 @@ TEST_CASE("greedy elimination always takes a vertex that the rule finds best, an
             return rule.score(static_cast<std::int64_t>(slow.missing(v).size()),
                               static_cast<std::int64_t>(slow.neighbors[v].size()));
         };
-        std::vector<bool> gone(g.vertex_count(), false);
+        std::vector<bool> eliminated(g.vertex_count(), false);
         for (auto const x : made.order) {
             auto const least = score(x);
-            auto const follows = slow.missing(x).empty();  // as a twin of one that was best
+            auto const follows = slow.missing(x).empty();  // as a twin of a best vertex
             for (std::uint32_t v = 0; v < g.vertex_count(); ++v)
-                if (!gone[v]) RC_ASSERT(follows || least <= score(v));
+                if (!eliminated[v]) RC_ASSERT(follows || least <= score(v));
             slow.eliminate(x);
-            gone[x] = true;
+            eliminated[x] = true;
         }
     }));
 }
 
-TEST_CASE("minimum fill finds the treewidth where no edge has to be added, and that of small grids",
-          "[greedy_elimination]") {
+TEST_CASE("minimum fill finds the treewidth of chordal graphs and of small grids", "[greedy_elimination]") {
     CHECK(min_fill(undirected_graph()).order.empty());
     CHECK(min_fill(undirected_graph(3, {})).width == 0);
     CHECK(min_fill(grid(1, 50)).width == 1);
@@ -91,7 +90,7 @@ TEST_CASE("minimum fill finds the treewidth where no edge has to be added, and t
     CHECK(min_fill(std::vector<std::vector<int>>{{1, 2, 3}, {2, 3}, {3}, {}}).width == 3);
 }
 
-TEST_CASE("a large grid goes from lists to a matrix, and comes out in one order", "[greedy_elimination]") {
+TEST_CASE("a large grid is eliminated first on lists, then on a matrix, in one order", "[greedy_elimination]") {
     auto const g = grid(40, 40);
     auto const made = min_fill(g);
     CHECK(made.width == eliminate(g, made.order).width);
@@ -99,7 +98,7 @@ TEST_CASE("a large grid goes from lists to a matrix, and comes out in one order"
     CHECK(made == min_fill(g));
 }
 
-TEST_CASE("random ties differ by seed, and are the same for the same", "[greedy_elimination]") {
+TEST_CASE("random ties differ by seed and are reproducible", "[greedy_elimination]") {
     auto const g = grid(12, 12);
     auto const with_seed = [&](std::uint64_t seed) {
         return greedy_elimination(g, {.ties = tie_breaking::random, .seed = seed}).order;
@@ -108,7 +107,7 @@ TEST_CASE("random ties differ by seed, and are the same for the same", "[greedy_
     CHECK(with_seed(1) != with_seed(2));
 }
 
-TEST_CASE("a score that 64 bits cannot hold is as large as can be", "[greedy_elimination]") {
+TEST_CASE("a score beyond 64 bits saturates", "[greedy_elimination]") {
     constexpr elimination_rule heavy{.fill = 4'000'000'000, .degree = 4'000'000'000, .per_neighbor = true};
     constexpr std::int64_t many = 20'000'000'000;  // edges missing between 200,000 neighbours
     CHECK(heavy.score(many, 200'000) == 64 * (4 * many + 800'000) / 200'000 * 1'000'000'000);
@@ -118,7 +117,7 @@ TEST_CASE("a score that 64 bits cannot hold is as large as can be", "[greedy_eli
     CHECK(greedy_elimination(undirected_graph(1000, edges), heavy).width == 1);
 }
 
-TEST_CASE("a run that is wider than wanted, or has no time, makes nothing", "[greedy_elimination]") {
+TEST_CASE("a run that exceeds its width limit or its time returns nothing", "[greedy_elimination]") {
     auto const g = grid(30, 30);
     auto const width = min_fill(g).width;
     CHECK(greedy_elimination.within(width, g, least_fill)->width == width);

@@ -42,7 +42,7 @@ auto with_edges(undirected_graph const& g, edge_set const& added) -> undirected_
     return {g.vertex_count(), edges};
 }
 
-/// Whether a vertex whose neighbours are neighbours of one another can be taken away until none is left.
+/// Whether simplicial vertices can be removed until none is left: whether the graph is chordal.
 auto is_chordal(undirected_graph const& g) -> bool {
     support::eliminated_step_by_step slow(g);
     std::set<std::uint32_t> left;
@@ -56,7 +56,8 @@ auto is_chordal(undirected_graph const& g) -> bool {
     return true;
 }
 
-TEST_CASE("what is made minimal adds some edges of the order, and none can be left out", "[make_minimal][property]") {
+TEST_CASE("a minimal order's fill is a subset of the given one, and no edge of it can be left out",
+          "[make_minimal][property]") {
     std::size_t improved = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -89,7 +90,7 @@ TEST_CASE("a large graph is made minimal from any order, and a second time nothi
     CHECK(make_minimal(g, order) == minimal);
 }
 
-TEST_CASE("what minimum fill leaves in the parts of one large bag is left out, too", "[make_minimal]") {
+TEST_CASE("fill that minimum fill leaves in the parts of one large bag is removed, too", "[make_minimal]") {
     std::size_t improved = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         support::split_mix random(seed);
@@ -98,7 +99,7 @@ TEST_CASE("what minimum fill leaves in the parts of one large bag is left out, t
         improved += eliminate(g, make_minimal(g, order_of_g)).fill < eliminate(g, order_of_g).fill ? 1U : 0U;
         auto const n = static_cast<std::uint32_t>(g.vertex_count());
         std::vector<undirected_graph::edge> edges;
-        elimination_order order{n};  // first the neighbour of all
+        elimination_order order{n};  // the common neighbour first
         for (std::uint32_t v = 0; v < n; ++v) {
             edges.emplace_back(v, n);
             for (auto const w : g.neighbors(v)) edges.emplace_back(v, w);
@@ -111,7 +112,7 @@ TEST_CASE("what minimum fill leaves in the parts of one large bag is left out, t
     CHECK(improved > 0);
 }
 
-TEST_CASE("an order that adds no edge to a tree adds none after", "[make_minimal]") {
+TEST_CASE("an order without fill on a tree stays without fill", "[make_minimal]") {
     undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
     CHECK(eliminate(path, make_minimal(path, elimination_order{1, 2, 0, 3})) == elimination{1, 0});
     CHECK(make_minimal(undirected_graph(), elimination_order{}).empty());

@@ -8,10 +8,10 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/orders/multilevel_separator.hpp>
-#include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/detail/orders/weighted_graph.hpp>
+#include <repebble/decomposition/elimination.hpp>
+#include <repebble/decomposition/nested_dissection.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/graph/error.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace repebble;
 
-/// Of a whole graph.
+/// The weighted graph of a whole graph.
 auto separated(undirected_graph const& g, double share, std::uint64_t seed) -> detail::separation {
     std::vector<undirected_graph::vertex> all, number(g.vertex_count(), ~undirected_graph::vertex{0});
     for (std::uint32_t v = 0; v < g.vertex_count(); ++v) all.push_back(v);
@@ -48,7 +48,7 @@ TEST_CASE("a separator separates, and its weights are those of the sides", "[mul
     }));
 }
 
-TEST_CASE("a grid is cut by one of its rows or columns, at most", "[multilevel_separator]") {
+TEST_CASE("a grid's separator is no larger than a row or column", "[multilevel_separator]") {
     auto const cut = separated(support::grid(30, 30), 0.55, 1);
     CHECK(cut.weight[2] <= 30);
     CHECK(cut.weight[0] <= 495);
@@ -67,7 +67,7 @@ TEST_CASE("vertices of one stage in different parts are not neighbours", "[neste
     CHECK_THROWS_WITH(dissect(g, {.share = 1.5}), Catch::Contains("1.5"));
 }
 
-TEST_CASE("nested dissection eliminates stage by stage, and says the width", "[nested_dissection][property]") {
+TEST_CASE("nested dissection eliminates stage by stage, and returns the width", "[nested_dissection][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 60, 1 + support::below(random, 40));
@@ -80,7 +80,7 @@ TEST_CASE("nested dissection eliminates stage by stage, and says the width", "[n
     }));
 }
 
-TEST_CASE("as many stages as vertices are asked for", "[greedy_elimination]") {
+TEST_CASE("greedy elimination requires as many stages as vertices", "[greedy_elimination]") {
     std::vector<std::uint32_t> const stages(3, 0);
     CHECK_THROWS_WITH(greedy_elimination(support::grid(2, 2), least_fill, stages), Catch::Contains("3 stages for 4"));
 }

@@ -34,7 +34,7 @@ auto bags_of(nice_decomposition const& nice) -> std::vector<nice_bag> {
     return bags;
 }
 
-/// The children of each node, by the last nodes that have no parent yet.
+/// The children of each node: the last nodes without a parent yet.
 auto children_of(nice_decomposition const& nice) -> std::vector<std::vector<std::size_t>> {
     std::vector<std::vector<std::size_t>> children;
     std::vector<std::size_t> open;
@@ -49,7 +49,7 @@ auto children_of(nice_decomposition const& nice) -> std::vector<std::vector<std:
     return children;
 }
 
-/// Whether each node is of its kind, by the bags of its children.
+/// Whether each node's bag matches its kind and the bags of its children.
 auto is_nice(nice_decomposition const& nice) -> bool {
     auto const bags = bags_of(nice);
     auto const children = children_of(nice);
@@ -100,7 +100,7 @@ TEST_CASE("the nice form of two bags forgets one vertex before it introduces the
     CHECK(make_nice({}).nodes == std::vector<nice_node>{{leaf}});
 }
 
-TEST_CASE("the nice form of many bags beside one another has few open at a time", "[nice_decomposition]") {
+TEST_CASE("the nice form of a bag with many children keeps few bags open at a time", "[nice_decomposition]") {
     tree_decomposition made;
     for (std::uint32_t b = 0; b < 1000; ++b) {
         made.bags.push_back({b});
@@ -122,7 +122,7 @@ TEST_CASE("the nice form of many bags beside one another has few open at a time"
     CHECK(most == 2);
 }
 
-TEST_CASE("there is no nice form of what is no tree of connected bags", "[nice_decomposition]") {
+TEST_CASE("an invalid decomposition has no nice form", "[nice_decomposition]") {
     CHECK_THROWS_AS(make_nice({{{0}, {1}}, {}}), bad_decomposition);
     CHECK_THROWS_WITH(make_nice({{{0}, {1}, {0}}, {{0, 1}, {1, 2}}}), Catch::Contains("vertex 0"));
 }

@@ -24,7 +24,7 @@ namespace {
 
 using namespace repebble;
 
-/// How many vertices, at most, stand in the first part of an order and have a neighbour in the rest.
+/// The vertex separation: the greatest number of vertices in a prefix of the order with a neighbour in the rest.
 auto vertex_separation(undirected_graph const& g, elimination_order const& order) -> std::size_t {
     std::size_t most = 0;
     for (auto cut = order.begin(); cut != order.end(); ++cut) {
@@ -62,7 +62,7 @@ TEST_CASE("a grid is as wide as its columns, row by row", "[path_decomposition]"
     CHECK(path_decompose(undirected_graph(), elimination_order{}) == tree_decomposition{});
 }
 
-TEST_CASE("a path asks for an order that names every vertex once", "[path_decomposition]") {
+TEST_CASE("a path decomposition requires an order that names every vertex once", "[path_decomposition]") {
     CHECK_THROWS_WITH(path_decompose(undirected_graph(2, {}), elimination_order{0}), Catch::Contains("lacks vertex 1"));
 }
 

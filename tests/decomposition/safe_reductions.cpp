@@ -22,7 +22,7 @@ namespace {
 
 using namespace repebble;
 
-/// What was eliminated, and then the kernel in an order of minimum fill.
+/// The eliminated vertices, then the kernel in an order of minimum fill.
 auto order_through_kernel(reduced_graph const& reduced) -> elimination_order {
     auto order = reduced.eliminated;
     for (auto const v : min_fill(reduced.kernel).order) order.push_back(reduced.names[v]);
@@ -46,8 +46,7 @@ TEST_CASE("reductions keep the treewidth, and the width of any order of the kern
     }));
 }
 
-TEST_CASE("what can be reduced is not in the kernel, and no step was wider than is known",
-          "[safe_reductions][property]") {
+TEST_CASE("no rule applies to the kernel, and no elimination is wider than the bound", "[safe_reductions][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 60, 1 + support::below(random, 8), 70);
@@ -72,7 +71,7 @@ TEST_CASE("what can be reduced is not in the kernel, and no step was wider than 
     }));
 }
 
-TEST_CASE("a whole k-tree is reduced to nothing, and its treewidth is known", "[safe_reductions]") {
+TEST_CASE("a k-tree is reduced to nothing, and its treewidth is known", "[safe_reductions]") {
     support::split_mix random(1);
     for (std::size_t k = 1; k < 9; ++k) {
         auto const reduced = reduce_safely(support::partial_k_tree(random, 300, k, 100));
@@ -99,7 +98,7 @@ auto hubs_and_leaves(std::uint32_t hubs, std::uint32_t leaves) -> undirected_gra
     return {hubs + leaves, edges};
 }
 
-/// A few vertices, and many leaves for each of some sets of up to three of them.
+/// A few vertices, and many common leaves for some sets of up to three of them.
 struct shared_leaves {
     undirected_graph graph{};
     undirected_graph core{};  ///< each set a clique, which the leaves make it in a minor
@@ -128,7 +127,7 @@ auto any_shared_leaves(support::split_mix& random) -> shared_leaves {
     return {{next, all}, {core, in_core}, largest};
 }
 
-TEST_CASE("hubs that share many neighbours are reduced to themselves, and keep the treewidth",
+TEST_CASE("a graph of hubs that share many neighbours is reduced to the hubs, and keeps its treewidth",
           "[safe_reductions][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -158,7 +157,7 @@ TEST_CASE("two or three hubs with the same neighbours are reduced to nothing", "
         }
 }
 
-TEST_CASE("nothing of Petersen's graph and of a grid's middle can be reduced", "[safe_reductions]") {
+TEST_CASE("Petersen's graph and the middle of a grid are irreducible", "[safe_reductions]") {
     CHECK(reduce_safely(support::petersen()).kernel == support::petersen());
     CHECK(reduce_safely(support::grid(6, 6)).kernel.vertex_count() >= 16);
     CHECK(reduce_safely(support::grid(3, 3)).kernel.vertex_count() == 0);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace repebble;
 
-/// Whether the vertices but those in the set are more than one component.
+/// Whether the vertices outside the set have more than one component.
 auto separates(undirected_graph const& g, std::uint32_t set) -> bool {
     auto const all = (1U << g.vertex_count()) - 1;
     auto const rest = all & ~set;
@@ -34,7 +34,7 @@ auto separates(undirected_graph const& g, std::uint32_t set) -> bool {
     return seen != rest;
 }
 
-/// How many edges are missing between vertices of the set, but those of one vertex.
+/// The number of edges missing between vertices of the set, those of one vertex excepted.
 auto is_clique_without(undirected_graph const& g, std::uint32_t set, std::uint32_t one) -> bool {
     for (std::uint32_t a = 0; a < g.vertex_count(); ++a)
         for (std::uint32_t b = 0; b < a; ++b)
@@ -88,7 +88,7 @@ TEST_CASE("orders of the parts make one of the whole, as wide as the widest", "[
     }));
 }
 
-TEST_CASE("a graph falls apart at nothing, at a vertex, at an edge, and at two vertices without one",
+TEST_CASE("a graph splits at the empty separator, a vertex, an edge, and two vertices without an edge",
           "[safe_separators]") {
     CHECK(split_safely(undirected_graph()).empty());
     CHECK(split_safely(undirected_graph(3, {})).size() == 3);

@@ -14,21 +14,21 @@
 
 namespace support {
 
-/// Of few vertices, by a table over all sets of vertices that may have been eliminated first: Bodlaender, Fomin,
-/// Koster, Kratsch, Thilikos, "On exact algorithms for treewidth" (2012).
+/// The treewidth of a small graph, by a table over all sets of vertices eliminated first: Bodlaender, Fomin, Koster,
+/// Kratsch, Thilikos, "On exact algorithms for treewidth" (2012).
 [[nodiscard]] inline auto small_treewidth(repebble::undirected_graph const& g) -> std::size_t {
     auto const n = g.vertex_count();
     std::vector<std::uint32_t> neighbors(n, 0);
     for (std::size_t v = 0; v < n; ++v)
         for (auto const w : g.neighbors(v)) neighbors[v] |= 1U << w;
-    auto const degree_after = [&](std::uint32_t gone, std::size_t v) {
+    auto const degree_after = [&](std::uint32_t eliminated, std::size_t v) {
         std::uint32_t seen = 1U << v, open = seen, around = 0;
         while (open != 0) {
             auto const next = neighbors[static_cast<std::size_t>(std::countr_zero(open))] & ~seen;
             open &= open - 1;
             seen |= next;
-            open |= next & gone;
-            around |= next & ~gone;
+            open |= next & eliminated;
+            around |= next & ~eliminated;
         }
         return static_cast<std::size_t>(std::popcount(around));
     };
@@ -43,14 +43,13 @@ namespace support {
     return width.back();
 }
 
-/// Each edge with the same chance, which may be any.
-[[nodiscard]] inline auto any_undirected(support::split_mix& random, std::size_t most)
-    -> repebble::undirected_graph {
+/// A random graph: each edge with the same random probability.
+[[nodiscard]] inline auto any_undirected(support::split_mix& random, std::size_t most) -> repebble::undirected_graph {
     auto const percent = support::below(random, 100);
     return random_undirected(random, most, percent);
 }
 
-/// Small graphs that share two or three neighbouring vertices each with those before: rich in separators.
+/// Small graphs glued together at two or three adjacent vertices each: rich in separators.
 [[nodiscard]] inline auto glued_graph(support::split_mix& random, std::size_t most) -> repebble::undirected_graph {
     auto const n = 1 + support::below(random, most);
     auto const percent = 30 + support::below(random, 60);
@@ -88,7 +87,7 @@ namespace support {
     return {n, edges};
 }
 
-/// Each of the first five with the next, and with one of the other five, which are in a star.
+/// Petersen's graph: an outer cycle of five, spokes, and an inner star of five.
 [[nodiscard]] inline auto petersen() -> repebble::undirected_graph {
     std::vector<repebble::undirected_graph::edge> edges;
     for (std::uint32_t v = 0; v < 5; ++v) {

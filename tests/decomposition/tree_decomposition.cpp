@@ -25,7 +25,7 @@ namespace {
 using namespace repebble;
 using bags_list = std::vector<std::vector<std::uint32_t>>;
 
-/// Every vertex with its neighbours when it is eliminated, without those bags that lie in another.
+/// The closed neighbourhoods at elimination, without those that lie within another.
 auto bags_step_by_step(undirected_graph const& g, elimination_order const& order) -> bags_list {
     support::eliminated_step_by_step slow(g);
     bags_list all, largest;
@@ -43,7 +43,8 @@ auto bags_step_by_step(undirected_graph const& g, elimination_order const& order
     return largest;
 }
 
-TEST_CASE("the bags of an order are the largest of vertices with their neighbours", "[tree_decomposition][property]") {
+TEST_CASE("the bags of an order are the maximal closed neighbourhoods at elimination",
+          "[tree_decomposition][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 14, support::below(random, 60));
@@ -76,7 +77,7 @@ TEST_CASE("a graph that is not connected has one tree, and one without vertices 
     CHECK(tree_decomposition{{{}}, {}}.width() == 0);
 }
 
-TEST_CASE("a decomposition asks for an order that names every vertex once", "[tree_decomposition]") {
+TEST_CASE("a decomposition requires an order that names every vertex once", "[tree_decomposition]") {
     CHECK_THROWS_AS(decompose(undirected_graph(2, {}), elimination_order{0}), bad_graph);
 }
 
@@ -95,7 +96,7 @@ TEST_CASE("the order of a decomposition is no wider than it, and a second time n
     }));
 }
 
-TEST_CASE("there is no order of what is no decomposition", "[elimination_order_of]") {
+TEST_CASE("an invalid decomposition has no order", "[elimination_order_of]") {
     undirected_graph const g(3, {{0, 1}, {1, 2}});
     CHECK_THROWS_WITH(elimination_order_of(g, {{{0, 1}, {2}}, {{0, 1}}}), Catch::Contains("edge 1 - 2 lies in no bag"));
     CHECK_THROWS_AS(elimination_order_of(g, {{{0, 1, 2}, {}}, {}}), bad_decomposition);

@@ -23,7 +23,7 @@ namespace {
 
 using namespace repebble;
 
-TEST_CASE("a width is possible from the treewidth on, and the order proves it", "[treewidth][property]") {
+TEST_CASE("a width is feasible from the treewidth on, and the order proves it", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
@@ -37,7 +37,7 @@ TEST_CASE("a width is possible from the treewidth on, and the order proves it", 
     }));
 }
 
-TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][property]") {
+TEST_CASE("the exact treewidth agrees with a table over all sets", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g =
@@ -49,7 +49,7 @@ TEST_CASE("the exact treewidth is that of a table over all sets", "[treewidth][p
     }));
 }
 
-TEST_CASE("a decision without reductions is that with them", "[treewidth][property]") {
+TEST_CASE("a decision without reductions agrees with one with them", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::partial_k_tree(random, 20 + support::below(random, 20), 4, 70);
@@ -70,7 +70,7 @@ TEST_CASE("grids are as wide as their side, Petersen's graph is 4", "[treewidth]
     CHECK(treewidth(undirected_graph()).upper == 0);
 }
 
-TEST_CASE("any width that is wide enough is possible, up to the largest number", "[treewidth]") {
+TEST_CASE("every larger width is feasible, up to the largest number", "[treewidth]") {
     auto const g = support::petersen();
     for (auto const k : {std::size_t{9}, std::size_t{10}, std::numeric_limits<std::size_t>::max()})
         CHECK(treewidth_at_most(g, k).answer == std::optional(true));
@@ -85,7 +85,7 @@ TEST_CASE("many paths between two vertices are decided without counting their su
     CHECK(treewidth_at_most(undirected_graph(103, edges), 2, {.most_states = 100'000}).answer == std::optional(true));
 }
 
-TEST_CASE("of several parts each is looked at", "[treewidth]") {
+TEST_CASE("each of several parts is solved", "[treewidth]") {
     std::vector<undirected_graph::edge> edges;
     for (std::uint32_t part = 0; part < 30; ++part) {
         auto const g = part % 2 == 0 ? support::petersen() : support::grid(3, 3);
@@ -100,7 +100,7 @@ TEST_CASE("of several parts each is looked at", "[treewidth]") {
     CHECK(found.upper == 4);
 }
 
-TEST_CASE("no time is enough for an order and a bound, on any graph", "[treewidth][property]") {
+TEST_CASE("without time there are still an order and a bound, for any graph", "[treewidth][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::glued_graph(random, 11);
@@ -120,7 +120,7 @@ TEST_CASE("every graph that has an undirected view has the treewidth of the view
     CHECK(treewidth(undirected_graph::of(ladder)) == found);
 }
 
-TEST_CASE("where a limit is reached there are bounds, and no answer", "[treewidth]") {
+TEST_CASE("at a limit there are bounds, and no answer", "[treewidth]") {
     auto const g = support::grid(6, 6);
     CHECK(treewidth_at_most(g, 5, {.most_states = 20}).answer == std::nullopt);
     CHECK(treewidth_at_most(g, 5, {.seconds = 0.0}).answer == std::nullopt);

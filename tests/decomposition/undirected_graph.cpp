@@ -32,15 +32,15 @@ TEST_CASE("an undirected graph has each edge once, from both ends, and no loop",
     CHECK(undirected_graph(0, {}) == undirected_graph());
 }
 
-TEST_CASE("more vertices than 32 bits can number are refused before there is memory for them", "[undirected_graph]") {
+TEST_CASE("more vertices than 32 bits can number are refused before memory is allocated", "[undirected_graph]") {
     CHECK_THROWS_WITH(undirected_graph(std::size_t{1} << 40, {}), Catch::Contains("1099511627776 vertices"));
 }
 
-TEST_CASE("an edge to a vertex that is not there is named", "[undirected_graph]") {
+TEST_CASE("an edge to a vertex out of range is named", "[undirected_graph]") {
     CHECK_THROWS_WITH(undirected_graph(2, {{0, 5}}), Catch::Contains("0 - 5") && Catch::Contains("vertex 5"));
 }
 
-TEST_CASE("a successor that is not there is refused in every view", "[undirected_graph]") {
+TEST_CASE("a successor out of range is refused in every view", "[undirected_graph]") {
     std::vector<std::vector<int>> const lists{{1}, {7}};
     CHECK_THROWS_AS(undirected_graph::of(lists), bad_graph);
     CHECK_THROWS_AS(undirected_graph::moral(lists), bad_graph);
@@ -79,7 +79,7 @@ struct repebble::graph_traits<listed_pairs> {
 
 namespace {
 
-TEST_CASE("a graph without directions is the same through every adaptor", "[undirected_graph]") {
+TEST_CASE("an undirected graph is the same through every adaptor", "[undirected_graph]") {
     std::vector<std::pair<int, int>> const edges{{0, 1}, {2, 0}, {1, 3}, {3, 2}, {1, 1}, {1, 0}};
     undirected_graph const expected(5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
     boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> lists(5);
@@ -105,13 +105,13 @@ TEST_CASE("a graph without directions is the same through every adaptor", "[undi
     static_assert(!undirected_adjacency<std::vector<std::vector<int>>>);
 }
 
-TEST_CASE("a number that is no vertex is refused in a graph without directions, too", "[undirected_graph]") {
+TEST_CASE("an index out of range is refused in an undirected graph, too", "[undirected_graph]") {
     CHECK_THROWS_WITH(undirected_graph::of(listed_pairs{{{1, 2}}, 2}), Catch::Contains("vertex 2 is out of range"));
     CHECK_THROWS_WITH(undirected_graph::of(listed_pairs{{{1, 4294967295}}, 2}), Catch::Contains("vertex 4294967295"));
     CHECK_THROWS_AS(undirected_graph::of(listed_pairs{{{1, 2}}, 2, 1}), bad_graph);
 }
 
-TEST_CASE("in the moral view all that a vertex reads are neighbours", "[undirected_graph]") {
+TEST_CASE("in the moral view the predecessors of a vertex are adjacent", "[undirected_graph]") {
     std::vector<std::vector<int>> const lists{{3}, {3}, {3}, {4}, {}};
     CHECK(undirected_graph::moral(lists) ==
           undirected_graph(5, {{0, 3}, {1, 3}, {2, 3}, {3, 4}, {0, 1}, {0, 2}, {1, 2}}));

@@ -15,7 +15,7 @@
 
 namespace support {
 
-/// A graph from which vertices are eliminated as the definition says.
+/// Elimination by the definition.
 struct eliminated_step_by_step {
     std::vector<std::set<std::uint32_t>> neighbors;
     repebble::elimination made{};

@@ -34,14 +34,14 @@ auto finds_fault(tree_decomposition const& made, decomposition_violation const& 
     return found == expected;
 }
 
-auto holds(std::vector<std::uint32_t> const& bag, std::size_t v) -> bool {
+auto contains(std::vector<std::uint32_t> const& bag, std::size_t v) -> bool {
     return std::ranges::binary_search(bag, static_cast<std::uint32_t>(v));
 }
 
-/// What the definition says of bags that ascend and name vertices and bags that are there: all kinds of faults.
+/// The faults by the definition, for ascending bags that name existing vertices and bags.
 auto faults_by_definition(undirected_graph const& g, tree_decomposition const& made) -> std::vector<fault> {
     std::vector<fault> all;
-    auto const pieces = [&](auto&& taken) {  // of the taken bags, and the edges between them
+    auto const pieces = [&](auto&& taken) {  // numbers of components and edges among them
         std::vector<std::size_t> piece(made.bags.size());
         std::size_t count = 0, edges = 0;
         for (std::size_t b = 0; b < piece.size(); ++b) {
@@ -60,11 +60,11 @@ auto faults_by_definition(undirected_graph const& g, tree_decomposition const& m
     auto const [trees, edges] = pieces([](std::size_t) { return true; });
     if (trees > 1 || edges + 1 > std::max<std::size_t>(made.bags.size(), 1)) return {fault::not_a_tree};
     for (std::size_t v = 0; v < g.vertex_count(); ++v) {
-        auto const parts = pieces([&](std::size_t b) { return holds(made.bags[b], v); }).first;
+        auto const parts = pieces([&](std::size_t b) { return contains(made.bags[b], v); }).first;
         if (parts == 0) all.push_back(fault::vertex_in_no_bag);
         if (parts > 1) all.push_back(fault::bags_not_connected);
         for (auto const w : g.neighbors(v))
-            if (std::ranges::none_of(made.bags, [&](auto const& bag) { return holds(bag, v) && holds(bag, w); }))
+            if (std::ranges::none_of(made.bags, [&](auto const& bag) { return contains(bag, v) && contains(bag, w); }))
                 all.push_back(fault::edge_in_no_bag);
     }
     return all;
@@ -103,7 +103,8 @@ TEST_CASE("each fault of a decomposition is named with its numbers", "[verify_de
     CHECK(finds_fault({}, {fault::vertex_in_no_bag, {0}, {}, "vertex 0 lies in no bag"}));
 }
 
-TEST_CASE("what is found in a spoiled decomposition is what the definition says", "[verify_decomposition][property]") {
+TEST_CASE("the violation found in a spoiled decomposition agrees with the definition",
+          "[verify_decomposition][property]") {
     std::vector<std::size_t> seen(7, 0);
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -120,7 +121,7 @@ TEST_CASE("what is found in a spoiled decomposition is what the definition says"
                     std::erase(bag, bag[support::below(random, bag.size())]);
                     break;
                 case 1:
-                    if (!holds(bag, v)) bag.insert(std::ranges::lower_bound(bag, v), v);
+                    if (!contains(bag, v)) bag.insert(std::ranges::lower_bound(bag, v), v);
                     break;
                 case 2:
                     if (!spoiled.edges.empty())

@@ -27,7 +27,7 @@ auto complete(std::uint32_t n) -> undirected_graph {
     return {n, edges};
 }
 
-/// Takes a vertex of least degree until none is left.
+/// Degeneracy by the definition: removes vertices of least degree until none is left.
 auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
     std::vector<std::uint32_t> left(g.vertex_count());
     for (std::uint32_t v = 0; v < left.size(); ++v) left[v] = v;
@@ -44,7 +44,7 @@ auto degeneracy_by_definition(undirected_graph const& g) -> std::size_t {
     return most;
 }
 
-TEST_CASE("degeneracy is the largest least degree, taking one vertex after the other", "[width_bounds][property]") {
+TEST_CASE("degeneracy is the largest minimum degree while vertices are removed", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::any_undirected(random, 40);
@@ -72,7 +72,7 @@ TEST_CASE("lower bounds are not above a width, in lists and in a matrix", "[widt
     }));
 }
 
-TEST_CASE("no bound of a partial k-tree is above k, and that of a whole one is k", "[width_bounds][property]") {
+TEST_CASE("no bound of a partial k-tree is above k, and that of a k-tree is k", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const k = 1 + support::below(random, 5);
@@ -95,7 +95,7 @@ TEST_CASE("contraction finds the treewidth of complete graphs and of Petersen's,
     CHECK(contraction_bound(support::grid(30, 30)) == contraction_bound(support::grid(30, 30)));
 }
 
-TEST_CASE("a hub of many leaves and triangles is contracted without reading it each time", "[width_bounds]") {
+TEST_CASE("a hub of many leaves and triangles is contracted in little time", "[width_bounds]") {
     std::vector<undirected_graph::edge> edges;
     for (std::uint32_t leaf = 1; leaf < 200'000; ++leaf) {
         edges.emplace_back(0, leaf);
@@ -116,8 +116,7 @@ TEST_CASE("two or three hubs with the same neighbours are contracted to their nu
         }
 }
 
-TEST_CASE("who is a neighbour of whom is known while vertices become hubs, and are hubs no more",
-          "[width_bounds][property]") {
+TEST_CASE("adjacency stays correct while vertices become hubs and cease to be", "[width_bounds][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const n = static_cast<std::uint32_t>(2 + support::below(random, 180));

@@ -25,7 +25,7 @@ struct touched_case {
     std::vector<buffer> buffers;
 };
 
-/// Steps with random edges, and buffers that random steps touch: not as schedules have it.
+/// Steps with random edges, and buffers that random steps touch: more general than schedules.
 auto random_touched_case(support::split_mix& random, std::size_t n) -> touched_case {
     auto const g = support::random_dag(random, n, support::below(random, 101));
     touched_case made{{csr_graph::copy_of(g), {}}, {}};
@@ -55,12 +55,12 @@ TEST_CASE("a race names two buffers and two steps", "[allocate]") {
     CHECK_FALSE(find_race(steps, buffers, std::vector<bytes>{0, 4, 8}));
     CHECK_FALSE(find_race(steps, buffers, shared, support::step_edges{{1, 2}}));
     CHECK(find_race(steps, buffers, shared, support::step_edges{{1, 3}}));
-    // An order against the schedule: what is to be there at the end would be overwritten.
+    // An order against the schedule: a value that must stay to the end would be overwritten.
     step_graph const apart{csr_graph(4, {{0, 1}, {2, 3}}), {{0, 1}, {2, 3}, {3}}};
     CHECK(find_race(apart, buffers, shared, support::step_edges{{3, 0}}));
 }
 
-TEST_CASE("a plan that is wrong in the schedule itself is reported so", "[allocate]") {
+TEST_CASE("an overlap in the schedule itself is reported", "[allocate]") {
     step_graph const steps{csr_graph(2, {{0, 1}}), {{0}, {1}}};
     std::vector<buffer> const buffers{{.lifetime = {0, 2}, .size = 4}, {.lifetime = {1, 2}, .size = 4}};
     auto const found = find_race(steps, buffers, std::vector<bytes>{0, 3});
@@ -68,13 +68,13 @@ TEST_CASE("a plan that is wrong in the schedule itself is reported so", "[alloca
     CHECK(found->message == "buffers 0 and 1 share bytes: in the schedule itself, buffers 0 and 1 overlap at time 1");
     CHECK((found->first_step == 0 && found->second_step == 1));
     CHECK(support::throws<bad_buffer>([&] { return find_race(steps, buffers, std::vector<bytes>{0, -1}); }, {"-1"}));
-    // A gap gives nothing to others.
+    // A gap counts as live.
     auto gapped = buffers;
     gapped[0].gaps.push_back({{1, 2}, {}});
     CHECK(find_race(steps, gapped, std::vector<bytes>{0, 3}));
 }
 
-TEST_CASE("edges that cannot be are refused", "[allocate]") {
+TEST_CASE("invalid edges are refused", "[allocate]") {
     step_graph const steps{csr_graph(2, {{0, 1}}), {{0}, {1}}};
     std::vector<buffer> const buffers{{.lifetime = {0, 1}, .size = 4}, {.lifetime = {1, 2}, .size = 4}};
     std::vector<bytes> const offsets{0, 0};
@@ -86,7 +86,7 @@ TEST_CASE("edges that cannot be are refused", "[allocate]") {
     CHECK(support::throws<bad_graph>(with({{0, 2}}), {"2"}));
 }
 
-TEST_CASE("races are found wherever steps can run so, and only there", "[allocate][property]") {
+TEST_CASE("a race is found exactly if some allowed order has one", "[allocate][property]") {
     std::size_t racy = 0, safe = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -108,7 +108,7 @@ TEST_CASE("races are found wherever steps can run so, and only there", "[allocat
     CHECK(safe > 100);
 }
 
-TEST_CASE("so they are in plans of small schedules, with any of the dependencies left out", "[allocate][property]") {
+TEST_CASE("races are found in plans of small schedules without any one of the dependencies", "[allocate][property]") {
     std::size_t cases = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -9,8 +9,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/conflict_graph.hpp>
-#include <repebble/allocate/parallel/find_race.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/parallel/find_race.hpp>
 #include <repebble/allocate/parallel/parallel_sharing.hpp>
 #include <repebble/allocate/parallel/path_sharing.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
@@ -67,13 +67,13 @@ TEST_CASE("the longest paths come first, and each vertex lies on one", "[allocat
     CHECK_THROWS_AS(longest_paths(csr_graph(2, {{0, 1}, {1, 0}}), 1), not_a_dag);
 }
 
-TEST_CASE("a path does not free what a reader on another path still needs", "[allocate]") {
+TEST_CASE("a path does not free memory that a reader on another path still needs", "[allocate]") {
     // 0, 1, 2, 4, 5, 6 is the longest path. 3 beside it reads the value of 1, and only 6 waits for 3.
     auto const [flow, plan, steps, buffers] = case_of({{1}, {2, 3}, {4}, {6}, {5}, {6}, {}});
     auto const path_of = longest_paths(steps.dependencies, 1);
     auto const path_of_buffer = [&](std::size_t b) { return path_of[steps.touches[b].front()]; };
     REQUIRE((path_of_buffer(1) == 0 && path_of_buffer(3) == no_path && path_of_buffer(4) == 0));
-    // The note's rule, one colour for both, would let 4 have the memory of 1, which 3 may still be reading.
+    // The note's rule, one colour for both, would let 4 reuse the memory of 1, which 3 may still be reading.
     auto const wrong = find_race(steps, buffers, std::vector<bytes>{0, 1, 2, 3, 1, 5, 6});
     REQUIRE(wrong);
     CHECK((wrong->first == 1 && wrong->second == 4));
@@ -123,7 +123,7 @@ TEST_CASE("parallel plans are safe in every order", "[allocate][property]") {
     CHECK(shares > 100);
 }
 
-TEST_CASE("the more is known of the order, the less memory blocks of one size need", "[allocate][property]") {
+TEST_CASE("with more precise order relations blocks of one size need less memory", "[allocate][property]") {
     std::size_t exact_more = 0, paths_more = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -8,8 +8,8 @@
 #include <rapidcheck.h>
 
 #include <repebble/allocate/parallel/find_race.hpp>
-#include <repebble/allocate/sharing.hpp>
 #include <repebble/allocate/parallel/sharing_dependencies.hpp>
+#include <repebble/allocate/sharing.hpp>
 
 #include "support/catch.hpp"
 #include "support/parallel_plans.hpp"
@@ -31,18 +31,18 @@ auto two_chains() -> std::pair<step_graph, std::vector<buffer>> {
 
 }  // namespace
 
-TEST_CASE("who has the bytes next waits for all who touched them before", "[allocate]") {
+TEST_CASE("the first step on reused bytes waits for all steps that touched them before", "[allocate]") {
     auto const [steps, buffers] = two_chains();
     auto const edges = [&](std::vector<bytes> const& offsets) { return sharing_dependencies(steps, buffers, offsets); };
     CHECK(edges({0, 4, 8, 12}).empty());
     CHECK(edges({0, 4, 0, 8}) == support::step_edges{{1, 2}});
     CHECK(edges({0, 4, 8, 4}) == support::step_edges{{1, 3}});
-    CHECK(edges({0, 4, 0, 4}) == support::step_edges{{1, 2}});  // what follows 2 waits as well
+    CHECK(edges({0, 4, 0, 4}) == support::step_edges{{1, 2}});  // successors of 2 wait as well
     CHECK(edges({0, 4, 2, 6}) == support::step_edges{{1, 2}});  // some of the bytes
 }
 
-TEST_CASE("readers on several branches are all waited for, but not what they imply", "[allocate]") {
-    // 0 is read by 1 and 2; 3 reads 1. Step 4 takes the memory of the first buffer.
+TEST_CASE("all readers on several branches are waited for, without redundant edges", "[allocate]") {
+    // 0 is read by 1 and 2; 3 reads 1. Step 4 reuses the memory of the first buffer.
     step_graph const steps{csr_graph(5, {{0, 1}, {0, 2}, {1, 3}}), {{0, 1, 2}, {1, 3}, {2}, {3}, {4}}};
     std::vector<buffer> const buffers{{.lifetime = {0, 3}, .size = 4},
                                       {.lifetime = {1, 4}, .size = 4},
@@ -56,7 +56,7 @@ TEST_CASE("readers on several branches are all waited for, but not what they imp
           support::step_edges{{2, 4}, {3, 4}});
 }
 
-TEST_CASE("offsets that are no plan have no dependencies", "[allocate]") {
+TEST_CASE("invalid offsets are refused", "[allocate]") {
     auto const [steps, buffers] = two_chains();
     auto const with = [&](std::vector<bytes> offsets) {
         return [=, &steps = steps, &buffers = buffers] { return sharing_dependencies(steps, buffers, offsets); };
@@ -72,7 +72,7 @@ TEST_CASE("offsets that are no plan have no dependencies", "[allocate]") {
         {"1 -> 0"}));
 }
 
-TEST_CASE("with the dependencies every plan is safe, and with any one less it is not", "[allocate][property]") {
+TEST_CASE("with the dependencies every plan is safe, and without any one of them it is not", "[allocate][property]") {
     std::size_t legal = 0, dropped = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -103,7 +103,7 @@ TEST_CASE("with the dependencies every plan is safe, and with any one less it is
     CHECK(dropped > 1000);
 }
 
-TEST_CASE("without them some order overwrites what is still to be read", "[allocate][property]") {
+TEST_CASE("without the dependencies some order overwrites values that are still to be read", "[allocate][property]") {
     std::size_t racy = 0, seen = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);

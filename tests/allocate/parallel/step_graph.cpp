@@ -32,7 +32,7 @@ auto edges_of(step_graph const& steps) -> edge_list {
 
 }  // namespace
 
-TEST_CASE("readers wait for what they read, and discards for nobody", "[allocate]") {
+TEST_CASE("readers wait for the producers of their inputs, discards for no step", "[allocate]") {
     std::vector<std::vector<int>> const fork{{1, 2}, {3}, {3}, {}};
     auto const flow = make_dataflow(fork, weights{unit_weight{}, unit_weight{}, [](int v) { return v == 1 ? 5 : 0; }});
     schedule_builder plan(flow);
@@ -59,7 +59,7 @@ TEST_CASE("a second computation does not wait for the first, nor its readers for
     CHECK(steps.touches == std::vector<std::vector<step_index>>{{0, 1}, {1}, {2, 3}, {3}});
 }
 
-TEST_CASE("what is written over waits for all who read it, also through views", "[allocate]") {
+TEST_CASE("a step that overwrites a value waits for all its readers, also through views", "[allocate]") {
     dataflow_builder<> builder;
     for (int v = 0; v < 5; ++v) builder.add_operation(1);
     auto const a = builder.add_value(0, 8);
@@ -107,7 +107,7 @@ TEST_CASE("an illegal schedule has no step graph", "[allocate]") {
     CHECK_THROWS_AS(make_step_graph(flow, wrong), illegal_schedule);
 }
 
-TEST_CASE("every order that the graph allows computes the same where nothing is shared", "[allocate][property]") {
+TEST_CASE("every order that the graph allows computes the same if no memory is shared", "[allocate][property]") {
     std::size_t legal = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -130,7 +130,7 @@ TEST_CASE("every order that the graph allows computes the same where nothing is 
     CHECK(legal > 100);
 }
 
-TEST_CASE("a step graph is what it says of itself", "[allocate][property]") {
+TEST_CASE("a step graph satisfies its invariant", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const flow = support::any_dataflow(random, 12);

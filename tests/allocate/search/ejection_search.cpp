@@ -10,9 +10,9 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/detail/search/ejection_search.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
@@ -22,16 +22,15 @@ using namespace repebble;
 
 namespace {
 
-struct repaired {
+struct lowered {
     bool found = false;
     std::int64_t work_left = 0;
     std::vector<bytes> offsets{};  // of the buffers
-    bytes height = 0;              // of what is ever there
+    bytes height = 0;              // of the buffers that are ever live
 };
 
-/// Repairs the plan of a simple planner.
-auto repair(std::vector<buffer> const& buffers, bytes capacity, double part = 1, std::int64_t work = 20'000)
-    -> repaired {
+/// Lowers the first-fit plan by begin.
+auto lower(std::vector<buffer> const& buffers, bytes capacity, double part = 1, std::int64_t work = 20'000) -> lowered {
     auto const shapes = repebble::detail::shapes_of(buffers);
     auto const c = repebble::detail::compact(shapes);
     repebble::detail::occupied_bytes occupied(c.sections());
@@ -44,41 +43,41 @@ auto repair(std::vector<buffer> const& buffers, bytes capacity, double part = 1,
     for (std::size_t s = 0; s < c.count(); ++s) height = std::max(height, offsets[s] + c.size[s]);
     return {found, work, repebble::detail::offsets_of_buffers(buffers, shapes, c, offsets), height};
 }
-auto is_plan_below(std::vector<buffer> const& buffers, repaired const& plan, bytes capacity) -> bool {
+auto is_plan_below(std::vector<buffer> const& buffers, lowered const& plan, bytes capacity) -> bool {
     return plan.found && plan.height <= capacity && !verify_offsets(buffers, plan.offsets).fault;
 }
 
 }  // namespace
 
-TEST_CASE("a plan is brought below a height by ejection", "[allocate]") {
+TEST_CASE("ejection lowers a plan below a capacity", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {3, 5}, .size = 3},
                                       {.lifetime = {4, 6}, .size = 2},
                                       {.lifetime = {4, 5}, .size = 3},
                                       {.lifetime = {0, 4}, .size = 4}};
     REQUIRE(verify_offsets(buffers, first_fit(buffers, earliest_first)).height == 10);
     for (double const part : {0.0, 0.5, 1.0}) {
-        auto const lower = repair(buffers, 8, part);
-        CHECK(is_plan_below(buffers, lower, 8));
-        CHECK_FALSE(repair(buffers, 7, part).found);
+        auto const plan = lower(buffers, 8, part);
+        CHECK(is_plan_below(buffers, plan, 8));
+        CHECK_FALSE(lower(buffers, 7, part).found);
     }
-    CHECK(repair({}, 0).found);
+    CHECK(lower({}, 0).found);
 }
 
-TEST_CASE("what is pinned above a height cannot be repaired, nor can a buffer that is too large", "[allocate]") {
-    CHECK_FALSE(repair({{.lifetime = {0, 1}, .size = 2, .pinned = 4}}, 5).found);
-    CHECK(repair({{.lifetime = {0, 1}, .size = 2, .pinned = 4}}, 6).found);
-    CHECK_FALSE(repair({{.lifetime = {0, 1}, .size = 6}}, 5).found);
+TEST_CASE("ejection fails with a buffer that is pinned above the capacity or too large", "[allocate]") {
+    CHECK_FALSE(lower({{.lifetime = {0, 1}, .size = 2, .pinned = 4}}, 5).found);
+    CHECK(lower({{.lifetime = {0, 1}, .size = 2, .pinned = 4}}, 6).found);
+    CHECK_FALSE(lower({{.lifetime = {0, 1}, .size = 6}}, 5).found);
     // Free below and above the pinned one, but not enough.
-    CHECK_FALSE(repair({{.lifetime = {0, 1}, .size = 2, .pinned = 2}, {.lifetime = {0, 1}, .size = 3}}, 6).found);
-    CHECK(repair({{.lifetime = {0, 1}, .size = 2, .pinned = 2}, {.lifetime = {0, 1}, .size = 3}}, 7).found);
+    CHECK_FALSE(lower({{.lifetime = {0, 1}, .size = 2, .pinned = 2}, {.lifetime = {0, 1}, .size = 3}}, 6).found);
+    CHECK(lower({{.lifetime = {0, 1}, .size = 2, .pinned = 2}, {.lifetime = {0, 1}, .size = 3}}, 7).found);
 }
 
-TEST_CASE("repair ends when its work is used up or it is told to stop", "[allocate]") {
+TEST_CASE("ejection ends when its work is used up or stop() says so", "[allocate]") {
     support::split_mix random(3);
     auto const buffers = support::cut_arena(random, 60, 500);
-    auto const none = repair(buffers, 500, 1, 0);
+    auto const none = lower(buffers, 500, 1, 0);
     CHECK((!none.found && none.work_left <= 0));
-    CHECK_FALSE(repair(buffers, 499, 1, 5000).found);
+    CHECK_FALSE(lower(buffers, 499, 1, 5000).found);
     auto const c = repebble::detail::compact(repebble::detail::shapes_of(buffers));
     repebble::detail::ejection_search by_ejection(c);
     std::vector<bytes> offsets(c.count(), 500);
@@ -86,22 +85,22 @@ TEST_CASE("repair ends when its work is used up or it is told to stop", "[alloca
     CHECK_FALSE(by_ejection.run(offsets, 499, 1, work, [] { return true; }));
 }
 
-TEST_CASE("arenas without a free byte are planned in a little more", "[allocate][property]") {
+TEST_CASE("ejection plans arenas without a free byte in a fifth more", "[allocate][property][tuning]") {
     std::size_t done = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = support::cut_arena(random, 30, 100);
-        auto const lower = repair(buffers, 120, support::chance(random, 50) ? 0.7 : 1, 200'000);
-        if (!lower.found) return;
+        auto const plan = lower(buffers, 120, support::chance(random, 50) ? 0.7 : 1, 200'000);
+        if (!plan.found) return;
         ++done;
-        RC_ASSERT(is_plan_below(buffers, lower, 120));
+        RC_ASSERT(is_plan_below(buffers, plan, 120));
     }));
     CHECK(done > 45);
 }
 
-TEST_CASE("what is repaired is a plan, whatever there is", "[allocate][property]") {
+TEST_CASE("ejection returns valid plans of buffers of all kinds", "[allocate][property]") {
     std::size_t done = 0;
-    auto const repair_one = [&](std::uint64_t seed) {
+    auto const lower_one = [&](std::uint64_t seed) {
         support::split_mix random(seed);
         support::buffer_kinds const kinds{.aligned_percent = support::below(random, 2) * 30,
                                           .pinned_percent = support::below(random, 3) * 10,
@@ -110,13 +109,13 @@ TEST_CASE("what is repaired is a plan, whatever there is", "[allocate][property]
         auto const buffers = support::random_arena(random, 1 + support::below(random, 80), 12, 7, kinds);
         auto const c = repebble::detail::compact(repebble::detail::shapes_of(buffers));
         auto const capacity = std::max<bytes>(c.lower_bound + support::between(random, -1, 6), 0);
-        auto const lower = repair(buffers, capacity, static_cast<double>(support::below(random, 3)) * 0.5);
-        if (!lower.found) return true;
+        auto const plan = lower(buffers, capacity, static_cast<double>(support::below(random, 3)) * 0.5);
+        if (!plan.found) return true;
         ++done;
-        return is_plan_below(buffers, lower, capacity);
+        return is_plan_below(buffers, plan, capacity);
     };
     for (std::uint64_t const seed : {201'731U, 221'972U})
-        CHECK(repair_one(seed));  // in these a pinned buffer was driven out
-    CHECK(rc::check([&](std::uint64_t seed) { RC_ASSERT(repair_one(seed)); }));
+        CHECK(lower_one(seed));  // in these a pinned buffer was ejected once
+    CHECK(rc::check([&](std::uint64_t seed) { RC_ASSERT(lower_one(seed)); }));
     CHECK(done > 30);
 }

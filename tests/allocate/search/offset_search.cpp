@@ -9,10 +9,10 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/allocate/detail/search/offset_search.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/first_fit.hpp>
-#include <repebble/allocate/detail/search/offset_search.hpp>
 #include <repebble/allocate/verify_offsets.hpp>
 
 #include "support/catch.hpp"
@@ -25,7 +25,7 @@ namespace {
 using repebble::detail::search_end;
 using repebble::detail::search_options;
 
-constexpr std::array search_styles{
+constexpr std::array search_variants{
     search_options{}, search_options{.slack_weight = 16, .noise = 0.5, .seed = 3}, search_options{.lowest_first = true},
     search_options{.slack_weight = 0, .try_first = search_options::shape::greatest_area},
     search_options{.lowest_first = true, .try_first = search_options::shape::greatest_area, .noise = 2, .seed = 1}};
@@ -33,7 +33,7 @@ constexpr std::array search_styles{
 constexpr auto no_stop = [] { return false; };
 constexpr std::uint64_t endless = 1U << 30U;
 
-/// One search, of a problem that lives as long as it does.
+/// A search together with its problem.
 class searched {
   public:
     explicit searched(std::vector<buffer> buffers)
@@ -42,10 +42,10 @@ class searched {
           compact_(repebble::detail::compact(shapes_)),
           search_(compact_) {}
 
-    auto run(bytes capacity, search_options const& style, std::uint64_t budget = endless) -> search_end {
-        return search_.run(capacity, style, budget, no_stop);
+    auto run(bytes capacity, search_options const& options, std::uint64_t budget = endless) -> search_end {
+        return search_.run(capacity, options, budget, no_stop);
     }
-    /// Whether what was found is a plan, not higher than the capacity.
+    /// Whether the search found a valid plan within the capacity.
     [[nodiscard]] auto has_plan(bytes capacity) const -> bool {
         auto const offsets = repebble::detail::offsets_of_buffers(buffers_, shapes_, compact_, search_.offsets());
         auto const verdict = verify_offsets(buffers_, offsets);
@@ -59,20 +59,20 @@ class searched {
     repebble::detail::offset_search search_;
 };
 
-/// Whether a search in every style says of every capacity around the least height what is true.
+/// Whether searches by all options agree with the exhaustive least height, at every capacity around it.
 auto agrees_with_exhaustive(std::vector<buffer> const& buffers, std::int64_t times) -> bool {
     auto const least = support::naive_planner(buffers, times).least_height();
     searched s(buffers);
-    for (auto const& style : search_styles)
+    for (auto const& variant : search_variants)
         for (auto capacity = std::max<bytes>(least - 3, 0); capacity <= least + 4; ++capacity) {
-            auto const end = s.run(capacity, style);
+            auto const end = s.run(capacity, variant);
             if (end != (capacity < least ? search_end::impossible : search_end::found)) return false;
             if (end == search_end::found && !s.has_plan(capacity)) return false;
         }
     return true;
 }
 
-/// Buffers that live, have bytes, and are plain.
+/// Buffers of one piece with bytes and time.
 auto plain_arena(support::split_mix& random, std::size_t n, std::int64_t times, std::int64_t most,
                  support::buffer_kinds const& kinds) -> std::vector<buffer> {
     auto buffers = support::random_arena(random, n, times, most, kinds);
@@ -82,7 +82,7 @@ auto plain_arena(support::split_mix& random, std::size_t n, std::int64_t times, 
 
 }  // namespace
 
-TEST_CASE("four buffers that fit into 8 bytes, where the simple planners need 9", "[allocate]") {
+TEST_CASE("four buffers fit into 8 bytes, for which the greedy planners need 9", "[allocate]") {
     std::vector<buffer> const buffers{{.lifetime = {3, 5}, .size = 3},
                                       {.lifetime = {4, 6}, .size = 2},
                                       {.lifetime = {4, 5}, .size = 3},
@@ -93,7 +93,7 @@ TEST_CASE("four buffers that fit into 8 bytes, where the simple planners need 9"
     CHECK(searched({}).run(0, {}) == search_end::found);
 }
 
-TEST_CASE("a search ends when its budget is used up or it is told to stop", "[allocate]") {
+TEST_CASE("the exact search ends when its budget is used up or stop() says so", "[allocate]") {
     support::split_mix random(7);
     auto const shapes = repebble::detail::shapes_of(support::cut_arena(random, 80, 1000));
     auto const c = repebble::detail::compact(shapes);
@@ -105,11 +105,11 @@ TEST_CASE("a search ends when its budget is used up or it is told to stop", "[al
     std::size_t asked = 0;
     CHECK(search.run(1000, slow, endless, [&] { return ++asked == 3; }) == search_end::out_of_budget);
     CHECK(asked == 3);
-    // Nothing of that is left behind.
+    // No state is left behind.
     CHECK(search.run(999, {}, endless, no_stop) == search_end::impossible);
 }
 
-TEST_CASE("a search finds a plan exactly where there is one", "[allocate][property]") {
+TEST_CASE("the exact search finds a plan exactly if one exists", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const times = support::between(random, 2, 8);
@@ -117,7 +117,7 @@ TEST_CASE("a search finds a plan exactly where there is one", "[allocate][proper
     }));
 }
 
-TEST_CASE("so it does with alignments and pins", "[allocate][property]") {
+TEST_CASE("the exact search is right with alignments and pins", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const times = support::between(random, 2, 8);
@@ -127,7 +127,7 @@ TEST_CASE("so it does with alignments and pins", "[allocate][property]") {
     }));
 }
 
-TEST_CASE("so it does where many buffers are equal", "[allocate][property]") {
+TEST_CASE("the exact search is right with many equal buffers", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto buffers = plain_arena(random, 3, 4, 3, {.aligned_percent = support::below(random, 2) * 30});

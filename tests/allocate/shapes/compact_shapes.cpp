@@ -9,10 +9,10 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/allocate/detail/search/interval_index.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
-#include <repebble/allocate/detail/search/interval_index.hpp>
 #include <repebble/allocate/placement_order.hpp>
 
 #include "support/catch.hpp"
@@ -33,7 +33,7 @@ auto everything(support::split_mix& random, std::size_t most) -> std::vector<buf
         .aligned_percent = 20, .pinned_percent = 10, .alias_percent = support::below(random, 2) * 30, .gaps = true};
     return support::random_arena(random, support::below(random, most), 12, 6, kinds);
 }
-/// The pieces with the time and the bytes that they have for the caller.
+/// The pieces in the caller's time and bytes.
 auto pieces_of_callers(std::vector<buffer> const& buffers) -> std::vector<buffer_piece> {
     auto const shapes = repebble::detail::shapes_of(buffers);
     auto const c = repebble::detail::compact(shapes);
@@ -51,7 +51,7 @@ static_assert(repebble::detail::aligned(0, std::numeric_limits<bytes>::max()) ==
 
 }  // namespace
 
-TEST_CASE("a section is a set of buffers that are there at once and that none holds", "[allocate]") {
+TEST_CASE("a section is a maximal set of buffers that are live at once", "[allocate]") {
     auto const c = compacted({{.lifetime = {5, 9}, .size = 3},
                               {.lifetime = {-4, 5}, .size = 8},
                               {.lifetime = {2, 7}, .size = 1},
@@ -67,14 +67,14 @@ TEST_CASE("a section is a set of buffers that are there at once and that none ho
     CHECK(compacted({}).count() == 0);
 }
 
-TEST_CASE("no plan is lower than a pinned buffer or than any buffer, were it never there", "[allocate]") {
+TEST_CASE("the lower bound includes pinned buffers, and buffers without lifetime", "[allocate]") {
     CHECK(compacted({{.lifetime = {0, 1}, .size = 2, .pinned = 7}}).lower_bound == 9);
     CHECK(compacted({{.lifetime = {0, 1}, .size = 2}, {.lifetime = {1, 1}, .size = 5}}).lower_bound == 5);
     CHECK(compacted({{.lifetime = {0, 1}, .size = 0, .pinned = 7}}).lower_bound == 7);
     CHECK(compacted({{.lifetime = {0, 9}, .size = 6, .gaps = {{{0, 9}, interval{4, 5}}}}}).lower_bound == 6);
 }
 
-TEST_CASE("aliases are cut into pieces that are disjoint", "[allocate]") {
+TEST_CASE("aliases are cut into disjoint pieces", "[allocate]") {
     auto const shapes = repebble::detail::shapes_of(
         std::vector<buffer>{{.lifetime = {0, 4}, .size = 8, .alignment = 4, .gaps = {{{1, 3}, interval{6, 8}}}},
                             {.lifetime = {2, 9}, .size = 4, .alignment = 6, .alias_of = 0},
@@ -90,7 +90,7 @@ TEST_CASE("aliases are cut into pieces that are disjoint", "[allocate]") {
                                     {{5, 9}, {0, 4}}});
 }
 
-TEST_CASE("alignments of aliases that cannot be had together are refused", "[allocate]") {
+TEST_CASE("contradicting alignments of aliases are refused", "[allocate]") {
     auto const shapes = [](std::vector<buffer> const& buffers) {
         return [=] { return repebble::detail::shapes_of(buffers).shapes.size(); };
     };
@@ -103,13 +103,13 @@ TEST_CASE("alignments of aliases that cannot be had together are refused", "[all
     CHECK(shapes({{.size = 1, .alignment = 4, .pinned = 16}, {.size = 1, .alignment = 16, .alias_of = 0}})() == 1);
 }
 
-TEST_CASE("more than 31 bits can number are refused", "[allocate]") {
+TEST_CASE("more buffers than 31 bits can number are refused", "[allocate]") {
     CHECK_NOTHROW(repebble::detail::require_few(2'147'483'647, "buffers"));
     CHECK(support::throws<bad_buffer>([] { return repebble::detail::require_few(2'147'483'648, "buffers"), 0; },
                                       {"2147483648", "buffers"}));
 }
 
-TEST_CASE("a lifetime counts the time in which any of its pieces is there", "[allocate]") {
+TEST_CASE("a lifetime counts the time in which any of its pieces is live", "[allocate]") {
     auto const first = std::numeric_limits<std::int64_t>::min();
     auto const last = std::numeric_limits<std::int64_t>::max();
     CHECK(compacted({{.lifetime = {first, last}, .size = 1}}).lifetime.front() ==
@@ -120,7 +120,7 @@ TEST_CASE("a lifetime counts the time in which any of its pieces is there", "[al
     CHECK(compacted({{.lifetime = {0, 9}, .size = 2, .gaps = {{{3, 5}, {}}}}}).lifetime.front() == 7);
 }
 
-TEST_CASE("pieces share a section exactly where they meet in time", "[allocate][property]") {
+TEST_CASE("pieces share a section exactly if they overlap in time", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = everything(random, 14);
@@ -149,7 +149,7 @@ TEST_CASE("pieces share a section exactly where they meet in time", "[allocate][
     }));
 }
 
-TEST_CASE("a shape has the bytes that it and its aliases have, each in one piece", "[allocate][property]") {
+TEST_CASE("a shape covers the bytes of its buffer and aliases, each byte by one piece", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const buffers = everything(random, 8);
@@ -170,7 +170,7 @@ TEST_CASE("a shape has the bytes that it and its aliases have, each in one piece
     }));
 }
 
-TEST_CASE("the pieces that meet a piece are found", "[allocate][property]") {
+TEST_CASE("the interval index finds the pieces that overlap a piece in time", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const c = compacted(everything(random, 20));

@@ -77,7 +77,7 @@ auto random_pieces(support::split_mix& random, std::size_t sections) -> std::vec
 
 }  // namespace
 
-TEST_CASE("intervals that touch or overlap are joined", "[allocate]") {
+TEST_CASE("intervals that touch or overlap are merged", "[allocate]") {
     byte_set set;
     CHECK(set.add({4, 6}));
     CHECK(set.add({8, 9}));
@@ -92,7 +92,7 @@ TEST_CASE("intervals that touch or overlap are joined", "[allocate]") {
     CHECK(listed_intervals(set).empty());
 }
 
-TEST_CASE("a set of bytes is that of a bitmap", "[allocate][property]") {
+TEST_CASE("a byte set agrees with a bitmap", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         byte_set set;
@@ -108,7 +108,7 @@ TEST_CASE("a set of bytes is that of a bitmap", "[allocate][property]") {
     }));
 }
 
-TEST_CASE("what fits where is what a bitmap says", "[allocate][property]") {
+TEST_CASE("first fit, best fit and free positions agree with a bitmap", "[allocate][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const sections = 1 + support::below(random, 20);
@@ -123,7 +123,7 @@ TEST_CASE("what fits where is what a bitmap says", "[allocate][property]") {
             RC_ASSERT(occupied.first_fit(pieces, alignment, from) == lowest);
             auto const somewhere = support::between(random, 0, 60);
             RC_ASSERT(occupied.is_free(pieces, somewhere) == naive.is_free(pieces, somewhere));
-            auto const at = support::chance(random, 50) ? lowest : somewhere;  // what overlaps may be taken too
+            auto const at = support::chance(random, 50) ? lowest : somewhere;  // overlaps are allowed
             occupied.take(pieces, at);
             naive.take(pieces, at);
         }

@@ -7,8 +7,8 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/detail/improve/local_improvement.hpp>
+#include <repebble/decomposition/elimination.hpp>
 #include <repebble/decomposition/undirected_graph.hpp>
 
 #include "decomposition/undirected_graphs.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using namespace repebble;
 
-TEST_CASE("what takes the place of a region is never worse, and makes an order of the whole graph as it says",
+TEST_CASE("a replacement of a region is never worse, and gives an order of the whole graph of the stated width",
           "[local_improvement][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -52,7 +52,7 @@ TEST_CASE("a grid in a bad order becomes as wide as it is long, part by part", "
     CHECK(search.width() == 6);
 }
 
-TEST_CASE("of an order, how wide it is and how often", "[local_improvement]") {
+TEST_CASE("the width of an order and the number of its widest eliminations", "[local_improvement]") {
     undirected_graph const path(4, {{0, 1}, {1, 2}, {2, 3}});
     CHECK(detail::widths_of(path, elimination_order{0, 1, 2, 3}) == detail::width_count{1, 3});
     CHECK(detail::widths_of(path, elimination_order{1, 0, 2, 3}) == detail::width_count{2, 1});
