@@ -73,16 +73,16 @@ class online_reversal {
         snapshots_.pop_back();
         slots_.assign(1, from_.slot);
         slots_.insert(slots_.end(), free_.begin(), free_.end());
-        gap_.emplace(end_ - from_.state, static_cast<std::uint32_t>(slots_.size()), initial_state::counted);
+        gap_ = {end_ - from_.state, static_cast<std::uint32_t>(slots_.size()), initial_state::counted};
         end_ = from_.state;
         free_.push_back(from_.slot);
         // In place of the first action of `revolve`, which takes a snapshot: this one is stored already.
         now_ = {revolve_action::kind::restore, from_.slot, from_.state, from_.state};
     }
     constexpr void advance() {
-        auto at = gap_->begin();
+        auto at = gap_.begin();
         ++at;
-        if (at == gap_->end()) {
+        if (at == gap_.end()) {
             begin_gap();
             return;
         }
@@ -96,7 +96,7 @@ class online_reversal {
     std::vector<std::uint32_t> free_{}, slots_{};
     std::uint64_t end_;
     snapshot from_{};
-    std::optional<revolve_schedule> gap_{};
+    revolve_schedule gap_{0, 1, initial_state::counted};  // no std::optional: with nvcc it is no literal type
     revolve_action now_{};
     bool over_ = false;
 };
