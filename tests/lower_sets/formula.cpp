@@ -45,7 +45,7 @@ TEST_CASE("kusumoto (1): the last segment's term is left out where it is kept", 
     CHECK(evaluated(chain, {0b0001, 0b0011, 0b0111, 0b1111}, true) == result{0, 5});
 }
 
-TEST_CASE("kusumoto (2): a diamond counts readers of the boundary and what else they read", "[formula][paper]") {
+TEST_CASE("kusumoto (2): a diamond counts readers of the boundary and their other operands", "[formula][paper]") {
     auto const diamond = unit_dag({{1, 2}, {3}, {3}, {}});
     // L_1 = {0, 1}: ∂ = {0, 1}, δ⁺ ∖ L = {2, 3}, δ⁻ of that ∖ L = {2}: M(1) = 4 + 2 + 1, M(2) = 2 + 4.
     CHECK(evaluated(diamond, {0b0011, 0b1111}) == result{2, 7});
@@ -59,7 +59,7 @@ TEST_CASE("kusumoto (1), (2): weights are those of the vertices", "[formula][pap
     CHECK(evaluated(g, {0b011, 0b111}) == result{110, 27});  // M(1) = 24 + 3, M(2) = 5 + 6
 }
 
-TEST_CASE("a vertex that may not run twice is cached from its segment on", "[formula]") {
+TEST_CASE("a pinned vertex is cached from its segment on", "[formula]") {
     auto chain = unit_dag(support::chain(4));
     chain.pinned[0] = 1;
     CHECK(evaluated(chain, {0b0011, 0b1111}) == result{2, 6});  // U = {0, 1}
@@ -71,7 +71,7 @@ TEST_CASE("the empty sequence of the empty graph costs nothing", "[formula]") {
     CHECK(evaluated(unit_dag({}), {}) == result{0, 0});
 }
 
-TEST_CASE("formulas (1) and (2) are what kusumoto's definitions say, vertex by vertex", "[formula][property]") {
+TEST_CASE("formulas (1) and (2) agree with kusumoto's definitions, vertex by vertex", "[formula][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 20; ++i) {

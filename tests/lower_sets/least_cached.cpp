@@ -26,7 +26,7 @@ namespace {
 /// Bytes cached and overhead.
 using cost = std::pair<bytes, std::int64_t>;
 
-/// The least of all sequences of a small graph, one by one.
+/// The least cost of all sequences of a small graph, by enumeration.
 auto least_of_all(weighted_dag<> const& g, bytes budget) -> std::optional<cost> {
     support::brute_force const brute(g);
     std::optional<cost> least;
@@ -57,7 +57,7 @@ auto cost_of(lower_set_problem<> const& problem, lower_set_sequence const& seque
 
 }  // namespace
 
-TEST_CASE("a chain with room for all of it caches nothing", "[least_cached]") {
+TEST_CASE("a chain that fits in one segment caches nothing", "[least_cached]") {
     weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     auto const whole = least_cached(problem, 40);
@@ -71,7 +71,8 @@ TEST_CASE("a chain with room for all of it caches nothing", "[least_cached]") {
     CHECK(support::throws<limit_reached>([&] { return least_cached(problem, 40, 4); }, {"more than 4 lower sets"}));
 }
 
-TEST_CASE("no sequence caches less, or as little with less overhead", "[least_cached][property]") {
+TEST_CASE("the result has the least cached bytes of all sequences, then the least overhead",
+          "[least_cached][property]") {
     std::size_t fitted = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t every = 1'000'000;
 
-/// A graph of up to 9 vertices of which all sequences of lower sets can be looked at. Times are now few, now of a size
-/// for which the curve keeps no table.
+/// A graph of up to 9 vertices whose sequences of lower sets can be enumerated. Times are small, or so large that the
+/// curve uses no tables.
 auto small_dag(support::split_mix& random, std::int64_t greatest_time = 0) -> weighted_dag<> {
     constexpr std::size_t most_sequences = 250;
     if (greatest_time == 0)
@@ -36,11 +36,11 @@ auto small_dag(support::split_mix& random, std::int64_t greatest_time = 0) -> we
     }
 }
 
-/// Every objective, and the last segment recomputed or kept.
+/// Calls visit(goal, keep_last) for every combination.
 template <class F>
-void for_each_question(F&& ask) {
+void for_each_setting(F&& visit) {
     for (auto const goal : {objective::time, objective::memory})
-        for (bool const keep_last : {false, true}) ask(goal, keep_last);
+        for (bool const keep_last : {false, true}) visit(goal, keep_last);
 }
 
 template <class Time>
@@ -48,7 +48,7 @@ auto is_better(objective goal, Time a, Time b) -> bool {
     return goal == objective::time ? a < b : a > b;
 }
 
-/// The curve says of every budget what the best of all sequences says.
+/// At every budget the curve has the overhead of the best of all sequences.
 template <class Time, class Curve>
 void agrees(Curve const& curve, best_by_budget<Time> const& expected) {
     RC_ASSERT(curve.least_budget() == expected.least_budget());
@@ -60,10 +60,10 @@ void agrees(Curve const& curve, best_by_budget<Time> const& expected) {
     }
 }
 
-/// Breakpoints are a budget_lookup, and each has the sequence that it speaks of.
+/// Breakpoints are strictly monotone, and the formulas of each one's sequence are those of the breakpoint.
 template <class Time>
-void hangs_together(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family, objective goal,
-                    bool keep_last) {
+void is_consistent(lower_set_curve<Time> const& curve, lower_set_family<Time> const& family, objective goal,
+                   bool keep_last) {
     auto const points = curve.breakpoints();
     for (std::size_t k = 0; k < points.size(); ++k) {
         auto const cost = evaluate_formula(family.problem(), curve.sequence(k), keep_last);
@@ -81,14 +81,14 @@ void is_exact(weighted_dag<Time> const& g) {
     brute_force<Time> const brute(g);
     auto const all = lower_set_family<Time>::all(problem, every);
     auto const pruned = lower_set_family<Time>::pruned(problem);
-    for_each_question([&](objective goal, bool keep_last) {
+    for_each_setting([&](objective goal, bool keep_last) {
         lower_set_options<Time> const options{.goal = goal, .keep_last = keep_last};
         auto const exact = solve_lower_sets(all, options);
         agrees(exact, best_by_budget(brute.all_costs(brute.lower_sets(), keep_last), goal));
-        hangs_together(exact, all, goal, keep_last);
+        is_consistent(exact, all, goal, keep_last);
         auto const approximate = solve_lower_sets(pruned, options);
         agrees(approximate, best_by_budget(brute.all_costs(brute.pruned_lower_sets(), keep_last), goal));
-        hangs_together(approximate, pruned, goal, keep_last);
+        is_consistent(approximate, pruned, goal, keep_last);
         for (auto const& b : exact.breakpoints()) RC_ASSERT(b.bound == b.overhead);
         for (auto const& b : approximate.breakpoints()) {
             auto const better = exact.breakpoints()[*exact.best_within(b.budget)].overhead;
@@ -98,8 +98,8 @@ void is_exact(weighted_dag<Time> const& g) {
 }
 
 struct listener {
-    std::vector<double> heard{};
-    void progress(double x) { heard.push_back(x); }
+    std::vector<double> shares{};
+    void progress(double x) { shares.push_back(x); }
 };
 
 }  // namespace
@@ -142,7 +142,7 @@ TEST_CASE("the curves are the best of all sequences at every budget", "[lower_se
     }));
 }
 
-TEST_CASE("the curves are so where times are no integers", "[lower_set_curve][property]") {
+TEST_CASE("the curves are the best of all sequences where times are fractions", "[lower_set_curve][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) is_exact(support::in_eighths(small_dag(random)));
@@ -155,7 +155,7 @@ TEST_CASE("a budget cuts the curve off and changes nothing else", "[lower_set_cu
         auto const g = small_dag(random);
         auto const problem = g.problem();
         auto const family = lower_set_family<>::all(problem, every);
-        for_each_question([&](objective goal, bool keep_last) {
+        for_each_setting([&](objective goal, bool keep_last) {
             auto const whole = solve_lower_sets(family, {.goal = goal, .keep_last = keep_last});
             auto const points = whole.breakpoints();
             auto const budget =
@@ -221,10 +221,10 @@ TEST_CASE("with a resolution the least budget is exact, and the bound lies below
             brute_force const brute(g);
             auto const family = lower_set_family<>::all(problem, every);
             std::int64_t const resolution = support::between(random, 1, 900);
-            for_each_question([&](objective goal, bool keep_last) {
+            for_each_setting([&](objective goal, bool keep_last) {
                 auto const curve =
                     solve_lower_sets(family, {.goal = goal, .keep_last = keep_last, .resolution = resolution});
-                hangs_together(curve, family, goal, keep_last);
+                is_consistent(curve, family, goal, keep_last);
                 best_by_budget const expected(brute.all_costs(brute.lower_sets(), keep_last), goal);
                 RC_ASSERT(curve.least_budget() == expected.least_budget());
                 for (auto const budget : expected.budgets()) {
@@ -243,7 +243,7 @@ TEST_CASE("with a resolution the least budget is exact, and the bound lies below
     CHECK(merged > 0);
 }
 
-TEST_CASE("a resolution of real numbers bounds as well", "[lower_set_curve][property]") {
+TEST_CASE("with a fractional resolution bound and overhead enclose the best", "[lower_set_curve][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::in_eighths(small_dag(random, 1000));
@@ -269,7 +269,7 @@ TEST_CASE("the curve does not depend on how vertices are numbered", "[lower_set_
         auto const problem_g = g.problem();
         auto const problem_h = h.problem();
         auto const same = [](lower_set_family<> const& a, lower_set_family<> const& b) {
-            for_each_question([&](objective goal, bool keep_last) {
+            for_each_setting([&](objective goal, bool keep_last) {
                 lower_set_options<> const options{.goal = goal, .keep_last = keep_last};
                 RC_ASSERT(std::ranges::equal(solve_lower_sets(a, options).breakpoints(),
                                              solve_lower_sets(b, options).breakpoints()));
@@ -280,13 +280,13 @@ TEST_CASE("the curve does not depend on how vertices are numbered", "[lower_set_
     }));
 }
 
-TEST_CASE("an observer hears the share of the work, growing to all of it", "[lower_set_curve]") {
+TEST_CASE("an observer receives the share of the work, ascending to 1", "[lower_set_curve]") {
     weighted_dag<> const g{support::chain(9), std::vector<std::int64_t>(9, 1), std::vector<bytes>(9, 1),
                            std::vector<char>(9)};
     auto const problem = g.problem();
     listener observer;
     static_cast<void>(solve_lower_sets(lower_set_family<>::all(problem, every), {}, observer));
-    CHECK(observer.heard.size() == 9);
-    CHECK(std::ranges::is_sorted(observer.heard));
-    CHECK(observer.heard.back() == 1.0);
+    CHECK(observer.shares.size() == 9);
+    CHECK(std::ranges::is_sorted(observer.shares));
+    CHECK(observer.shares.back() == 1.0);
 }

@@ -51,7 +51,7 @@ TEST_CASE("the family of the empty graph is the empty set", "[lower_set_family]"
     CHECK(lower_set_family<>::pruned(problem).full() == 0);
 }
 
-TEST_CASE("more lower sets than the limit are refused, as many are not", "[lower_set_family]") {
+TEST_CASE("more lower sets than the limit are refused, exactly the limit is accepted", "[lower_set_family]") {
     support::weighted_dag<> const g{support::adjacency(4), {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     CHECK(lower_set_family<>::all(problem, 16).size() == 16);

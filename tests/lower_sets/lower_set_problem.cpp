@@ -33,7 +33,7 @@ TEST_CASE("a vertex that is not recomputable is pinned", "[lower_set_problem]") 
     CHECK(g.problem().pinned == set_of(0b010, 3));
 }
 
-TEST_CASE("bytes of which no multiple fits in formula (2) are refused", "[lower_set_problem]") {
+TEST_CASE("bytes whose sums in formula (2) overflow are refused", "[lower_set_problem]") {
     auto const memory = [](std::int64_t most) { return [most](int) { return most; }; };
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     auto const pair = support::chain(2);
@@ -43,7 +43,7 @@ TEST_CASE("bytes of which no multiple fits in formula (2) are refused", "[lower_
     CHECK_THROWS_AS(make_lower_set_problem(support::adjacency{{1}, {0}}), not_a_dag);
 }
 
-TEST_CASE("a sequence is told by the segment of every vertex", "[lower_set_problem]") {
+TEST_CASE("a sequence stores the segment of every vertex", "[lower_set_problem]") {
     auto const sequence = sequence_of({set_of(0b0010, 4), set_of(0b0111, 4), set_of(0b1111, 4)}, 4);
     CHECK(sequence == lower_set_sequence{{1, 0, 1, 2}, 3});
     CHECK(support::masks_of(sequence) == std::vector<support::mask>{0b0010, 0b0111, 0b1111});
@@ -51,8 +51,7 @@ TEST_CASE("a sequence is told by the segment of every vertex", "[lower_set_probl
     CHECK(sequence_of({}, 0) == lower_set_sequence{});
 }
 
-TEST_CASE("sets that do not increase, or do not reach V, or are of another graph, are no sequence",
-          "[lower_set_problem]") {
+TEST_CASE("sets that do not increase, do not end with V, or are of another graph, are refused", "[lower_set_problem]") {
     CHECK(throws<bad_graph>(
         [] {
             return sequence_of({set_of(1, 2), set_of(2, 2), set_of(3, 2)}, 2);
@@ -67,7 +66,7 @@ TEST_CASE("sets that do not increase, or do not reach V, or are of another graph
         {"lower set 1", "3 vertices"}));
 }
 
-TEST_CASE("lower_sets_of undoes sequence_of", "[lower_set_problem][property]") {
+TEST_CASE("lower_sets_of is the inverse of sequence_of", "[lower_set_problem][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 20);

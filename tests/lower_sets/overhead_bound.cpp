@@ -19,7 +19,7 @@ using support::chance;
 
 namespace {
 
-/// At every budget the bound is one: as good as the exact curve, or better.
+/// At every budget the bound is no worse than the exact curve.
 template <class Time>
 void is_a_bound(support::weighted_dag<Time> const& g) {
     auto const problem = g.problem();
@@ -48,20 +48,20 @@ void is_a_bound(support::weighted_dag<Time> const& g) {
 
 }  // namespace
 
-TEST_CASE("a chain of 5 units is bounded at what it takes, within every budget", "[overhead_bound]") {
+TEST_CASE("the bound of a chain of 5 units is tight at every budget that suffices", "[overhead_bound]") {
     support::weighted_dag<> const g{support::chain(5), std::vector<std::int64_t>(5, 1), std::vector<bytes>(5, 1),
                                     std::vector<char>(5)};
     auto const problem = g.problem();
     overhead_bound<> const bound(problem);
     CHECK(bound(6) == 1);
     CHECK(bound(5) == 2);
-    CHECK(bound(4) == 3);  // takes more than there is
+    CHECK(bound(4) == 3);  // no sequence fits
     CHECK(bound.least_budget() == 4);
     CHECK(!bound(3));
     CHECK(!bound(-1));
 }
 
-TEST_CASE("the empty graph is bounded by nothing", "[overhead_bound]") {
+TEST_CASE("the bound of the empty graph is 0", "[overhead_bound]") {
     auto const nothing = support::weighted_dag<>{}.problem();
     overhead_bound<> const bound(nothing);
     CHECK(bound(0) == 0);
@@ -78,7 +78,7 @@ TEST_CASE("no sequence beats the bound", "[overhead_bound][property]") {
     }));
 }
 
-TEST_CASE("nor where branches need each other's ends", "[overhead_bound][property]") {
+TEST_CASE("no sequence beats the bound where branches read each other's ends", "[overhead_bound][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         is_a_bound(support::crossing_branches(random));
@@ -86,7 +86,7 @@ TEST_CASE("nor where branches need each other's ends", "[overhead_bound][propert
     }));
 }
 
-TEST_CASE("nor where times are no whole numbers", "[overhead_bound][property]") {
+TEST_CASE("no sequence beats the bound where times are fractions", "[overhead_bound][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const whole = support::random_weighted_dag(random, 8, 100'000'000, 10);

@@ -20,7 +20,7 @@ using namespace repebble;
 
 namespace {
 
-/// The overhead that the curve says of the budget is the recorded one; where none is recorded, nothing fits.
+/// The overhead of the curve at the budget is the recorded one; where none is recorded, no sequence fits.
 void agrees_with(lower_set_curve<> const& curve, bytes budget, nlohmann::json const& recorded, char const* what) {
     auto const at = curve.best_within(budget);
     bool const feasible = !recorded.is_null() && !recorded.at(what).is_null();
@@ -36,7 +36,7 @@ void check_curve(lower_set_curve<> const& curve, nlohmann::json const& golden, c
     }
 }
 
-/// The sequence that caches least is the recorded one in cached bytes and overhead.
+/// The sequence of least cached bytes has the recorded cached bytes and overhead.
 void check_least_cached(std::optional<lower_set_sequence> const& found, lower_set_problem<> const& problem,
                         nlohmann::json const& recorded) {
     bool const feasible = !recorded.is_null() && !recorded.at("MCpareto").is_null();

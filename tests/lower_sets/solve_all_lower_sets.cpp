@@ -101,14 +101,14 @@ TEST_CASE("irreducible blocks make the curve of all pairs of lower sets", "[exac
     }));
 }
 
-TEST_CASE("so they do where branches need each other's ends", "[exact_curve][property]") {
+TEST_CASE("irreducible blocks make that curve where branches read each other's ends", "[exact_curve][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 4; ++i) is_the_curve_of_all_pairs(crossing_branches(random));
     }));
 }
 
-TEST_CASE("so they do where there are too many for one search", "[exact_curve]") {
+TEST_CASE("irreducible blocks make that curve where there are too many for one search", "[exact_curve][tuning]") {
     support::split_mix random(11);
     for (bool const around : {false, true})
         for (auto const greatest : {9, 1'000'000}) {
@@ -163,7 +163,7 @@ TEST_CASE("a budget and a limit on the overhead cut the exact curve off", "[exac
     }));
 }
 
-TEST_CASE("a resolution bounds what it may lose", "[exact_curve][property]") {
+TEST_CASE("with a resolution bound and overhead enclose the exact curve", "[exact_curve][property]") {
     std::size_t merged = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -243,7 +243,7 @@ TEST_CASE("the best within a limit on the overhead is within it", "[exact_curve]
     }));
 }
 
-TEST_CASE("limits that nothing meets leave an empty curve, and a negative resolution is refused", "[exact_curve]") {
+TEST_CASE("negative limits leave an empty curve, and a negative resolution is refused", "[exact_curve]") {
     weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     auto const nothing = weighted_dag<>{}.problem();
@@ -265,7 +265,7 @@ TEST_CASE("limits that nothing meets leave an empty curve, and a negative resolu
     CHECK(std::ranges::equal(any_budget.breakpoints(), solve_all_lower_sets(problem, {}).breakpoints()));
 }
 
-TEST_CASE("times that sum to the greatest number are no trouble", "[exact_curve]") {
+TEST_CASE("times may sum to the greatest representable number", "[exact_curve]") {
     constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
     weighted_dag<> const g{support::chain(3), {greatest / 2, greatest / 2, 1}, {1, 1, 1}, {0, 0, 0}};
     auto const problem = g.problem();

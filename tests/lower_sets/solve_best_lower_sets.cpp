@@ -43,7 +43,7 @@ TEST_CASE("up to the limit the best lower sets are all", "[best_lower_sets][prop
     }));
 }
 
-TEST_CASE("beyond the limit a family's curve has bounds that all lower sets keep", "[best_lower_sets][property]") {
+TEST_CASE("beyond the limit the bounds of a family's curve hold for all lower sets", "[best_lower_sets][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = any_small_dag(random);
@@ -63,7 +63,7 @@ TEST_CASE("beyond the limit a family's curve has bounds that all lower sets keep
             auto const cost = evaluate_formula(problem, best.curve.sequence(k), options.keep_last);
             RC_ASSERT(cost.overhead == b.overhead);
             RC_ASSERT(cost.peak == b.budget);
-            // At the greatest budget for which it is picked.
+            // At the greatest budget for which `best_within` returns it.
             auto const within = k > 0            ? std::optional(breakpoints[k - 1].budget - 1)
                                 : options.budget ? options.budget
                                                  : std::nullopt;
@@ -75,7 +75,7 @@ TEST_CASE("beyond the limit a family's curve has bounds that all lower sets keep
     }));
 }
 
-TEST_CASE("lower sets without number: a curve with bounds in little time", "[best_lower_sets]") {
+TEST_CASE("a graph with 5^30 lower sets has a curve with bounds over a family", "[best_lower_sets]") {
     support::split_mix random(3);
     support::weighted_dag<> g{support::parallel_chains(30, 4), {}, {}, {}};  // 5^30 lower sets
     support::weigh(g, random, 1'000'000, 99);
@@ -92,7 +92,7 @@ TEST_CASE("lower sets without number: a curve with bounds in little time", "[bes
     CHECK(one.breakpoints()[0].bound <= one.breakpoints()[0].overhead);
 }
 
-TEST_CASE("where nothing fits there is no curve, with a limit or without", "[best_lower_sets]") {
+TEST_CASE("budgets within which no sequence fits give an empty curve", "[best_lower_sets]") {
     support::weighted_dag<> const g{support::chain(4), {1, 2, 3, 4}, {5, 5, 5, 5}, {0, 0, 0, 0}};
     auto const problem = g.problem();
     for (bool const best_only : {false, true})

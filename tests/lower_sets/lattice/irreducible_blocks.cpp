@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t a_million = 1'000'000;
 
-/// Subsets of a graph of up to 32 vertices, looked at one by one.
+/// Predicates on the subsets of a graph of up to 32 vertices, by definition.
 class every_subset {
   public:
     using mask = support::mask;
@@ -47,7 +47,7 @@ class every_subset {
                 result |= mask{1} << v;
         return result;
     }
-    /// No proper part can be computed first for nothing.
+    /// Whether no proper subset can be split off at no cost.
     [[nodiscard]] auto is_irreducible(mask set) const -> bool {
         if (set == 0 || !is_convex(set)) return false;
         auto const again = recomputed(set);
@@ -68,7 +68,7 @@ auto found_blocks(detail::positional_problem<Time> const& problem, detail::overh
     RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration<Time> const& b) {
         support::mask members = 0;
         detail::position_bits::for_each(b.members(), problem.words(),
-                                       [&](std::size_t i) { members |= support::mask{1} << problem.vertices()[i]; });
+                                        [&](std::size_t i) { members |= support::mask{1} << problem.vertices()[i]; });
         found.push_back(members);
     }));
     return found;
@@ -131,7 +131,7 @@ TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]"
     }));
 }
 
-TEST_CASE("a least budget is proven only where nothing needs less", "[exact_curve][property]") {
+TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve][property]") {
     std::size_t proven = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -143,7 +143,7 @@ TEST_CASE("a least budget is proven only where nothing needs less", "[exact_curv
             bool const is_last = k + 1 == curve.breakpoints().size();
             bool const shown = detail::is_least_budget(problem, ordered, curve.sequence(k), 10'000);
             RC_ASSERT(!shown || is_last);
-            RC_ASSERT(shown || !is_last);  // with so much effort the whole graph is looked at
+            RC_ASSERT(shown || !is_last);  // with so much effort the proof extends to the whole graph
             RC_ASSERT(!detail::is_least_budget(problem, ordered, curve.sequence(k), 1) || is_last);
             proven += shown ? 1 : 0;
         }

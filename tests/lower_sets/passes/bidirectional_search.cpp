@@ -13,13 +13,13 @@
 
 #include <rapidcheck.h>
 
-#include <repebble/lower_sets/formula.hpp>
-#include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
 #include <repebble/lower_sets/detail/lattice/lattice_segments.hpp>
 #include <repebble/lower_sets/detail/lattice/serial_steps.hpp>
-#include <repebble/lower_sets/solve_lower_sets.hpp>
-#include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
 #include <repebble/lower_sets/detail/passes/bidirectional_search.hpp>
+#include <repebble/lower_sets/detail/passes/budget_lookup.hpp>
+#include <repebble/lower_sets/detail/passes/frontier_curve.hpp>
+#include <repebble/lower_sets/formula.hpp>
+#include <repebble/lower_sets/solve_lower_sets.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::size_t far = 1'000'000;
 
-/// Small graphs one after the other, each joined to the next by a vertex that everything passes, or by nothing.
+/// Small graphs in a row, each joined to the next by a serial vertex; the last may be disjoint.
 auto modules(support::split_mix& random, std::int64_t greatest_time) -> weighted_dag<> {
     weighted_dag<> g;
     for (auto count = support::between(random, 1, 3); count > 0; --count) {
@@ -67,31 +67,32 @@ struct searched {
 
     explicit searched(weighted_dag<Time> const& g)
         : problem(g.problem()),
-          lattice(
-              std::make_shared<detail::lower_set_lattice<Time> const>(detail::positional_problem<Time>(problem), far)) {}
+          lattice(std::make_shared<detail::lower_set_lattice<Time> const>(detail::positional_problem<Time>(problem),
+                                                                          far)) {}
 
     [[nodiscard]] auto serial_steps(bool used) const {
         return used ? detail::serial_steps<Time>(*lattice) : detail::serial_steps<Time>();
     }
-    [[nodiscard]] auto segments(detail::serial_steps<Time> const& passed, Time most, bytes budget, bool keep_last) const {
+    [[nodiscard]] auto segments(detail::serial_steps<Time> const& serial, Time most, bytes budget,
+                                bool keep_last) const {
         detail::overhead_cutoff<Time> const cutoff(most, budget);
         return detail::lattice_segments<Time>(lattice,
-                                              detail::block_arcs<Time>(*lattice, cutoff, far, far, passed.vertices()),
-                                              passed, cutoff, objective::time, keep_last);
+                                              detail::block_arcs<Time>(*lattice, cutoff, far, far, serial.vertices()),
+                                              serial, cutoff, objective::time, keep_last);
     }
     [[nodiscard]] auto whole() const { return lattice->time(lattice->full()); }
 };
 
 template <class Time>
-void finds_the_best(weighted_dag<Time> const& g, support::split_mix& random, std::size_t& passed_some) {
+void finds_the_best(weighted_dag<Time> const& g, support::split_mix& random, std::size_t& with_serial) {
     searched<Time> const s(g);
     auto const all = lower_set_family<Time>::all(s.problem, far);
     bool const keep_last = chance(random, 30);
     auto const curve = solve_lower_sets(all, lower_set_options<Time>{.keep_last = keep_last});
     for (bool const used : {false, true}) {
-        auto const passed = s.serial_steps(used);
-        passed_some += passed.count() > 0 ? 1 : 0;
-        auto const segments = s.segments(passed, s.whole(), std::numeric_limits<bytes>::max() / 4, keep_last);
+        auto const serial = s.serial_steps(used);
+        with_serial += serial.count() > 0 ? 1 : 0;
+        auto const segments = s.segments(serial, s.whole(), std::numeric_limits<bytes>::max() / 4, keep_last);
         using frontiers = detail::frontier_curve<Time, detail::lattice_segments<Time>>;
         std::size_t const threads = 1 + below(random, 3);
         auto const by_frontiers = frontiers::solve(
@@ -102,9 +103,9 @@ void finds_the_best(weighted_dag<Time> const& g, support::split_mix& random, std
         bytes const budget = std::max(bytes{0}, point.budget - support::between(random, 0, 1));
         auto const best = curve.best_within(budget);
         Time const tolerance = chance(random, 50) ? Time{} : static_cast<Time>(s.whole() / 10);
-        auto const within = s.segments(passed, s.whole(), budget, keep_last);
-        detail::bidirectional_search<Time, detail::lattice_segments<Time>> search(within, s.whole(), budget, tolerance, {},
-                                                                            500, threads);
+        auto const within = s.segments(serial, s.whole(), budget, keep_last);
+        detail::bidirectional_search<Time, detail::lattice_segments<Time>> search(within, s.whole(), budget, tolerance,
+                                                                                  {}, 500, threads);
         no_progress quiet;
         auto const found = search.run(quiet);
         RC_ASSERT(found.has_value() == best.has_value());
@@ -121,7 +122,7 @@ void finds_the_best(weighted_dag<Time> const& g, support::split_mix& random, std
 
 }  // namespace
 
-TEST_CASE("a budget_lookup says what bytes allow", "[two_way]") {
+TEST_CASE("a budget_lookup returns the least overhead within a budget", "[bidirectional_search]") {
     detail::budget_lookup<std::int64_t> const s({{5, 3}, {2, 7}, {9, 4}, {8, 1}});
     CHECK(s.within(1) == std::nullopt);
     CHECK(s.within(2) == 7);
@@ -129,12 +130,12 @@ TEST_CASE("a budget_lookup says what bytes allow", "[two_way]") {
     CHECK(s.within(7) == 3);
     CHECK(s.within(100) == 1);
     CHECK(detail::budget_lookup<std::int64_t>().within(100) == std::nullopt);
-    std::size_t passed = 0;
-    for (bytes budget = 0; budget < 12; budget += 1 + budget / 4) CHECK(s.within(budget, passed) == s.within(budget));
+    std::size_t position = 0;
+    for (bytes budget = 0; budget < 12; budget += 1 + budget / 4) CHECK(s.within(budget, position) == s.within(budget));
 }
 
-TEST_CASE("where times are nearly as sizes the best is found, or so much within a limit as is said",
-          "[two_way][property]") {
+TEST_CASE("where times are nearly proportional to sizes the best is found, or with an entry limit a valid bound",
+          "[bidirectional_search][property]") {
     std::size_t limited = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
@@ -169,7 +170,7 @@ TEST_CASE("where times are nearly as sizes the best is found, or so much within 
     CHECK(limited > 0);
 }
 
-TEST_CASE("a tolerance is kept, and the search ends, though times are rounded", "[two_way][property]") {
+TEST_CASE("with rounded times the search ends within its tolerance", "[bidirectional_search][property]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         std::size_t const n = 8 + below(random, 10);
@@ -199,7 +200,7 @@ TEST_CASE("a tolerance is kept, and the search ends, though times are rounded", 
     }));
 }
 
-TEST_CASE("in a chain everything passes every vertex but the last", "[two_way]") {
+TEST_CASE("in a chain every vertex but the last is serial", "[bidirectional_search]") {
     weighted_dag<> g{support::chain(4), {1, 2, 3, 4}, {1, 1, 1, 1}, {0, 0, 0, 0}};
     searched<std::int64_t> const s(g);
     detail::serial_steps<std::int64_t> const all(*s.lattice);
@@ -213,7 +214,7 @@ TEST_CASE("in a chain everything passes every vertex but the last", "[two_way]")
     CHECK(all.may_end(0, 2));
 }
 
-TEST_CASE("nothing passes a vertex with an edge around it, or one beside another branch", "[two_way]") {
+TEST_CASE("a vertex with an edge past it, or with a parallel branch, is not serial", "[bidirectional_search]") {
     // 0 -> 1 -> 2 with 0 -> 2; and 2 -> 3 -> 5, 2 -> 4 -> 5.
     weighted_dag<> const g{
         {{1, 2}, {2}, {3, 4}, {5}, {5}, {}}, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, std::vector<char>(6)};
@@ -225,15 +226,16 @@ TEST_CASE("nothing passes a vertex with an edge around it, or one beside another
     CHECK(!all.may_end(1, all.set(1) + 1U));  // only one of its two readers
 }
 
-TEST_CASE("serial_steps change nothing, and two ways find the best", "[two_way][property]") {
-    std::size_t passed = 0;
+TEST_CASE("serial steps do not change the curve, and the bidirectional search finds its best points",
+          "[bidirectional_search][property]") {
+    std::size_t serial = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 2; ++i) {
             auto const g = modules(random, chance(random, 50) ? 9 : 500'000'000);
-            finds_the_best(g, random, passed);
-            finds_the_best(support::in_eighths(g), random, passed);
+            finds_the_best(g, random, serial);
+            finds_the_best(support::in_eighths(g), random, serial);
         }
     }));
-    CHECK(passed > 0);
+    CHECK(serial > 0);
 }

@@ -46,8 +46,9 @@ auto some_frontier(support::split_mix& random, bool least, std::int64_t times) {
     return result;
 }
 
-/// What is merged of some frontiers is of them, and nothing of them beats it by more than the resolution.
-void keeps_what_is_best(support::split_mix& random, std::size_t& tables) {
+/// Merges random frontiers: each entry of the result is one of the candidates, and no candidate dominates it by more
+/// than the resolution.
+void checks_a_merge(support::split_mix& random, std::size_t& tables) {
     bool const least = chance(random, 70);
     std::int64_t const times = chance(random, 50) ? 1 : 1000;
     std::int64_t const resolution = chance(random, 50) ? 0 : between(random, 1, 100) * times;
@@ -106,22 +107,22 @@ void keeps_what_is_best(support::split_mix& random, std::size_t& tables) {
 
 }  // namespace
 
-TEST_CASE("galloping finds the first that is not passed", "[frontier]") {
+TEST_CASE("galloping search finds the first item for which the predicate is false", "[frontier]") {
     for (int count = 0; count < 40; ++count)
-        for (int passed = 0; passed <= count; ++passed) {
+        for (int first = 0; first <= count; ++first) {
             std::vector<int> items;
             for (int k = 0; k < count; ++k) items.push_back(k);
-            auto const at = detail::galloping_search(items.begin(), items.end(), [&](int k) { return k < passed; });
-            CHECK(at - items.begin() == passed);
+            auto const at = detail::galloping_search(items.begin(), items.end(), [&](int k) { return k < first; });
+            CHECK(at - items.begin() == first);
         }
 }
 
-TEST_CASE("merged frontiers keep what is best, in tables and in order", "[frontier][property]") {
+TEST_CASE("merged frontiers are the undominated candidates, by tables and by heaps", "[frontier][property][tuning]") {
     std::size_t tables = 0;
     std::size_t all = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
-        for (; all % 20 != 19; ++all) keeps_what_is_best(random, tables);
+        for (; all % 20 != 19; ++all) checks_a_merge(random, tables);
         ++all;
     }));
     CHECK(tables > 0);
