@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
 
+// A primal heuristic: repair by forcing. The choice at a cut is solved again with the values forced whose recomputation
+// exceeded the budget.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -17,7 +20,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The operation beside which most is held, where that is more than the budget and it has run before; else nothing.
+/// Returns the operation at the peak, where that exceeds the budget and the operation is recomputed there; else
+/// nothing.
 [[nodiscard]] inline auto violated_recomputation(planning_model const& m, std::span<operation_index const> computations,
                                                  bytes budget) -> std::optional<operation_index> {
     auto const loads = sequence_loads(m, computations);
@@ -28,10 +32,10 @@ namespace repebble::inline v0::detail {
     return *step;
 }
 
-/// The computations by the best choice for `share` of the budget at a cut; where they hold too much when something
-/// runs again, with what that computes held at the cut by decision, and so on, at most `rounds` times, each of which
-/// counts, or until `stop()` says so. They need not fit the budget: the last ones, or nothing where there are none.
-/// first(computations) is told what comes without decisions.  O(rounds · (n + m + flows)).
+/// Returns the sequence of the best choice within `share` of the budget; as long as a recomputation exceeds the budget,
+/// its outputs are kept at the cut by decision, in at most `rounds` rounds, counted down, or until `stop()` returns
+/// true. It need not fit the budget; nothing where there is none. first(sequence) is called with the one without
+/// decisions.  O(rounds · (n + m + flows)).
 [[nodiscard]] inline auto repair_by_forcing(first_run_cut const& cut, bytes budget, bytes share, std::size_t limit,
                                             std::size_t& rounds,
                                             function_ref<void(std::vector<operation_index> const&)> first,

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
 
+// A primal heuristic: forward repair. The first step that exceeds the budget becomes a cut with a fixed prefix
+// (`first_run_cut`), its checkpoints are chosen anew, and the rest is recomputed on demand; then the next such step.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +19,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Of every value whether it is there right before a step of the computations, or can be without more bytes before it:
-/// what somebody reads from the step before on, and what that step writes.  O(sum of reads and writes).
+/// Returns, by value, whether it is resident right before a step, or can be without more bytes before it.  O(sum of
+/// reads and writes).
 [[nodiscard]] inline auto resident_before(planning_model const& m, std::span<operation_index const> computations,
                                           std::size_t step) -> std::vector<bool> {
     std::vector<bool> resident(m.value_count(), false), noted(m.value_count(), false);
@@ -35,11 +38,9 @@ namespace repebble::inline v0::detail {
     return resident;
 }
 
-/// Computations within a budget, made from others: at the first step that holds too much, what to hold is chosen anew
-/// among what is there, as that cut wants it (`first_run_cut`), and the rest runs again just in time; then the next
-/// such step, until all fit: a round for each. Nothing where some step has no choice, or where that takes more than
-/// `limit` computations or 100 rounds, or where none of the `rounds` is left, or `stop()` says so.  O(rounds · (n +
-/// flows)). Requires: every value has one producer, and every operation is required.
+/// Returns a sequence within the budget; nothing where a step has no feasible choice, where it exceeds `limit` steps or
+/// 100 rounds, where `rounds` are used up, or where `stop()` returns true.  O(rounds · (n + flows)).  Requires:
+/// can_repair_forward(m).
 [[nodiscard]] inline auto forward_repair(planning_model const& m, std::vector<operation_index> computations,
                                          bytes budget, std::size_t limit, std::size_t& rounds, stop_test stop)
     -> std::optional<std::vector<operation_index>> {
@@ -50,7 +51,8 @@ namespace repebble::inline v0::detail {
         auto const over = std::ranges::find_if(loads, [&](bytes load) { return load > budget; });
         if (over == loads.end()) return computations;
         auto const step = static_cast<std::size_t>(over - loads.begin());
-        if (step < done || rounds == 0) return std::nullopt;  // what stays for it holds too much where all was well
+        if (step < done || rounds == 0)
+            return std::nullopt;  // a value kept for it exceeds the budget at a step that fitted
         done = step + 1;
         --rounds;
 
@@ -68,7 +70,7 @@ namespace repebble::inline v0::detail {
         };
         for (value_index x = 0; x < m.value_count(); ++x)
             if (!resident[x]) decide(x, false);
-        // What runs again for the next operation of the order must not go before it.
+        // Recomputations for the next operation of the order are not discarded before it.
         for (auto k = step; k + 1 < computations.size() && made.ran()[computations[k]]; ++k)
             for (auto const x : m.reads[computations[k + 1]]) decide(x, true);
         cut_search search(cut, budget, stop, std::move(given));

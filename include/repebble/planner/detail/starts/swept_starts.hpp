@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_STARTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_STARTS_HPP
 
+// Start sequences of the annealing by both repairs, for a few cuts and shares of the budget.
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -25,13 +27,11 @@ namespace repebble::inline v0::detail {
     return can;
 }
 
-/// Computations within the budget by way of the best choice at one cut, for a few cuts and a few budgets of it:
-/// what is held at the cut for less, or for what runs again where it holds too much (`repair_by_forcing`), leaves
-/// room for what comes later. Calls offer(computations) for each that is found, at most two for a budget, and before
-/// that see(computations) for what the choice itself leads to, which need not fit, until `rounds` of sweeps are done or
-/// `stop()` says so.  Requires: can_repair_forward(m).
+/// Calls offer(sequence) for each sequence within the budget, at most two for each share, and before that
+/// visit(sequence) for the unrepaired one, until `rounds` are used up or `stop()` returns true.  Requires:
+/// can_repair_forward(m).
 inline void forward_repair_starts(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
-                                  std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> see,
+                                  std::size_t rounds, function_ref<void(std::vector<operation_index> const&)> visit,
                                   function_ref<void(std::vector<operation_index>)> offer, stop_test stop) {
     constexpr bytes shares[] = {100, 99, 98, 96, 94, 92, 90, 87, 84, 80};  // %
     auto const most_steps = step_limit(m);
@@ -44,7 +44,7 @@ inline void forward_repair_starts(planning_model const& m, bytes budget, std::sp
                 cut, budget, budget / 100 * share + budget % 100 * share / 100, most_steps, rounds,
                 [&](std::vector<operation_index> const& computations) { plain = computations; }, stop);
             if (!made) break;
-            see(*plain);
+            visit(*plain);
             if (*made == *plain) plain.reset();
             for (auto* start : {&made, &plain})
                 if (*start)

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_ORDERS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_BRANCHING_ORDERS_HPP
 
+// Strong branching on orders of first runs, for `disjunctive_bound`.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,11 +22,9 @@
 
 namespace repebble::inline v0::detail {
 
-/// Of some cuts and the operations that come before them in some schedules and after them in others, of all with
-/// `given` orders: the orders of two such that this and the opposite one both make one of the two cuts say more; the
-/// most, first; of an order and its opposite one only. For each cut at most `most` operations are tried that change
-/// what is wanted there, until `stop()` bound_of so.  O(cuts · (n · (n + m) + most · flows)).  Requires: the cuts run
-/// in every schedule.
+/// Returns pairs of operations without an order, one of them of `cuts`, such that both orders raise the bound of a cut,
+/// by descending gain. For each cut at most `most` operations are tried that change its live values, until `stop()`
+/// returns true.  O(cuts · (n · (n + m) + most · flows)).  Requires: the operations of the cuts are required.
 [[nodiscard]] inline auto branching_orders(planning_model const& m, bytes budget, std::span<operation_index const> cuts,
                                            std::span<first_run_order const> given, std::size_t most, stop_test stop)
     -> std::vector<first_run_order> {
@@ -37,7 +37,7 @@ namespace repebble::inline v0::detail {
         orders.push_back(order);
         return orders;
     };
-    std::map<operation_index, std::int64_t> known;  // what a cut bound_of by itself
+    std::map<operation_index, std::int64_t> known;  // the bound of a cut alone
     auto const bound_alone = [&](operation_index v) {
         auto const at = known.find(v);
         return at != known.end() ? at->second : known[v] = bound_of(first_run_cut(m, v, given));

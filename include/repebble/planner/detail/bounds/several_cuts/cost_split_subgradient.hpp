@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_COST_SPLIT_SUBGRADIENT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_COST_SPLIT_SUBGRADIENT_HPP
 
+// The variables of the Lagrangian decomposition (`cost_split`) with their search directions: floating point on the way,
+// integers for the bound. `decomposition_ascent` moves them.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +16,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// A split of a chain's costs that is on the way, in time units and floating point, and where it is going. What an
-/// operation costs in the last interval, and in each block between two neighbours, is what nothing else takes.
+/// A cost split under optimization, in time units. The costs of an operation in the last interval, and in each block
+/// between neighbours, are the remainder of its time.
 class cost_split_subgradient {
   public:
     struct slope {
@@ -29,7 +32,7 @@ class cost_split_subgradient {
         }
     };
 
-    /// All is paid for after the first cut that an operation has run by.  Requires: more than one cut.
+    /// Starts with all costs at the first cut after each operation.  Requires: more than one cut.
     explicit cost_split_subgradient(capacity_rows const& capacities)
         : multipliers(capacities.count()),
           capacities_(capacities),
@@ -53,16 +56,16 @@ class cost_split_subgradient {
             }
     }
 
-    std::vector<slope> multipliers;         ///< of all that is left in each capacity
-    std::vector<std::vector<slope>> after;  ///< of every cut and operation
+    std::vector<slope> multipliers;         ///< by row: the multiplier of its whole capacity
+    std::vector<std::vector<slope>> after;  ///< by cut and operation
     std::vector<block> blocks;
 
-    /// The first cut that the operation has run by in every schedule, or the number of cuts.
+    /// Index of the first cut after the operation in every schedule, or the number of cuts.
     [[nodiscard]] auto first_cut(operation_index p) const -> std::size_t { return first_[p]; }
-    /// The block that is the interval, which is not the last one.
+    /// Index of the block of one interval, which is not the last one.
     [[nodiscard]] auto adjacent(std::size_t interval) const -> std::size_t { return adjacent_[interval]; }
 
-    /// Steps in all directions; what became too much is taken back.
+    /// Makes a step in all directions, and projects onto the feasible splits.
     void go(double step, double most) {
         auto const move = [&](slope& s) {
             if (s.direction != 0) s.at = std::clamp(s.at + step * s.direction, 0.0, most);
@@ -74,7 +77,7 @@ class cost_split_subgradient {
         limit_runs();
         limit_checkpoints();
     }
-    /// Whether whole costs might not be added up any more.
+    /// Whether sums of integer costs might overflow.
     [[nodiscard]] auto is_too_large(std::int64_t scale) const -> bool {
         double all = 0;
         for (auto const& b : blocks)
@@ -82,7 +85,7 @@ class cost_split_subgradient {
                 for (auto const& s : *some) all += s.at;
         return all * static_cast<double>(scale) > 0x1p57;
     }
-    /// In whole numbers, scaled, that add up.
+    /// Returns the split in scaled integers, feasible exactly.
     [[nodiscard]] auto make_whole(std::int64_t scale) const -> cost_split {
         cost_split split;
         split.runs.assign(k_, std::vector<std::int64_t>(m_.operation_count(), 0));
@@ -115,7 +118,7 @@ class cost_split_subgradient {
     }
 
   private:
-    /// In no interval does an operation cost more than it takes.
+    /// Scales the costs of each run down to its time.
     void limit_runs() {
         for (operation_index p = 0; p < m_.operation_count(); ++p) {
             auto const cost = static_cast<double>(m_.operations[p].again);
@@ -131,7 +134,7 @@ class cost_split_subgradient {
             }
         }
     }
-    /// Nothing that is kept brings in more than it costs.
+    /// Scales the costs of each checkpoint down to its multiplier and rewards.
     void limit_checkpoints() {
         for (std::size_t i = 0; i < k_; ++i) {
             for (value_index x = 0; x < m_.value_count(); ++x) {

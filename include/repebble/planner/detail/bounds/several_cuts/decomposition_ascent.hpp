@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DECOMPOSITION_ASCENT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DECOMPOSITION_ASCENT_HPP
 
+// Maximizes the bound of the Lagrangian decomposition (`cost_split`) by scaled subgradients with deflection (Camerini,
+// Fratta, Maffioli 1975). The path is in floating point; each bound is computed in integers.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +24,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Looks for the split of a chain's costs that says most: by subgradients that are scaled by what an operation takes,
-/// and deflected by those before (Camerini, Fratta, Maffioli 1975). The way there is in floating point; what a split
-/// says is computed in whole numbers.
+/// The ascent of one chain of cuts.
 class decomposition_ascent {
   public:
     /// Refers to the capacities.  `flows`: counts maximum flows, those of blocks by half.  Requires: more than one cut.
@@ -39,9 +40,9 @@ class decomposition_ascent {
         answers_.resize(networks_.size());
     }
 
-    /// The most that is said, scaled, from these multipliers of all that is left in each capacity on: in as many steps,
-    /// or until it is `target` or `stop()` says so. Nothing where no schedule is like that.
-    [[nodiscard]] auto climb(std::span<double const> multipliers, double target, std::size_t steps, stop_test stop)
+    /// Returns the best bound, scaled, from these multipliers of whole capacities, in at most so many steps, or until
+    /// it is `target` or `stop()` returns true. Nothing where no schedule fits.
+    [[nodiscard]] auto run(std::span<double const> multipliers, double target, std::size_t steps, stop_test stop)
         -> std::optional<std::int64_t> {
         constexpr double cooling = 0.7, coolest = 0.01, worth_it = 0.05;
         constexpr std::size_t most_in_vain = 20;
@@ -51,12 +52,12 @@ class decomposition_ascent {
         std::size_t in_vain = 0;
         for (std::size_t step = 0; step < steps && heat > coolest && !slopes_.is_too_large(scale_.scale) && !stop();
              ++step) {
-            auto const says = evaluate();
-            if (!says) return std::nullopt;
-            auto const value = scale_.unscaled(*says);
+            auto const scaled = evaluate();
+            if (!scaled) return std::nullopt;
+            auto const value = scale_.unscaled(*scaled);
             auto const missing = heat * std::min(target - value, scale_.time / 8);
             in_vain = value > reached + worth_it * missing ? 0 : in_vain + 1;
-            top = std::max(top, *says);
+            top = std::max(top, *scaled);
             reached = std::max(reached, value);
             if (value >= target) break;
             if (in_vain > most_in_vain) {
@@ -71,7 +72,7 @@ class decomposition_ascent {
   private:
     using slope = cost_split_subgradient::slope;
 
-    /// What the split says, scaled; nothing where no schedule is like that.
+    /// Returns the bound of the present split, scaled; nothing where no schedule fits.
     auto evaluate() -> std::optional<std::int64_t> {
         auto const split = slopes_.make_whole(scale_.scale);
         multi_cut_relaxation const chain(capacities_, scale_.scale, &split);
@@ -96,7 +97,7 @@ class decomposition_ascent {
         }
         return value;
     }
-    /// A step upwards; false where there is none.
+    /// Makes a step; returns false where the subgradient is zero.
     auto go(double missing) -> bool {
         double all = 0;
         for (std::size_t r = 0; r < capacities_.count(); ++r)
@@ -122,7 +123,7 @@ class decomposition_ascent {
     void turn_runs(operation_index p, double& all) {
         auto const scaling = scaling_of(p);
         auto const first = slopes_.first_cut(p);
-        // In each interval; what takes the rest says so.
+        // By interval; the relaxation that takes the remainder decides.
         std::vector<int> ran(k_ + 1, 0);
         for (auto t = first + 1; t < k_; ++t) ran[t] = answers_[slopes_.adjacent(t)].runs[p] ? 1 : 0;
         ran[k_] = runs_[k_ - 1][p];
@@ -161,8 +162,8 @@ class decomposition_ascent {
     cost_split_subgradient slopes_;
     std::vector<interval_relaxation> networks_;
     std::vector<interval_relaxation::answer> answers_;
-    std::vector<bytes> used_;                             // of each capacity
-    std::vector<std::vector<std::uint8_t>> kept_, runs_;  // of each cut: values, and operations
+    std::vector<bytes> used_;                             // by row
+    std::vector<std::vector<std::uint8_t>> kept_, runs_;  // by cut: values, and operations
     std::size_t& flows_;
 };
 

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DISJUNCTIVE_BOUND_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DISJUNCTIVE_BOUND_HPP
 
+// A disjunctive lower bound: where two operations have no order, either of both orders is a case in which cuts are
+// tighter; the bound is that of the weakest case.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +21,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// What several cuts say (`multi_cut_bound`), case by case: where schedules differ in which of two operations runs
-/// first, as they do where a network has two heads, each order is a case, in which the cuts say more. The bound is
-/// that of the weakest case.
+/// `multi_cut_bound` by cases of order constraints.
 class disjunctive_bound {
   public:
     /// As `multi_cut_bound`.
@@ -40,7 +41,7 @@ class disjunctive_bound {
             auto const before = done;
             done += weakest->bound.improve(cutoff, (flows - done) / (dividable ? 3 : 1), stop);
             if (over()) break;
-            if (weakest != std::ranges::min_element(cases_, is_weaker)) continue;  // it has just been raised
+            if (weakest != std::ranges::min_element(cases_, is_weaker)) continue;  // its bound has just been raised
             if (dividable) done += divide(weakest, cutoff, (flows - done) / 3, stop);
             if (done == before) break;
         }
@@ -64,14 +65,14 @@ class disjunctive_bound {
 
     struct one_case {
         multi_cut_bound bound;
-        bool is_whole = false;  // there is nothing to tell apart
+        bool is_whole = false;  // no pair of operations to branch on
         [[nodiscard]] auto value() const -> std::int64_t {
             return bound.infeasible() ? std::numeric_limits<std::int64_t>::max() : bound.bound();
         }
     };
     [[nodiscard]] static auto is_weaker(one_case const& a, one_case const& b) -> bool { return a.value() < b.value(); }
 
-    /// Into the two of that order which raises the case's bound most, if one does.  Returns the work.
+    /// Branches the weakest case on the order that raises its bound most, if one does.  Returns the work.
     auto divide(std::list<one_case>::iterator weakest, std::int64_t cutoff, std::size_t most, stop_test stop)
         -> std::size_t {
         constexpr std::size_t most_cuts = 8, operations = 30, orders = 12, looks_for_a_flow = 8;
@@ -79,7 +80,7 @@ class disjunctive_bound {
         for (auto const& cut : weakest->bound.chain()) at.push_back(cut.at());
         for (auto const v : weakest->bound.candidates())
             if (at.size() < most_cuts && std::ranges::find(at, v) == at.end()) at.push_back(v);
-        std::size_t looks = 0;  // at the clock: one for each short flow, and for each operation that is passed over
+        std::size_t looks = 0;  // calls of stop: one for each short flow, and for each operation that is skipped
         auto const found_orders = branching_orders(m_, budget_, at, weakest->bound.orders(), operations,
                                                    [&] { return ++looks > most / 2 * looks_for_a_flow || stop(); });
         std::size_t done = looks / looks_for_a_flow;

@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MIR_INEQUALITY_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MIR_INEQUALITY_HPP
 
+// Mixed integer rounding (Marchand, Wolsey 2001) of the capacity constraint at one cut, with complemented variables:
+// valid inequalities that fractional solutions violate. `separate_mir` applies it at each cut.
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -11,8 +14,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// What is kept at a cut of a chain, beside what its operation reads, is within `capacity` also when it is counted by
-/// these sizes.
+/// A valid inequality at a cut: the sizes given here of the values kept there, without inputs, sum to at most
+/// `capacity`.
 struct mir_inequality {
     std::size_t cut = 0;
     bytes capacity = 0;
@@ -20,17 +23,15 @@ struct mir_inequality {
     friend auto operator==(mir_inequality const&, mir_inequality const&) -> bool = default;
 };
 
-/// What the relaxation holds by a share, and how large it is.
+/// A value with its fraction in the relaxed solution.
 struct kept_share {
     value_index value;
     bytes size;
     double share;
 };
 
-/// Mixed integer rounding (Marchand, Wolsey 2001) of "the sizes of what is kept are at most so many": with a divisor
-/// every size counts as its whole parts, and as what the rest is above that of the capacity. Where more than half is
-/// kept, what is not kept is counted instead. All is multiplied so that it is whole, and nothing counts for more than
-/// its size.
+/// The rounding for one divisor: a size counts as its whole parts and the remainder above that of the capacity. Values
+/// kept by more than a half are complemented. All is scaled to integers, and no value counts for more than its size.
 class rounded_capacity {
   public:
     rounded_capacity(std::span<kept_share const> parts, bytes capacity, bytes divisor)
@@ -40,9 +41,9 @@ class rounded_capacity {
         rest_ = rest(capacity);
         most_ = whole(capacity) * (divisor_ - rest_);
     }
-    /// By how much of the capacity what is kept is too much.  O(parts).
+    /// Violation of the inequality, as a share of its capacity.  O(parts).
     [[nodiscard]] auto excess() const -> double {
-        if (rest_ == 0) return 0;  // it says no more than the bytes do
+        if (rest_ == 0) return 0;  // it is no stronger than the bytes
         auto kept = 0.0, capacity = static_cast<double>(most_), all = capacity;
         for (auto const& p : parts_) {
             auto const c = static_cast<double>(counted(is_turned(p) ? -p.size : p.size));
@@ -73,8 +74,7 @@ class rounded_capacity {
     bytes divisor_, rest_ = 0, most_ = 0;
 };
 
-/// The row that these shares exceed most; nothing where none is exceeded by much.  O(parts · sizes of what is kept by a
-/// share).
+/// Returns the most violated inequality; nothing where none is violated by much.  O(parts · fractional sizes).
 /// Requires: 0 <= capacity; that and the sum of all sizes are below 2^60.
 [[nodiscard]] inline auto violated_mir(std::span<kept_share const> parts, bytes capacity, std::size_t cut,
                                        std::size_t values) -> std::optional<mir_inequality> {

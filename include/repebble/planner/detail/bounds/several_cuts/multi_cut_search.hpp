@@ -103,7 +103,7 @@ class multi_cut_search {
         propagation const decided(cuts_, budget_, unit_, {});
         capacity_rows const capacities(decided, rows_);
         decomposition_ascent ascent(capacities, scale_, flows_);
-        auto const value = ascent.climb(multipliers_, static_cast<double>(target()), steps, stop);
+        auto const value = ascent.run(multipliers_, static_cast<double>(target()), steps, stop);
         if (!value) subproblems_ = {};
         if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
     }

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_SEPARATE_MIR_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_SEPARATE_MIR_HPP
 
+// Separation of MIR inequalities over a chain of cuts, for `multi_cut_search`.
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -11,8 +13,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// For each cut the row that is exceeded most where the relaxation holds so much of each hold, if there is one.
-/// Requires: what decisions hold is nothing.
+/// Returns for each cut its most violated inequality at these fractions, if there is one.  Requires: no value is kept
+/// by decision.
 [[nodiscard]] inline auto separate_mir(capacity_rows const& capacities, multi_cut_relaxation const& chain,
                                        std::vector<double> const& kept_fraction) -> std::vector<mir_inequality> {
     std::vector<std::vector<kept_share>> parts(capacities.cut_count());

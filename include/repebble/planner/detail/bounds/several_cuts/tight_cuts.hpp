@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_TIGHT_CUTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_TIGHT_CUTS_HPP
 
+// Candidate cuts from a known plan: first runs during which it fills the budget.
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -14,8 +16,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Operations during whose first runs the computations fill nearly all of the budget, and more than during the first
-/// runs just before and after: the fullest first. Of those that run in every schedule.  O(steps · log steps).
+/// Returns the required operations whose first runs are local maxima of resident bytes within 5 % of the budget,
+/// largest first.  O(steps · log steps).
 [[nodiscard]] inline auto tight_cuts(planning_model const& m, std::vector<operation_index> const& computations,
                                      bytes budget) -> std::vector<operation_index> {
     auto const least = budget - budget / 20;
@@ -38,8 +40,7 @@ namespace repebble::inline v0::detail {
     return all;
 }
 
-/// The cut that says most alone, the fullest ones of a plan, and others that say much alone: `strongest`, which is not
-/// empty.
+/// Returns the strongest cut alone, the tightest ones of a plan, and some more of `strongest`, which is not empty.
 [[nodiscard]] inline auto promising_cuts(planning_model const& m, std::vector<operation_index> const& strongest,
                                          std::vector<operation_index> const& computations, bytes budget)
     -> std::vector<operation_index> {

@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_VIOLATED_CUTS_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_VIOLATED_CUTS_HPP
 
+// Candidate cuts from a relaxed solution: first runs at which its sequence exceeds the budget (separation).
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -13,9 +15,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// Operations that run in every schedule, and in these computations for the first time where more than the budget is
-/// kept: where most is kept, first.  O(k log k) for k computations, and their reads and writes.  Requires: each comes
-/// after what it reads.
+/// Returns the required operations at whose first runs the sequence exceeds the budget, largest resident bytes first.
+/// O(k log k) for k steps, and their reads and writes.  Requires: each operation comes after producers of its inputs.
 [[nodiscard]] inline auto violated_cuts(planning_model const& m, std::span<operation_index const> computations,
                                         bytes budget) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, computations);
