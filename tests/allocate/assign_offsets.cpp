@@ -45,7 +45,7 @@ auto greedy_height(std::vector<buffer> const& buffers) -> bytes {
     return height;
 }
 /// Whether the height, the lower bound and the proof of a plan are right.
-auto is_honest(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
+auto is_consistent(std::vector<buffer> const& buffers, offset_plan const& plan, std::optional<bytes> capacity = {})
     -> bool {
     if (verify_offsets(buffers, plan.offsets) != offset_verdict{plan.height, {}}) return false;
     if (plan.height < plan.lower_bound || plan.lower_bound < greatest_live_bytes(buffers).most) return false;
@@ -70,10 +70,10 @@ auto data_buffers(std::string const& name) -> std::vector<buffer> {
 
 TEST_CASE("a plan of 8 bytes, for which the greedy planners need 9, is proven least", "[allocate]") {
     auto const plan = assign_offsets(four_buffers);
-    CHECK(is_honest(four_buffers, plan));
+    CHECK(is_consistent(four_buffers, plan));
     CHECK((plan.height == 8 && plan.lower_bound == 8 && plan.proof == offset_proof::least));
     CHECK(greedy_height(four_buffers) == 9);
-    CHECK(is_honest(four_buffers, assign_offsets(four_buffers, {.effort = 0})));
+    CHECK(is_consistent(four_buffers, assign_offsets(four_buffers, {.effort = 0})));
     CHECK(assign_offsets({}) == offset_plan{.proof = offset_proof::least});
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a plan within the capacity suffices", "[allocate]") {
     CHECK((nine.height == 9 && nine.lower_bound == 8 && nine.proof == offset_proof::none));
     CHECK(assign_offsets(four_buffers, {.capacity = 8}).height == 8);
     auto const seven = assign_offsets(four_buffers, {.capacity = 7});
-    CHECK((seven.proof == offset_proof::infeasible && is_honest(four_buffers, seven, 7)));
+    CHECK((seven.proof == offset_proof::infeasible && is_consistent(four_buffers, seven, 7)));
     CHECK(assign_offsets({}, {.capacity = 0}).proof == offset_proof::least);
     CHECK(assign_offsets(four_buffers, {.capacity = 0, .effort = 0}).proof == offset_proof::infeasible);
 }
@@ -139,7 +139,7 @@ TEST_CASE("sizes, alignments and times near the ends of 64 bits are planned", "[
     CHECK(assign_offsets(buffers).height == 4 * large);
     buffers[1].alignment = large * 2;
     auto const plan = assign_offsets(buffers, {.effort = 0.01});
-    CHECK(is_honest(buffers, plan));
+    CHECK(is_consistent(buffers, plan));
 }
 
 TEST_CASE("a proof that a plan is least agrees with exhaustive search", "[allocate][property]") {
@@ -149,14 +149,14 @@ TEST_CASE("a proof that a plan is least agrees with exhaustive search", "[alloca
         auto const buffers = any_buffers(random, 7);
         auto const least = support::naive_planner(buffers, 12).least_height();
         auto const plan = assign_offsets(buffers, {.effort = 0.002});
-        RC_ASSERT(is_honest(buffers, plan));
+        RC_ASSERT(is_consistent(buffers, plan));
         RC_ASSERT(plan.height >= least && plan.lower_bound <= least);
         if (plan.proof == offset_proof::least) ++proven;
         bool const plain = std::ranges::all_of(buffers, [](auto const& b) { return b.gaps.empty() && !b.alias_of; });
         RC_ASSERT(!plain || plan.proof == offset_proof::least);
         for (auto capacity = std::max<bytes>(least - 2, 0); capacity <= least + 2; ++capacity) {
             auto const fitted = assign_offsets(buffers, {.capacity = capacity, .effort = 0.002});
-            RC_ASSERT(is_honest(buffers, fitted, capacity));
+            RC_ASSERT(is_consistent(buffers, fitted, capacity));
             RC_ASSERT(capacity >= least || fitted.proof != offset_proof::none || !plain);
             RC_ASSERT(capacity < least || fitted.proof != offset_proof::infeasible);
             RC_ASSERT(capacity < least || !plain || fitted.height <= capacity);
@@ -172,11 +172,11 @@ TEST_CASE("a plan is never above a greedy planner's, and reproducible", "[alloca
         auto const greedy = greedy_height(buffers);
         for (double const effort : {0.0, 0.001}) {
             auto const plan = assign_offsets(buffers, {.effort = effort});
-            RC_ASSERT(is_honest(buffers, plan));
+            RC_ASSERT(is_consistent(buffers, plan));
             RC_ASSERT(plan.height <= greedy);
             RC_ASSERT(assign_offsets(buffers, {.effort = effort}) == plan);
         }
-        RC_ASSERT(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.0})));
+        RC_ASSERT(is_consistent(buffers, assign_offsets(buffers, {.time_limit = 0.0})));
     }));
 }
 
@@ -200,9 +200,9 @@ TEST_CASE("2500 buffers are planned without exact search", "[allocate][tuning]")
             {.lifetime = {lower, lower + support::between(random, 1, 100)}, .size = support::between(random, 1, 1000)});
     }
     auto const plan = assign_offsets(buffers, {.effort = 0.005});
-    CHECK(is_honest(buffers, plan));
+    CHECK(is_consistent(buffers, plan));
     CHECK(plan.height <= greedy_height(buffers));
-    CHECK(is_honest(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
+    CHECK(is_consistent(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
 }
 
 TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data]") {
@@ -211,7 +211,7 @@ TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][
         if (buffers.empty()) SKIP("there is no data folder public/allocation");
         INFO(name);
         auto const plan = assign_offsets(buffers, {.capacity = 1'048'576});
-        CHECK(is_honest(buffers, plan, 1'048'576));
+        CHECK(is_consistent(buffers, plan, 1'048'576));
         CHECK(plan.height <= 1'048'576);
     }
 }

@@ -53,7 +53,8 @@ auto with_one_more(dataflow<> const& flow, schedule<> const& plan, std::size_t i
     schedule<> tried{{plan.steps.begin(), plan.steps.begin() + static_cast<std::ptrdiff_t>(i)}};
     auto const bytes_before = player.device_bytes();
     std::vector<bool> ended(flow.value_count(), false);
-    for (auto const& [x, place] : support::naive_player(player).device) {
+    auto const resident = player.device;
+    for (auto const& [x, place] : resident) {
         if (std::ranges::none_of(place, [&](auto const& p) { return p.second == where.begin()->second; })) continue;
         ended[x] = true;
         player.device.erase(x);

@@ -1,4 +1,4 @@
-// Covers decomposition/best_elimination.hpp, decomposition/elimination.hpp,
+// Covers decomposition/best_elimination.hpp, decomposition/best_order.hpp, decomposition/elimination.hpp,
 // decomposition/detail/orders/starting_orders.hpp, decomposition/greedy_elimination.hpp,
 // decomposition/undirected_graph.hpp.
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Covers decomposition/connected_parts.hpp, decomposition/elimination.hpp, decomposition/minor_bound.hpp,
-// decomposition/treewidth.hpp, decomposition/treewidth_at_most.hpp, decomposition/undirected_graph.hpp.
+// decomposition/treewidth.hpp, decomposition/treewidth_at_most.hpp, decomposition/undirected_graph.hpp,
+// decomposition/width_decision.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -20,8 +20,7 @@ namespace support {
 /// others an operation that may run once only is lost.
 class schedule_walk {
   public:
-    schedule_walk(split_mix& random, repebble::dataflow<> const& flow)
-        : random_(random), flow_(flow), player_(flow) {}
+    schedule_walk(split_mix& random, repebble::dataflow<> const& flow) : random_(random), flow_(flow), player_(flow) {}
 
     [[nodiscard]] auto make(std::size_t tries) && -> repebble::schedule<> {
         if (flow_.operation_count() == 0) return {};
@@ -119,7 +118,7 @@ class schedule_walk {
                 steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at));
                 break;
             case 1:
-                steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), repebble::step<>(s));
+                steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), s);
                 break;
             case 2:
                 std::swap(s, steps[below(random, steps.size())]);

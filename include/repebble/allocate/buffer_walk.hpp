@@ -15,7 +15,7 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
 /// The buffers of every resident value while the steps of a legal schedule are played one after the other.  O(values
 /// per step) per step.
@@ -78,6 +78,6 @@ class buffer_walk {
     std::size_t count_ = 0;
 };
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

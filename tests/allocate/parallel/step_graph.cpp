@@ -1,4 +1,4 @@
-// Covers allocate/lifetimes.hpp, allocate/parallel/step_graph.hpp.
+// Covers allocate/buffer_walk.hpp, allocate/lifetimes.hpp, allocate/parallel/step_graph.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
