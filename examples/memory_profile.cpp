@@ -33,8 +33,8 @@ struct scale {
     [[nodiscard]] auto y(double bytes) const { return bottom - (bottom - top) * bytes / memory; }
 };
 
-/// The bytes held during each computation, as an SVG path from the first to the last.
-auto budget_lookup(training_graph<> const& training, schedule<> const& plan, scale const& s) -> std::string {
+/// The resident bytes during each computation, as an SVG path from the first to the last.
+auto profile_path(training_graph<> const& training, schedule<> const& plan, scale const& s) -> std::string {
     auto const profile = replay(training.flow, plan, {.profile = true}).profile;
     std::string path = "M" + shown(s.x(0), 0) + " " + shown(s.y(0), 0);
     std::int64_t now = 0;
@@ -69,8 +69,8 @@ auto draw(training_graph<> const& training, std::string const& name) -> int {
 
     drawing::svg picture(880, 360);
     draw_axes(picture, s);
-    picture.path(budget_lookup(training, all.schedule, s), "fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"");
-    picture.path(budget_lookup(training, plan->schedule, s), "fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"");
+    picture.path(profile_path(training, all.schedule, s), "fill=\"#bbb\" fill-opacity=\"0.4\" stroke=\"#777\"");
+    picture.path(profile_path(training, plan->schedule, s), "fill=\"#2a6fbb\" fill-opacity=\"0.35\" stroke=\"#1d5390\"");
     picture.line(left, s.y(static_cast<double>(budget)), right, s.y(static_cast<double>(budget)),
                  "stroke=\"#c0392b\" stroke-dasharray=\"6 4\"");
     auto const in_gib = [](bytes b) { return shown(static_cast<double>(b) / gib, 2) + " GiB"; };
