@@ -4,9 +4,8 @@
     documented.py              exit status 1 where something is wrong
     documented.py --self-test  plants every kind of violation in a scratch tree and looks for it
 
-A name needs no words of its own where a standard or another page gives its meaning: comparisons, deduction guides,
-friends, the members of iterators and ranges, members of a specialisation of graph_traits, and the call operators of
-function objects, which are documented at the constant.
+A name needs no words of its own where something else gives its meaning: operators, deduction guides, friends, iterators
+and the members of ranges, specialisations of graph_traits, and function objects, which are documented at their constant.
 
 Exit status 77: there is no doxygen.
 """
@@ -19,8 +18,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNDOCUMENTED = re.compile(r"warning: (?:Member|Compound) (.*?) (?:\((\w+)\) of (?:\w+ )?(.*) )?is not documented\.$")
-STANDARD = re.compile(r"(operator(==|<=>|\*|->|\+\+|\[\])|(begin|end|size|empty|data|value_type|difference_type|reference|"
-                      r"pointer|iterator_concept|iterator_category)\b)")
+STANDARD = re.compile(r"operator\W|(begin|end|size|empty|data|value_type|difference_type|reference|pointer|iterator_concept|"
+                      r"iterator_category)\b")
 
 
 def needs_words(line):
@@ -29,12 +28,10 @@ def needs_words(line):
     if not found:
         return True
     name, kind, owner = found.groups()
-    if kind is None:
-        return True
-    owner = owner or ""
+    owner = owner or name
     guide = kind == "function" and re.match(r"(\w+)\(.*\) *-> *\1\b", name)
-    call = re.search(r"_fn$", owner)
-    return not (STANDARD.match(name) or guide or call or kind == "friend" or "graph_traits" in owner)
+    known = re.search(r"_fn$|::iterator$|graph_traits", owner)
+    return not (STANDARD.match(name) or guide or known or kind == "friend")
 
 
 def check(source):

@@ -21,12 +21,12 @@ namespace repebble::inline v0 {
 /// and workspace. A view lies in the storage of its owner; an in-place computation writes into the storage that it
 /// takes over.
 struct arena {
-    bytes size = 0;         ///< the end of the highest buffer
-    bytes peak = 0;         ///< greatest live bytes, as `replay` reports them
-    bytes lower_bound = 0;  ///< on the size; alignment or a proof can raise it above the peak
-    offset_proof proof = offset_proof::none;
-    std::vector<bytes> offsets{};    ///< of every buffer; multiples of the alignment
-    schedule_lifetimes lifetimes{};  ///< the buffers and their uses
+    bytes size = 0;                           ///< the end of the highest buffer
+    bytes peak = 0;                           ///< greatest live bytes, as `replay` reports them
+    bytes lower_bound = 0;                    ///< on the size; alignment or a proof can raise it above the peak
+    offset_proof proof = offset_proof::none;  ///< whether it is proven that no arena is smaller
+    std::vector<bytes> offsets{};             ///< of every buffer; multiples of the alignment
+    schedule_lifetimes lifetimes{};           ///< the buffers and their uses
     friend auto operator==(arena const&, arena const&) -> bool = default;
 };
 
@@ -34,7 +34,7 @@ struct arena {
 struct arena_options {
     bytes alignment = 1;        ///< of every offset
     pool where = pool::device;  ///< which pool becomes a block of memory
-    offset_options offsets{};
+    offset_options offsets{};   ///< of the search for offsets
 };
 
 namespace detail {

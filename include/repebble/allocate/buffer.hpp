@@ -20,13 +20,15 @@ namespace repebble::inline v0 {
 
 /// A half-open interval [lower, upper), of time in any unit or of bytes.
 struct interval {
-    std::int64_t lower = 0;
-    std::int64_t upper = 0;
+    std::int64_t lower = 0;  ///< the first point
+    std::int64_t upper = 0;  ///< the first point behind
 
     [[nodiscard]] constexpr auto empty() const noexcept -> bool { return lower >= upper; }
+    /// Whether the other lies within this one.
     [[nodiscard]] constexpr auto contains(interval const& i) const noexcept -> bool {
         return lower <= i.lower && i.upper <= upper;
     }
+    /// Whether they have a point in common.
     [[nodiscard]] constexpr auto overlaps(interval const& i) const noexcept -> bool {
         return lower < i.upper && i.lower < upper;
     }
@@ -35,7 +37,7 @@ struct interval {
 
 /// A part of a buffer's lifetime in which other buffers may use its memory, except for the bytes of a window.
 struct buffer_gap {
-    interval lifetime{};
+    interval lifetime{};  ///< the times at which it is needed
     std::optional<interval>
         window{};  ///< bytes, counted from the buffer's begin, that it keeps; nullopt: it keeps none
     friend constexpr auto operator==(buffer_gap const&, buffer_gap const&) -> bool = default;
@@ -43,7 +45,7 @@ struct buffer_gap {
 
 /// A block of memory that is needed during a lifetime and that gets an offset.
 struct buffer {
-    interval lifetime{};
+    interval lifetime{};  ///< the times at which it is needed
     bytes size = 0;
     bytes alignment = 1;                    ///< the offset must be a multiple of this
     std::optional<bytes> pinned{};          ///< the offset it must have, in bytes
@@ -59,8 +61,8 @@ struct bad_buffer : error {
 
 /// A part of a buffer that lies in memory as one rectangle of time and bytes. Bytes count from the buffer's begin.
 struct buffer_piece {
-    interval lifetime{};
-    interval bytes{};
+    interval lifetime{};  ///< the times at which it is needed
+    interval bytes{};     ///< the bytes that it takes
     friend constexpr auto operator==(buffer_piece const&, buffer_piece const&) -> bool = default;
 };
 

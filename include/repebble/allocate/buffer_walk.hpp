@@ -22,7 +22,9 @@ namespace repebble::inline v0 {
 template <quantity Time>
 class buffer_walk {
   public:
+    /// Buffers are numbered from 0 on.
     using buffer_index = std::size_t;
+    /// The number of no buffer.
     static constexpr buffer_index none = std::numeric_limits<buffer_index>::max();
 
     /// The buffers that a computation begins and overwrites.
@@ -32,14 +34,17 @@ class buffer_walk {
         buffer_index overwritten = none;  ///< the buffer of the value that it replaces in place
     };
 
+    /// Begins before the first step.
     explicit buffer_walk(dataflow<Time> const& flow) : flow_(flow), buffer_at_(flow.owner_slots(), none) {}
 
     /// The buffers of a resident value: one for each of its owners.
     [[nodiscard]] auto buffers_of(value_index value) const -> std::span<buffer_index const> {
         return std::span(buffer_at_).subspan(flow_.owner_start(value), flow_.owners(value).size());
     }
+    /// The number of buffers so far.
     [[nodiscard]] auto buffer_count() const noexcept -> std::size_t { return count_; }
 
+    /// Follows one computation.
     auto compute(step<> const& s) -> computation {
         auto const v = s.vertex;
         auto const outputs = flow_.writes(v);

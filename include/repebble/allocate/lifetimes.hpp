@@ -26,8 +26,9 @@ namespace repebble::inline v0 {
 
 /// The part of a schedule that a buffer serves: a storage of values, or the workspace of one run of an operation.
 struct buffer_use {
+    /// The two kinds of buffers.
     enum class kind : std::uint8_t { storage, workspace };
-    kind what = kind::storage;
+    kind what = kind::storage;      ///< which of them it is
     instance storage{};             ///< of a storage: the instance with which it begins
     operation_index operation = 0;  ///< of a workspace: the operation that needs it
     std::uint32_t repetition = 0;   ///< of a workspace: the run of that operation, from 0

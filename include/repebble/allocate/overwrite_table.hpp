@@ -20,9 +20,9 @@ namespace repebble::inline v0 {
 
 /// Permission for an operation to write its output `output` over the value `over`, which it reads.
 struct overwrite {
-    operation_index operation = 0;
-    std::uint32_t output = 0;
-    value_index over = 0;
+    operation_index operation = 0;  ///< who writes
+    std::uint32_t output = 0;       ///< which of its outputs
+    value_index over = 0;           ///< the input whose storage it takes over
 
     friend constexpr auto operator==(overwrite const&, overwrite const&) -> bool = default;
     friend constexpr auto operator<=>(overwrite const&, overwrite const&) = default;

@@ -20,9 +20,9 @@ namespace repebble::inline v0 {
 /// first if `longer_first`, then to the earlier.
 struct placement_order {
     double size = 1;
-    double lifetime = 0;
-    double load = 0;
-    bool longer_first = false;
+    double lifetime = 0;        ///< weight of the length of the lifetime
+    double load = 0;            ///< weight of the load during the lifetime
+    bool longer_first = false;  ///< which of equal priorities comes first
     friend constexpr auto operator==(placement_order const&, placement_order const&) -> bool = default;
 };
 

@@ -27,7 +27,7 @@ namespace repebble::inline v0 {
 
 /// A maximal interval of steps during which an instance is resident in the device pool.
 struct device_stay {
-    instance what{};
+    instance what{};        ///< the value and its computation
     std::size_t begin = 0;  ///< the step that computes or prefetches it
     std::size_t end = 0;    ///< the step that ends it: a discard, a new computation or one in place; or the step count
     bool copied = false;    ///< it came from the host pool, or was copied there
@@ -41,8 +41,11 @@ struct device_stay {
 template <quantity Time>
 class storage_history {
   public:
+    /// Stays are numbered from 0 on.
     using stay_id = std::uint32_t;
+    /// Storages are numbered from 0 on.
     using storage_id = std::uint32_t;
+    /// The number of nothing.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
     /// A read of a value in a storage by the operation of a step.
@@ -51,6 +54,7 @@ class storage_history {
         storage_id storage = 0;
     };
 
+    /// Replays the schedule.
     storage_history(dataflow<Time> const& flow, schedule<> const& plan)
         : flow_(flow),
           stay_of_(flow.value_count(), none),
@@ -74,9 +78,13 @@ class storage_history {
             if (stays_[stay].end == step_) last_use_[storage] = step_;
     }
 
+    /// The stay of that number.
     [[nodiscard]] auto stay(stay_id i) const -> device_stay const& { return stays_[i]; }
+    /// The number of stays.
     [[nodiscard]] auto stay_count() const noexcept { return stays_.size(); }
+    /// The number of storages.
     [[nodiscard]] auto storage_count() const noexcept { return last_use_.size(); }
+    /// The stays that refer to a storage.
     [[nodiscard]] auto stays_in(storage_id s) const { return stays_in_[s]; }
     /// The last step that reads, copies or overwrites a value in the storage; the step count if a value stays to the
     /// end.

@@ -23,9 +23,9 @@ namespace repebble::inline v0 {
 
 /// A fault of a plan of offsets: buffer `first` alone, or two buffers together.
 struct offset_fault {
-    std::size_t first = 0;
-    std::optional<std::size_t> second{};
-    std::string message{};
+    std::size_t first = 0;                ///< the buffer at fault
+    std::optional<std::size_t> second{};  ///< the buffer with which it overlaps
+    std::string message{};                ///< the whole fault in one sentence
     friend auto operator==(offset_fault const&, offset_fault const&) -> bool = default;
 };
 

@@ -32,8 +32,8 @@ struct stage_tape {
 /// resident all at once.
 template <quantity Time = std::int64_t>
 struct chain_stage {
-    Time forward_time{};
-    Time backward_time{};
+    Time forward_time{};                    ///< of running it forward without a tape
+    Time backward_time{};                   ///< of running it backward
     bytes output = 0;                       ///< the value that the next stage reads
     bytes gradient = 0;                     ///< of the output
     bytes workspace = 0;                    ///< beside input and output, while it runs forward without a tape
@@ -46,9 +46,9 @@ struct chain_stage {
 /// may have several tapes. The last stage is the loss, which as a rule has no output.
 template <quantity Time = std::int64_t>
 struct chain {
-    bytes input = 0;           ///< the value that stage 0 reads; always resident
-    bytes input_gradient = 0;  ///< of the gradient of the input, which is computed too
-    std::vector<chain_stage<Time>> stages{};
+    bytes input = 0;                          ///< the value that stage 0 reads; always resident
+    bytes input_gradient = 0;                 ///< of the gradient of the input, which is computed too
+    std::vector<chain_stage<Time>> stages{};  ///< in the order of the forward pass; the loss is the last
 
     friend auto operator==(chain const&, chain const&) -> bool = default;
 };

@@ -11,14 +11,15 @@ namespace repebble::inline v0 {
 
 /// One run of a stage of a chain.
 struct chain_action {
+    /// The three ways in which a stage can run.
     enum class kind : std::uint8_t {
         forward,   ///< its output only
         save,      ///< forward, recording a tape for the backward run
         backward,  ///< its input's gradient
     };
-    kind what = kind::forward;
-    std::uint32_t stage = 0;
-    std::uint32_t tape = 0;  ///< index into the stage's tapes; of `forward` 0
+    kind what = kind::forward;  ///< how the stage runs
+    std::uint32_t stage = 0;    ///< its index in the chain
+    std::uint32_t tape = 0;     ///< index into the stage's tapes; of `forward` 0
 
     friend constexpr auto operator==(chain_action const&, chain_action const&) -> bool = default;
 };

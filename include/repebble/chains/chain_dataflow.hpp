@@ -73,6 +73,7 @@ class chain_dataflow {
         flow_ = std::move(builder).build();
     }
 
+    /// The chain's operations and values.
     [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return flow_; }
 
     /// The runs as a schedule of `flow()`, where each value is discarded after its last reader.  O(runs).

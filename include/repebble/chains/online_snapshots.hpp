@@ -22,8 +22,8 @@ namespace repebble::inline v0 {
 
 /// A state of a chain, and the slot that stores it.
 struct snapshot {
-    std::uint64_t state = 0;
-    std::uint32_t slot = 0;
+    std::uint64_t state = 0;  ///< state i is the one that step i begins with
+    std::uint32_t slot = 0;   ///< from 0
 
     friend constexpr auto operator==(snapshot const&, snapshot const&) -> bool = default;
 };
@@ -139,6 +139,7 @@ class online_snapshots {
         return slot;
     }
 
+    /// The number of steps so far.
     [[nodiscard]] constexpr auto steps() const noexcept -> std::uint64_t { return steps_; }
     /// The stored states, ascending. O(slots log slots).
     [[nodiscard]] constexpr auto snapshots() const -> std::vector<snapshot> {

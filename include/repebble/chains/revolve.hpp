@@ -19,14 +19,15 @@ namespace repebble::inline v0 {
 /// One action of the reversal of a chain of steps 0 … N - 1. State i is the state before step i; one state at a time
 /// is the current one.
 struct revolve_action {
+    /// The four kinds of actions.
     enum class kind : std::uint8_t {
         snapshot,  ///< the current state, `begin`, is copied into slot `slot`
         advance,   ///< steps `begin` … `end` - 1 run forward; state `end` is the current one
         restore,   ///< state `begin` is read from slot `slot`
         reverse,   ///< step `begin`, whose state is the current one, runs forward with its tape, and then backward
     };
-    kind what = kind::snapshot;
-    std::uint32_t slot = 0;
+    kind what = kind::snapshot;  ///< which of them it is
+    std::uint32_t slot = 0;      ///< of a snapshot or a restore
     std::uint64_t begin = 0;
     std::uint64_t end = 0;  ///< of an advance; equal to `begin` for the others
 
@@ -64,6 +65,7 @@ class revolve_schedule {
         revolve_schedule* of_ = nullptr;
     };
 
+    /// The actions that reverse so many steps.
     constexpr revolve_schedule(std::uint64_t steps, std::uint32_t snapshots, initial_state first)
         : end_(steps), slots_(std::uint64_t{snapshots} + (first == initial_state::free ? 1 : 0)) {
         REPEBBLE_ASSERT(slots_ > 0);

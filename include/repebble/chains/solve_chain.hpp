@@ -28,8 +28,8 @@ namespace repebble::inline v0 {
 /// A breakpoint of a trade-off curve: from `budget` bytes on, the least time is `time`.
 template <quantity Time = std::int64_t>
 struct budget_and_time {
-    bytes budget = 0;
-    Time time{};
+    bytes budget = 0;  ///< from which on the time is reached
+    Time time{};       ///< the least time within the budget
 
     friend auto operator==(budget_and_time const&, budget_and_time const&) -> bool = default;
 };
@@ -49,7 +49,7 @@ template <quantity Time>
 
 /// Options of `solve_chain`.
 struct chain_options {
-    memory_test test = memory_test::tight;
+    memory_test test = memory_test::tight;  ///< how the bytes of a plan are counted
     /// The input of a stage with a tape may be discarded, and is recomputed just before the stage runs backward. The
     /// search takes two to three times longer.
     bool drop_saved_inputs = false;
@@ -64,6 +64,7 @@ struct chain_options {
 template <quantity Time = std::int64_t>
 class chain_frontier {
   public:
+    /// Solves the chain for all budgets.
     chain_frontier(chain<Time> of, chain_options const& options) : chain_frontier(std::move(of)) {
         if (!solve(options))
             detail::raise(limit_reached("the curves of subchains have more than " +

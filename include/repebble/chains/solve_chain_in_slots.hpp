@@ -31,9 +31,9 @@ namespace repebble::inline v0 {
 
 /// Options of `solve_chain_in_slots`.
 struct slot_options {
-    std::size_t slots = 500;  ///< at most so many equal shares of the budget, each of whole bytes
-    memory_test test = memory_test::tight;
-    slot_rounding round = slot_rounding::up;
+    std::size_t slots = 500;                  ///< at most so many equal shares of the budget, each of whole bytes
+    memory_test test = memory_test::tight;    ///< how the bytes of a plan are counted
+    slot_rounding round = slot_rounding::up;  ///< how sizes become slots
     /// Slots may be up to twice as large, so that the sizes of the chain are nearly multiples of a slot: networks have
     /// few different sizes.
     bool fit_unit = false;
@@ -44,6 +44,7 @@ struct slot_options {
 template <quantity Time = std::int64_t>
 class chain_frontier_in_slots {
   public:
+    /// Solves the chain for all budgets up to this one.
     chain_frontier_in_slots(chain<Time> of, bytes budget, slot_options const& options)
         : chain_(std::make_unique<chain<Time> const>(std::move(of))),
           sums_(std::make_unique<detail::chain_sums<Time> const>(*chain_)) {

@@ -22,9 +22,9 @@ namespace repebble::inline v0 {
 /// A plan for a chain, and a lower bound on the time of all plans within the budget.
 template <quantity Time = std::int64_t>
 struct bounded_chain_plan {
-    Time time{};
-    Time lower_bound{};  ///< no persistent plan within the budget takes less
-    chain_actions actions{};
+    Time time{};              ///< of the plan
+    Time lower_bound{};       ///< no persistent plan within the budget takes less
+    chain_actions actions{};  ///< the plan
 
     /// The gap between plan and lower bound, as a share of the bound; 0: the plan is optimal.
     [[nodiscard]] auto epsilon() const -> double {

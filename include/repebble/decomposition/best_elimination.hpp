@@ -32,7 +32,7 @@ struct elimination_search {
     std::size_t starts = 24;  ///< starting orders, at most
     std::size_t rounds = 50;  ///< of local improvement without gain that end it; with a time limit restarts follow
     std::size_t low = 0;      ///< a proven lower bound on the treewidth: an order of that width ends the search
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;   ///< of random ties and separators
     std::size_t threads = 1;  ///< including the caller's; the result is the same for any number
 };
 

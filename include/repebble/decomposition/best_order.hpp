@@ -13,9 +13,9 @@ namespace repebble::inline v0 {
 
 /// An elimination order, its width, and the heuristic that found it.
 struct best_order {
-    elimination_order order{};
-    std::size_t width = 0;
-    std::string heuristic{};
+    elimination_order order{};  ///< the best one found
+    std::size_t width = 0;      ///< of that order
+    std::string heuristic{};    ///< the name of what found it
 
     friend auto operator==(best_order const&, best_order const&) -> bool = default;
 };

@@ -15,7 +15,7 @@ namespace repebble::inline v0 {
 
 /// An induced subgraph, in which the separators that cut it off are made cliques.
 struct graph_atom {
-    undirected_graph graph{};
+    undirected_graph graph{};                       ///< the subgraph
     std::vector<undirected_graph::vertex> names{};  ///< of its vertices: their numbers in the whole graph, ascending
 
     friend auto operator==(graph_atom const&, graph_atom const&) -> bool = default;

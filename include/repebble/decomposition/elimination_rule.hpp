@@ -20,11 +20,11 @@ enum class tie_breaking {
 /// The score of a vertex, of which the least is eliminated next: `fill` · (edges missing between its neighbours) +
 /// `degree` · (number of neighbours). The best rule differs from graph to graph, and ties matter more than rules.
 struct elimination_rule {
-    std::uint32_t fill = 1;
-    std::uint32_t degree = 0;
-    bool per_neighbor = false;  ///< divides the score by the number of neighbours, in steps of 1/64
-    tie_breaking ties = tie_breaking::newest;
-    std::uint64_t seed = 0;  ///< of random ties
+    std::uint32_t fill = 1;                    ///< weight of the missing edges
+    std::uint32_t degree = 0;                  ///< weight of the number of neighbours
+    bool per_neighbor = false;                 ///< divides the score by the number of neighbours, in steps of 1/64
+    tie_breaking ties = tie_breaking::newest;  ///< which vertex is taken of those with the least score
+    std::uint64_t seed = 0;                    ///< of random ties
 
     friend auto operator==(elimination_rule const&, elimination_rule const&) -> bool = default;
 

@@ -25,7 +25,7 @@
 
 namespace repebble::inline v0 {
 
-/// How a graph is dissected, and the rule within each part.
+/// Options of `dissect`, and the rule within each part.
 struct dissection_options {
     double share = 0.55;                              ///< of a part's weight that no side exceeds, if possible
     std::size_t depth = 2;                            ///< recursion depth, at most: small widths want few cuts

@@ -30,7 +30,7 @@ enum class nice_kind : std::uint8_t {
 
 /// A node of a nice tree decomposition. Bags are not stored; `for_each_bag` computes them.
 struct nice_node {
-    nice_kind kind = nice_kind::leaf;
+    nice_kind kind = nice_kind::leaf;     ///< leaf, introduce, forget or join
     undirected_graph::vertex vertex = 0;  ///< introduced or forgotten
     std::size_t left = 0;                 ///< of a join: the child other than the node before it
 
@@ -39,7 +39,7 @@ struct nice_node {
 
 /// A rooted nice tree decomposition in postorder, for dynamic programming with a stack of tables.
 struct nice_decomposition {
-    std::vector<nice_node> nodes{};
+    std::vector<nice_node> nodes{};  ///< children before their parents
 
     /// One less than the size of the largest bag; 0 if all are empty.  O(nodes).
     [[nodiscard]] auto width() const -> std::size_t {

@@ -23,8 +23,8 @@ namespace repebble::inline v0 {
 /// A graph g after safe eliminations: the treewidth of g is the larger of `low` and that of the kernel. `eliminated`
 /// followed by any order of the kernel is an order of g whose width is that of the kernel's order or at most `low`.
 struct reduced_graph {
-    elimination_order eliminated{};
-    undirected_graph kernel{};
+    elimination_order eliminated{};                 ///< the vertices that were removed, in their order
+    undirected_graph kernel{};                      ///< the graph of the others
     std::vector<undirected_graph::vertex> names{};  ///< of the kernel's vertices in g, ascending
     std::size_t low = 0;                            ///< a lower bound on the treewidth of g
 

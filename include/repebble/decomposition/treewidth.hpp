@@ -44,10 +44,12 @@ struct treewidth_options {
 
 /// Proven bounds on a treewidth, and an order of the upper width.
 struct treewidth_bounds {
-    std::size_t lower = 0, upper = 0;
-    elimination_order order{};
-    std::string heuristic{};  ///< that found the order; of several parts, that of the widest
+    std::size_t lower = 0;      ///< no width is less
+    std::size_t upper = 0;      ///< some order has that width
+    elimination_order order{};  ///< of width `upper`
+    std::string heuristic{};    ///< that found the order; of several parts, that of the widest
 
+    /// Whether the bounds meet.
     [[nodiscard]] auto is_exact() const noexcept -> bool { return lower == upper; }
     friend auto operator==(treewidth_bounds const&, treewidth_bounds const&) -> bool = default;
 };

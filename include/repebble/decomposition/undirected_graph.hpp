@@ -24,7 +24,9 @@ namespace repebble::inline v0 {
 /// Vertices 0 … n - 1 and their neighbours. Loops and repeated edges do not affect decompositions and are dropped.
 class undirected_graph {
   public:
+    /// A vertex is its index.
     using vertex = std::uint32_t;
+    /// Its two ends.
     using edge = std::pair<vertex, vertex>;
 
     undirected_graph() = default;
@@ -91,11 +93,15 @@ class undirected_graph {
         return {copy.vertex_count(), edges};
     }
 
+    /// N.
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return starts_.size() - 1; }
+    /// M, each edge once.
     [[nodiscard]] auto edge_count() const noexcept -> std::size_t { return neighbors_.size() / 2; }
+    /// The vertices at the other ends of the edges of v, ascending.
     [[nodiscard]] auto neighbors(std::size_t v) const noexcept -> std::span<vertex const> {
         return {neighbors_.data() + starts_[v], starts_[v + 1] - starts_[v]};
     }
+    /// The number of neighbours.
     [[nodiscard]] auto degree(std::size_t v) const noexcept -> std::size_t { return starts_[v + 1] - starts_[v]; }
 
     friend auto operator==(undirected_graph const&, undirected_graph const&) -> bool = default;

@@ -52,18 +52,19 @@ enum class decomposition_fault : std::uint8_t {
 
 /// A violated condition, and its place.
 struct decomposition_violation {
-    decomposition_fault fault = decomposition_fault::unknown_bag;
-    std::vector<std::size_t> vertices{};  ///< at fault, as the message names them
-    std::vector<std::size_t> bags{};      ///< at fault, as the message names them
-    std::string message{};                ///< the violation in one sentence
+    decomposition_fault fault = decomposition_fault::unknown_bag;  ///< its kind
+    std::vector<std::size_t> vertices{};                           ///< at fault, as the message names them
+    std::vector<std::size_t> bags{};                               ///< at fault, as the message names them
+    std::string message{};                                         ///< the violation in one sentence
 
     friend auto operator==(decomposition_violation const&, decomposition_violation const&) -> bool = default;
 };
 
 /// Thrown by functions that require a valid tree decomposition.
 struct bad_decomposition : error {
+    /// With the message of the violation.
     explicit bad_decomposition(decomposition_violation v) : error(v.message), what_broke(std::move(v)) {}
-    decomposition_violation what_broke;
+    decomposition_violation what_broke;  ///< the first violation
 };
 
 namespace detail {

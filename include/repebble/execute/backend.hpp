@@ -18,9 +18,10 @@ namespace repebble::inline v0 {
 /// Base addresses of the two pools of a bound schedule. The addresses are the backend's: device addresses need not be
 /// readable on the host.
 struct pool_memory {
-    std::byte* device = nullptr;
-    std::byte* host = nullptr;
+    std::byte* device = nullptr;  ///< begin of the device pool
+    std::byte* host = nullptr;    ///< begin of the host pool
 
+    /// The address of a block.
     [[nodiscard]] auto at(block const& b, pool where = pool::device) const noexcept -> std::byte* {
         return (where == pool::host ? host : device) + b.offset;
     }

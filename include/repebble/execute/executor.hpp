@@ -26,10 +26,11 @@ struct execution_record {
     std::vector<std::int64_t> step_nanoseconds{};  ///< of every step
     std::vector<bytes> live{};                     ///< bytes in use in the device pool during every step
     std::int64_t nanoseconds = 0;                  ///< of all steps together
-    bytes peak_live = 0;
-    bytes highest_address = 0;  ///< the end of the highest block that a step touched
+    bytes peak_live = 0;                           ///< the greatest of `live`
+    bytes highest_address = 0;                     ///< the end of the highest block that a step touched
 };
 
+/// Options of an executor.
 struct executor_options {
     bool poison = false;  ///< overwrite every storage that ends, so that later reads of it are noticed
 };
@@ -81,7 +82,9 @@ class executor {
         return backend_->highest_change(memory_.device, plan_->size(pool::device), seed);
     }
 
+    /// The addresses of the two pools.
     [[nodiscard]] auto memory() const noexcept -> pool_memory const& { return memory_; }
+    /// Times and memory of the last run.
     [[nodiscard]] auto record() const noexcept -> execution_record const& { return record_; }
 
   private:

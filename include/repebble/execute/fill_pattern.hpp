@@ -14,7 +14,7 @@ namespace repebble::inline v0 {
 
 /// A pseudo-random pattern: byte i is byte i mod 8 of `word(i / 8)`.
 struct fill_pattern {
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;  ///< other seeds give other patterns
 
     /// The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
     [[nodiscard]] constexpr auto word(std::uint64_t i) const noexcept -> std::uint64_t {

@@ -22,7 +22,9 @@ class bidirectional_adaptor {
     constexpr explicit bidirectional_adaptor(Graph const& g)
         : graph_(&g), by_index_(vertices_by_index(g)), edges_(csr_graph::copy_of(g)) {}
 
+    /// The graph without predecessors.
     [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }
+    /// The vertices that v reads.
     [[nodiscard]] constexpr auto predecessors(vertex_t<Graph> const& v) const {
         return edges_.predecessors(vertex_index(*graph_, v)) |
                std::views::transform([this](std::uint32_t u) -> vertex_t<Graph> const& { return by_index_[u]; });

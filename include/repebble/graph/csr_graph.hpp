@@ -23,7 +23,9 @@ namespace repebble::inline v0 {
 /// may have cycles and parallel edges; see `validate`.
 class csr_graph {
   public:
+    /// A vertex is its index.
     using vertex = std::uint32_t;
+    /// Tail and head.
     using edge = std::pair<vertex, vertex>;
 
     constexpr csr_graph() = default;
@@ -58,9 +60,13 @@ class csr_graph {
         return {by_index.size(), edges};
     }
 
+    /// N.
     [[nodiscard]] constexpr auto vertex_count() const noexcept -> std::size_t { return successors_.size(); }
+    /// M.
     [[nodiscard]] constexpr auto edge_count() const noexcept -> std::size_t { return successors_.item_count(); }
+    /// The vertices that read v.
     [[nodiscard]] constexpr auto successors(std::size_t v) const noexcept { return successors_[v]; }
+    /// The vertices that v reads.
     [[nodiscard]] constexpr auto predecessors(std::size_t v) const noexcept { return predecessors_[v]; }
 
     friend constexpr auto operator==(csr_graph const&, csr_graph const&) -> bool = default;

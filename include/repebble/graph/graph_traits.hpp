@@ -35,8 +35,8 @@ struct graph_traits;
 /// Names output `output` of vertex `vertex`.
 template <class Vertex>
 struct output_ref {
-    Vertex vertex{};
-    std::uint32_t output = 0;
+    Vertex vertex{};           ///< who computes it
+    std::uint32_t output = 0;  ///< from 0
     friend constexpr auto operator==(output_ref const&, output_ref const&) -> bool = default;
 };
 

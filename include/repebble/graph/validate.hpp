@@ -37,9 +37,9 @@ enum class graph_problem_kind : std::uint8_t {
 
 /// A problem of a graph.
 struct graph_problem {
-    graph_problem_kind kind{};
-    std::size_t vertex = 0;  ///< index of the vertex at fault
-    std::string message;     ///< the whole problem in one sentence
+    graph_problem_kind kind{};  ///< which rule is broken
+    std::size_t vertex = 0;     ///< index of the vertex at fault
+    std::string message;        ///< the whole problem in one sentence
     friend auto operator==(graph_problem const&, graph_problem const&) -> bool = default;
 };
 

@@ -19,9 +19,11 @@ namespace repebble::inline v0 {
 /// A set of vertex indices 0 … n-1. Union, intersection and difference cost n/64 word operations.
 class vertex_set {
   public:
+    /// 64 vertices.
     using word = std::uint64_t;
-    static constexpr std::size_t word_bits = 64;
+    static constexpr std::size_t word_bits = 64;  ///< vertices in a word
 
+    /// The number of words that so many vertices take.
     [[nodiscard]] static constexpr auto words_for(std::size_t universe) noexcept -> std::size_t {
         return (universe + word_bits - 1) / word_bits;
     }
@@ -36,6 +38,7 @@ class vertex_set {
         REPEBBLE_ASSERT(universe % word_bits == 0 || words.back() >> (universe % word_bits) == 0);
     }
 
+    /// The set of all vertices.
     [[nodiscard]] static constexpr auto full(std::size_t universe) -> vertex_set {
         vertex_set all(universe);
         for (auto& w : all.words_) w = ~word{0};
@@ -43,18 +46,24 @@ class vertex_set {
         return all;
     }
 
+    /// The number of vertices that there are.
     [[nodiscard]] constexpr auto universe() const noexcept -> std::size_t { return universe_; }
+    /// Bit v % 64 of word v / 64 stands for vertex v.
     [[nodiscard]] constexpr auto words() const noexcept -> std::span<word const> { return words_; }
+    /// As above, to be changed; bits beyond the universe must stay 0.
     [[nodiscard]] constexpr auto words() noexcept -> std::span<word> { return words_; }
 
+    /// Whether v is a member.
     [[nodiscard]] constexpr auto contains(std::size_t v) const -> bool {
         REPEBBLE_ASSERT(v < universe_);
         return ((words_[v / word_bits] >> (v % word_bits)) & 1U) != 0;
     }
+    /// Makes v a member.
     constexpr void insert(std::size_t v) {
         REPEBBLE_ASSERT(v < universe_);
         words_[v / word_bits] |= word{1} << (v % word_bits);
     }
+    /// Removes v.
     constexpr void erase(std::size_t v) {
         REPEBBLE_ASSERT(v < universe_);
         words_[v / word_bits] &= ~(word{1} << (v % word_bits));
@@ -70,6 +79,7 @@ class vertex_set {
             if (w != 0) return false;
         return true;
     }
+    /// Whether all members are in the other set.  O(n / 64).
     [[nodiscard]] constexpr auto is_subset_of(vertex_set const& other) const -> bool {
         REPEBBLE_ASSERT(universe_ == other.universe_);
         for (std::size_t i = 0; i < words_.size(); ++i)
@@ -124,6 +134,7 @@ class vertex_set {
         for_each([&](std::size_t v) { total = checked_add(total, weight[v], "weights"); });
         return total;
     }
+    /// The sum of the members' weights.
     template <quantity T>
     [[nodiscard]] constexpr auto sum(std::vector<T> const& weight) const -> T {
         return sum(std::span<T const>(weight));

@@ -12,6 +12,7 @@ namespace repebble::inline v0 {
 /// A file cannot be read or written, or its content is not valid. The message begins with the name of the file (or of
 /// the text's source) and names the line, byte, node, edge or step at fault.
 struct bad_file : error {
+    /// The message is `source: what`.
     bad_file(std::string const& source, std::string const& what) : error(source + ": " + what) {}
 };
 

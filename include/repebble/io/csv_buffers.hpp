@@ -29,8 +29,8 @@ namespace repebble::inline v0::io {
 
 /// The buffers of a CSV file, with their names.
 struct buffer_table {
-    std::vector<std::string> names{};
-    std::vector<buffer> buffers{};
+    std::vector<std::string> names{};  ///< one of each buffer
+    std::vector<buffer> buffers{};     ///< in the order of the lines
     friend auto operator==(buffer_table const&, buffer_table const&) -> bool = default;
 };
 

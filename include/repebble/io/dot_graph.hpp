@@ -23,7 +23,7 @@ namespace repebble::inline v0::io {
 struct dot_graph {
     std::vector<std::string> names{};             ///< of the vertices, in the order in which they are first mentioned
     std::vector<undirected_graph::edge> edges{};  ///< from, to, as written: loops and repeated ones are kept
-    bool directed = false;
+    bool directed = false;                        ///< whether it is a digraph
 
     friend auto operator==(dot_graph const&, dot_graph const&) -> bool = default;
 };

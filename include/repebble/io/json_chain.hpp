@@ -26,7 +26,7 @@ namespace repebble::inline v0::io {
 
 /// The content of a chain file.
 struct chain_document {
-    std::string name{};
+    std::string name{};         ///< empty where the file has none
     repebble::chain<> chain{};  ///< the loss is its last stage
 
     friend auto operator==(chain_document const&, chain_document const&) -> bool = default;

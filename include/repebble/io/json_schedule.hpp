@@ -40,8 +40,8 @@ struct schedule_header {
 
 /// The content of a schedule file.
 struct schedule_document {
-    schedule_header header{};
-    training_schedule schedule{};
+    schedule_header header{};      ///< what the file says of the schedule
+    training_schedule schedule{};  ///< its steps
 
     friend auto operator==(schedule_document const&, schedule_document const&) -> bool = default;
 };

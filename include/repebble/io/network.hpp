@@ -34,6 +34,7 @@ namespace repebble::inline v0::io {
 /// view reads one node and leads to the owner of its storage; no forward node reads a backward one.
 class network {
   public:
+    /// A vertex is the id of its node.
     using vertex = std::uint32_t;
 
     network() = default;
@@ -60,9 +61,11 @@ class network {
         detail::check_sums(nodes_);
     }
 
+    /// The name of the network, or nothing.
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
     /// The nodes by id.
     [[nodiscard]] auto nodes() const noexcept -> std::span<network_node const> { return nodes_; }
+    /// All that is known of a node.
     [[nodiscard]] auto node(std::size_t v) const -> network_node const& { return nodes_[v]; }
     /// The edges, sorted.
     [[nodiscard]] auto edges() const noexcept -> std::span<csr_graph::edge const> { return edges_; }
@@ -114,11 +117,12 @@ class network {
 
 /// The weights of a network's nodes; each refers to the network, which must outlive it.
 struct time_of {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v) const -> std::int64_t { return net->node(v).time; }
 };
+/// Bytes of each output of the network's nodes, as a weight.
 struct memory_of {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     /// Bytes of one output.
     [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bytes {
         return net->node(v).output_memory(output);
@@ -126,12 +130,14 @@ struct memory_of {
     /// Bytes of all outputs together.
     [[nodiscard]] auto operator()(network::vertex v) const -> bytes { return net->node(v).memory; }
 };
+/// Workspaces of the network's nodes, as a weight.
 struct workspace_of {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v) const -> bytes { return net->node(v).workspace; }
 };
+/// Whether the network's nodes may run more than once, as a weight.
 struct recomputable_of {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).recomputable; }
 };
 

@@ -30,6 +30,7 @@ namespace repebble::inline v0::io {
 /// normalisations and softmax, which first reduce, are not elementwise (though an implementation may do even these in
 /// place).
 struct elementwise_by_name {
+    /// The operations that are elementwise, in lower case.
     static constexpr std::array<std::string_view, 12> names{
         "add", "div", "dropout", "gelu", "masked_fill", "mul", "mulconstant", "relu", "sigmoid", "silu", "sub", "tanh"};
 

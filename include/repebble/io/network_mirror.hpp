@@ -31,7 +31,7 @@ namespace detail {
 /// each result is recomputed. 0 for built gradients.
 /// Requires: the training graph was made of the network, which outlives this.
 struct mirror_count_of {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(operation_index v) const -> std::uint32_t {
         auto const* const node = detail::owner_of(*net, v);
         return node != nullptr && net->node(v).recomputable ? node->mirror : 0;
@@ -42,6 +42,7 @@ struct mirror_count_of {
 /// section 4.2, drop first. Decided by its name, ignoring case; layer norm, softmax, dropout and losses are not among
 /// them.
 struct cheap_by_name {
+    /// The operations that are cheap, in lower case.
     static constexpr auto names = std::to_array<std::string_view>(
         {"batch_norm", "batchnormalization", "relu", "leaky_relu", "leakyrelu", "gelu", "sigmoid", "silu", "tanh",
          "pool", "max_pool", "average_pool", "adaptive_average_pool", "maxpool", "averagepool", "globalaveragepool",
@@ -53,7 +54,7 @@ struct cheap_by_name {
 /// `cheap_by_name` on the operations of a network's training graph, for a view on its storage's owner, for
 /// `drop_cheap`. False for built gradients.  Requires: the training graph was made of the network, which outlives this.
 struct is_cheap_in {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(operation_index v) const -> bool {
         auto const* const node = detail::owner_of(*net, v);
         return node != nullptr && cheap_by_name{}(*node);

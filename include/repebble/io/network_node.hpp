@@ -20,7 +20,7 @@ namespace repebble::inline v0::io {
 
 /// One operation of a network, with the fields of a graph file.
 struct network_node {
-    std::string name{};
+    std::string name{};                       ///< for people to read
     std::string op{};                         ///< conv, matmul, relu, …
     std::int64_t time = 0;                    ///< time units of the file (own graphs: nanoseconds)
     bytes memory = 0;                         ///< bytes of all storages that the operation allocates; 0 for a view
@@ -36,6 +36,7 @@ struct network_node {
     std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
+    /// Whether it refers to the storage of another node.
     [[nodiscard]] auto is_view() const noexcept -> bool { return alias_of.has_value(); }
 
     /// Number of outputs: that of `outputs_memory`; else, for a view, of its field `outputs`; else 1.
@@ -55,8 +56,8 @@ struct network_node {
 
 /// Node `to` reads outputs of node `from`.
 struct network_edge {
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
+    std::uint32_t from = 0;                ///< who computes
+    std::uint32_t to = 0;                  ///< who reads
     std::vector<std::uint32_t> outputs{};  ///< the outputs read; empty: all
 
     friend auto operator==(network_edge const&, network_edge const&) -> bool = default;

@@ -18,11 +18,12 @@ namespace repebble::inline v0::io {
 /// `bwd_needs_output`, the output, or of several outputs all but the first (statistics, indices, masks), which batch
 /// norm and layer norm always need.
 struct input_needed_by {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v) const -> bool { return net->node(v).bwd_needs_inputs; }
 };
+/// Whether the gradient of a node reads an output of it.
 struct output_needed_by {
-    network const* net;
+    network const* net;  ///< whose nodes are asked
     [[nodiscard]] auto operator()(network::vertex v, std::uint32_t output) const -> bool {
         auto const& node = net->node(v);
         if (node.output_count() == 1) return node.bwd_needs_output;

@@ -23,8 +23,8 @@ namespace repebble::inline v0::io {
 
 /// A tree decomposition and the number of vertices of its graph, as in a .td file.
 struct pace_decomposition {
-    tree_decomposition decomposition{};
-    std::size_t vertex_count = 0;
+    tree_decomposition decomposition{};  ///< bags and tree
+    std::size_t vertex_count = 0;        ///< of the graph
 
     friend auto operator==(pace_decomposition const&, pace_decomposition const&) -> bool = default;
 };

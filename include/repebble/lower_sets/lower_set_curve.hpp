@@ -22,14 +22,14 @@ namespace repebble::inline v0 {
 /// Options of the searches over lower sets.
 template <quantity Time = std::int64_t>
 struct lower_set_options {
-    objective goal = objective::time;
-    bool keep_last = false;          ///< the last segment is kept, not recomputed: formula (1) without its term
-    Time resolution{};               ///< overheads closer than this may be merged; 0: exact
-    std::optional<bytes> budget{};   ///< an upper limit on formula (2); none: the whole curve
-    std::optional<Time> overhead{};  ///< an upper limit on formula (1), for objective time; may be exceeded slightly
-    bool best_only = false;          ///< only the best point within the budget, to within the resolution; the rest of
-                                     ///< the curve may be missing. No effect without a budget
-    std::size_t threads = 1;         ///< in all, the caller's included; does not change the result
+    objective goal = objective::time;  ///< least or greatest overhead
+    bool keep_last = false;            ///< the last segment is kept, not recomputed: formula (1) without its term
+    Time resolution{};                 ///< overheads closer than this may be merged; 0: exact
+    std::optional<bytes> budget{};     ///< an upper limit on formula (2); none: the whole curve
+    std::optional<Time> overhead{};    ///< an upper limit on formula (1), for objective time; may be exceeded slightly
+    bool best_only = false;            ///< only the best point within the budget, to within the resolution; the rest of
+                                       ///< the curve may be missing. No effect without a budget
+    std::size_t threads = 1;           ///< in all, the caller's included; does not change the result
 };
 
 namespace detail {
@@ -50,8 +50,9 @@ class sequence_source {
 template <quantity Time = std::int64_t>
 class lower_set_curve {
   public:
+    /// A point of the curve: a budget at which the overhead changes.
     struct breakpoint {
-        Time overhead{};
+        Time overhead{};   ///< from that budget on
         bytes budget = 0;  ///< formula (2) of the sequence
         Time bound{};      ///< a lower bound on the overhead (objective memory: an upper one) of all sequences within
                            ///< any budget for which `best_within` returns this breakpoint
@@ -59,6 +60,7 @@ class lower_set_curve {
     };
 
     lower_set_curve() = default;
+    /// From breakpoints, and from what finds the sequence of each.
     lower_set_curve(std::vector<breakpoint> breakpoints, std::shared_ptr<detail::sequence_source const> source)
         : breakpoints_(std::move(breakpoints)), source_(std::move(source)) {}
     /// The sequences of another curve with other breakpoints.

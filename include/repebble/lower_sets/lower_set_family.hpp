@@ -29,6 +29,7 @@ namespace repebble::inline v0 {
 template <quantity Time = std::int64_t>
 class lower_set_family {
   public:
+    /// Sets are numbered by size.
     using index = std::uint32_t;
 
     /// `sets` in any order; ∅ and V are added where missing, equal sets count once.  O(#family (n + m)).
@@ -72,7 +73,9 @@ class lower_set_family {
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return time_.size(); }
     [[nodiscard]] auto operator[](std::size_t i) const -> vertex_set { return {problem_->vertex_count(), row(i)}; }
+    /// The problem whose lower sets these are.
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return *problem_; }
+    /// The number of V.
     [[nodiscard]] auto full() const noexcept -> std::size_t { return size() - 1; }
     /// T(L).
     [[nodiscard]] auto time(std::size_t i) const { return time_[i]; }

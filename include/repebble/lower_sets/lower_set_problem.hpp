@@ -27,6 +27,7 @@ struct lower_set_problem {
     std::vector<bytes> memory;  ///< M_v: all outputs of v together
     vertex_set pinned;          ///< run once only: counted as members of ∂(L) for every L that contains them
 
+    /// N.
     [[nodiscard]] auto vertex_count() const noexcept -> std::size_t { return graph.vertex_count(); }
 };
 

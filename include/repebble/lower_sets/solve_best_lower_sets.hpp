@@ -34,9 +34,9 @@ namespace repebble::inline v0 {
 /// A curve, and the size of the searched family.
 template <quantity Time = std::int64_t>
 struct best_lower_sets {
-    lower_set_curve<Time> curve;
-    std::size_t lower_sets = 0;  ///< the number of searched lower sets
-    bool all = true;             ///< whether the graph has no others
+    lower_set_curve<Time> curve;  ///< over the family that was searched
+    std::size_t lower_sets = 0;   ///< the number of searched lower sets
+    bool all = true;              ///< whether the graph has no others
 };
 
 namespace detail {

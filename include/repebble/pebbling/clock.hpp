@@ -30,17 +30,21 @@ concept replay_clock = requires(Clock clock, Clock const& seen, lane l, Time t, 
 /// free).
 template <quantity Time>
 struct serial_clock {
-    Time time_per_byte{};
-    Time now{};
+    Time time_per_byte{};  ///< of copies between the pools
+    Time now{};            ///< end of all that has run
 
+    /// Runs for so long, from `ready` on at the earliest; returns the end.
     constexpr auto run(lane, Time ready, Time duration) -> Time {
         now = checked_add(std::max(now, ready), duration, "times of all steps");
         return now;
     }
+    /// Time of a copy of so many bytes.
     [[nodiscard]] constexpr auto transfer_time(bytes size) const -> Time {
         return checked_multiply(time_per_byte, static_cast<Time>(size), "times of copies");
     }
+    /// Whether work that ends then still runs.
     [[nodiscard]] constexpr auto in_flight(Time end) const -> bool { return end > now; }
+    /// Time so far.
     [[nodiscard]] constexpr auto elapsed() const -> Time { return now; }
 };
 

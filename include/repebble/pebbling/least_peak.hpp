@@ -29,9 +29,9 @@ namespace repebble::inline v0 {
 /// Bounds on the least peak of all schedules; equal where it is proven.
 template <class Vertex = operation_index>
 struct peak_bounds {
-    bytes lower = 0;  ///< no schedule has a lower peak
-    bytes upper = 0;  ///< peak of this schedule
-    repebble::schedule<Vertex> schedule;
+    bytes lower = 0;                      ///< no schedule has a lower peak
+    bytes upper = 0;                      ///< peak of this schedule
+    repebble::schedule<Vertex> schedule;  ///< its peak is the upper bound
 
     friend auto operator==(peak_bounds const&, peak_bounds const&) -> bool = default;
 };

@@ -22,6 +22,7 @@
 
 namespace repebble::inline v0 {
 
+/// Options of an exact search.
 struct optimal_options {
     std::size_t state_limit = 1'000'000;  ///< most states in memory, of about 100 bytes each
 };

@@ -26,6 +26,7 @@ namespace repebble::inline v0 {
 template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
 class pebble_game {
   public:
+    /// The game begins with no value in memory.
     pebble_game(dataflow<Time> const& flow, Clock clock, Observer& observer)
         : flow_(flow),
           clock_(clock),
@@ -68,8 +69,11 @@ class pebble_game {
 
     /// The first rule that was broken.
     [[nodiscard]] auto broken() const noexcept -> std::optional<violation> const& { return broken_; }
+    /// Time of the steps so far.
     [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
+    /// Most bytes in the host pool so far.
     [[nodiscard]] auto host_peak() const -> bytes { return host_peak_; }
+    /// The number of computations that were not the first of their operation.
     [[nodiscard]] auto recomputations() const -> std::size_t { return recomputations_; }
 
   private:

@@ -38,14 +38,16 @@ struct replay_result {
 /// A result, or the first violation, with the figures up to it.
 template <quantity Time>
 struct verdict {
-    replay_result<Time> result;
-    std::optional<violation> broken;
+    replay_result<Time> result;       ///< up to the end, or to the broken rule
+    std::optional<violation> broken;  ///< the first rule that is broken
 
+    /// Whether no rule is broken.
     [[nodiscard]] auto legal() const noexcept -> bool { return !broken.has_value(); }
 };
 
+/// Options of a replay.
 struct replay_options {
-    bool profile = false;
+    bool profile = false;  ///< whether the result has the bytes of every step
     /// Values that must be resident in the device pool at the end; where it is empty, every sink must have run once.
     std::vector<value_index> resident_at_end{};
 };

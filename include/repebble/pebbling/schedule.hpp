@@ -42,13 +42,13 @@ enum class pool : std::uint8_t { device, host };
 /// One step of a schedule. A value is named as output `output` of vertex `vertex`.
 template <class Vertex = operation_index>
 struct step {
-    action what = action::compute;
-    pool from = pool::device;      ///< discard: the pool that loses the value
-    bool in_place = false;         ///< compute: output `output` is written over the storage of `over`
-    std::uint32_t output = 0;      ///< compute: used in place only; else which output of the vertex
-    std::uint32_t repetition = 0;  ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
-    Vertex vertex{};
-    std::uint32_t over_output = 0;
+    action what = action::compute;  ///< what is done
+    pool from = pool::device;       ///< discard: the pool that loses the value
+    bool in_place = false;          ///< compute: output `output` is written over the storage of `over`
+    std::uint32_t output = 0;       ///< compute: used in place only; else which output of the vertex
+    std::uint32_t repetition = 0;   ///< compute: k-th run of the vertex, from 0; else k-th computation of the value
+    Vertex vertex{};                ///< the operation, or the producer of the value
+    std::uint32_t over_output = 0;  ///< in place: which output of `over`
     Vertex over{};  ///< in place: output `over_output` of `over` ends, and the output takes over its storage
 
     friend constexpr auto operator==(step const&, step const&) -> bool = default;
@@ -57,7 +57,7 @@ struct step {
 /// A schedule: its steps in order. Legal or not; `judge` decides.
 template <class Vertex = operation_index>
 struct schedule {
-    std::vector<step<Vertex>> steps;
+    std::vector<step<Vertex>> steps;  ///< in the order in which they run
 
     friend constexpr auto operator==(schedule const&, schedule const&) -> bool = default;
 };
@@ -78,9 +78,11 @@ template <class Vertex, class F>
 template <quantity Time>
 class schedule_builder {
   public:
+    /// Begins with no steps.
     constexpr explicit schedule_builder(dataflow<Time> const& flow)
         : flow_(&flow), runs_(flow.operation_count(), 0), computations_(flow.value_count(), 0) {}
 
+    /// Appends the next run of an operation.
     constexpr void compute(operation_index v) {
         REPEBBLE_ASSERT(v < runs_.size());
         push({.what = action::compute, .repetition = runs_[v]++, .vertex = v});
@@ -100,13 +102,18 @@ class schedule_builder {
               .over = u});
         for (auto const value : flow_->writes(v)) ++computations_[value];
     }
+    /// Appends the discard of a value's last computation from a pool.
     constexpr void discard(value_index value, pool from = pool::device) { on_value(action::discard, value, from); }
+    /// Appends a copy from the device pool to the host pool.
     constexpr void offload(value_index value) { on_value(action::offload, value, pool::device); }
+    /// Appends a copy from the host pool to the device pool.
     constexpr void prefetch(value_index value) { on_value(action::prefetch, value, pool::host); }
 
     /// Number of runs of the operation so far.
     [[nodiscard]] constexpr auto runs(operation_index v) const { return runs_[v]; }
+    /// The number of steps so far.
     [[nodiscard]] constexpr auto step_count() const noexcept { return schedule_.steps.size(); }
+    /// The schedule.
     [[nodiscard]] constexpr auto finish() && -> schedule<> { return std::move(schedule_); }
 
   private:

@@ -15,8 +15,8 @@ namespace repebble::inline v0 {
 
 /// The k-th computation (from 0) of a value. Lifetimes, addresses and checks are keyed by it.
 struct instance {
-    value_index value = 0;
-    std::uint32_t computation = 0;
+    value_index value = 0;          ///< the value
+    std::uint32_t computation = 0;  ///< k
     friend constexpr auto operator==(instance const&, instance const&) -> bool = default;
     friend constexpr auto operator<=>(instance const&, instance const&) = default;
 };
@@ -25,7 +25,9 @@ struct instance {
 /// and ends with its last reference.
 class storage_pool {
   public:
+    /// Storages are numbered from 0 on.
     using id = std::uint32_t;
+    /// The number of no storage.
     static constexpr id none = std::numeric_limits<id>::max();
 
     /// Allocates a storage without references.  Throws bad_weight where the sum of all bytes overflows.
@@ -40,6 +42,7 @@ class storage_pool {
         storages_[reused] = {size, 0, first};
         return reused;
     }
+    /// Counts one more reference to a storage.
     void refer(id s) { ++storages_[s].references; }
     /// Ends one reference, and with the last one the storage; returns whether the storage ended.
     auto release(id s) -> bool {
@@ -52,8 +55,11 @@ class storage_pool {
     void hand_over(id s) { --storages_[s].references; }
 
     [[nodiscard]] auto size(id s) const -> bytes { return storages_[s].size; }
+    /// The number of references to a storage.
     [[nodiscard]] auto references(id s) const -> std::uint32_t { return storages_[s].references; }
+    /// The instance that a storage began with.
     [[nodiscard]] auto first_instance(id s) const -> instance { return storages_[s].first; }
+    /// The sum of the bytes of all storages.
     [[nodiscard]] auto bytes_in_use() const noexcept -> bytes { return in_use_; }
 
   private:

@@ -22,7 +22,7 @@ namespace repebble::inline v0 {
 /// the original's values. No operation runs twice; index order is the order of the schedule.
 template <quantity Time>
 struct unrolled_dataflow {
-    dataflow<Time> flow;
+    dataflow<Time> flow;                      ///< an operation for each computation
     std::vector<operation_index> origin{};    ///< of every operation: the original one
     std::vector<std::uint32_t> repetition{};  ///< of every operation: the run of the original, from 0
 

@@ -58,18 +58,19 @@ enum class rule : std::uint8_t {
 
 /// A step that breaks a rule, and on which vertex.
 struct violation {
-    std::size_t step = 0;  ///< the number of steps where the schedule as a whole is incomplete
-    rule broken = rule::names_exist;
-    std::size_t vertex = 0;  ///< index of the operation
-    std::string message;     ///< the whole violation in one sentence
+    std::size_t step = 0;             ///< the number of steps where the schedule as a whole is incomplete
+    rule broken = rule::names_exist;  ///< the rule that the step breaks
+    std::size_t vertex = 0;           ///< index of the operation
+    std::string message;              ///< the whole violation in one sentence
 
     friend auto operator==(violation const&, violation const&) -> bool = default;
 };
 
 /// Thrown by `replay` for a schedule that cannot be executed.
 struct illegal_schedule : error {
+    /// With the message of the violation.
     explicit illegal_schedule(violation v) : error(v.message), what_broke(std::move(v)) {}
-    violation what_broke;
+    violation what_broke;  ///< step, rule and vertex
 };
 
 }  // namespace repebble::inline v0

@@ -14,7 +14,7 @@ namespace repebble::inline v0 {
 template <class Vertex = operation_index>
 struct memory_floor {
     bytes size = 0;
-    Vertex vertex{};
+    Vertex vertex{};  ///< the operation that needs them
 
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
@@ -25,10 +25,10 @@ template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no plan is within the budget (`proven`), or none was found.
     std::optional<recompute_plan<Time, Vertex>> plan{};
-    Time lower_bound{};   ///< no schedule within the budget has less overhead
-    bool proven = false;  ///< that there is no better plan; where there is none, that there is none
-    memory_floor<Vertex> floor{};
-    std::string strategy{};  ///< what found the plan
+    Time lower_bound{};            ///< no schedule within the budget has less overhead
+    bool proven = false;           ///< that there is no better plan; where there is none, that there is none
+    memory_floor<Vertex> floor{};  ///< no schedule needs less
+    std::string strategy{};        ///< what found the plan
 
     /// By how much the plan may be above the least time, as a share of it.  Requires: there is a plan.
     [[nodiscard]] auto gap() const -> double {

@@ -29,6 +29,7 @@ struct plan_options {
     /// one, the others anneal while the caller's computes bounds; where moves are given, the late ones only. More than
     /// `most_threads` hardly help.
     std::size_t threads = 1;
+    /// Beyond so many, threads hardly help.
     static constexpr std::size_t most_threads = 6;
 
     /// As many as this machine runs at once, but no more than that.

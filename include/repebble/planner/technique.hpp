@@ -48,11 +48,13 @@ inline constexpr std::array<std::string_view, technique_count> technique_names{
 
 /// A set of techniques.
 struct technique_set {
-    std::uint32_t bits = 0;
+    std::uint32_t bits = 0;  ///< bit k: the k-th technique
 
+    /// Whether the technique is in the set.
     [[nodiscard]] constexpr auto contains(technique t) const noexcept -> bool {
         return (bits >> static_cast<unsigned>(t) & 1U) != 0;
     }
+    /// Adds the technique.
     constexpr void insert(technique t) noexcept { bits |= std::uint32_t{1} << static_cast<unsigned>(t); }
 
     friend constexpr auto operator==(technique_set const&, technique_set const&) -> bool = default;
@@ -60,7 +62,7 @@ struct technique_set {
 
 /// What a technique brought to a plan, and cost.
 struct technique_report {
-    technique what{};
+    technique what{};               ///< whose report this is
     double seconds = 0;             ///< CPU seconds of the calling thread
     std::size_t plans = 0;          ///< how often it improved the plan
     std::size_t bounds = 0;         ///< how often it raised the lower bound

@@ -26,7 +26,7 @@ struct mirror_plan {
     std::vector<std::uint32_t> counts{};  ///< m(v) of every operation of the training graph, for `mirror`
     bytes between = 0;                    ///< x: bytes kept between segments
     bytes within = 0;                     ///< y: bytes of the largest segment that ends with a cut
-    std::size_t segments = 0;
+    std::size_t segments = 0;             ///< how many there are
 
     friend auto operator==(mirror_plan const&, mirror_plan const&) -> bool = default;
 };
@@ -34,8 +34,8 @@ struct mirror_plan {
 /// Places where segments may end: the cuts of one kind, or, if given, those of `groups`: each a set of forward
 /// operations that are kept together.
 struct segment_candidates {
-    cut_points where = cut_points::articulation_points;
-    std::optional<std::vector<std::vector<operation_index>>> groups{};
+    cut_points where = cut_points::articulation_points;                 ///< the kind of cuts
+    std::optional<std::vector<std::vector<operation_index>>> groups{};  ///< in place of that kind
 };
 
 namespace detail {

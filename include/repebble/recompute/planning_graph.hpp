@@ -24,6 +24,7 @@ namespace repebble::inline v0 {
 template <quantity Time = std::int64_t>
 class planning_graph {
   public:
+    /// The number of nothing.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
     /// O((n + m) log n).
@@ -47,6 +48,7 @@ class planning_graph {
         make_problem();
     }
 
+    /// The graph that was prepared.
     [[nodiscard]] auto training() const noexcept -> training_graph<Time> const& { return *training_; }
     /// The dataflow that strategies plan on.
     [[nodiscard]] auto flow() const noexcept -> dataflow<Time> const& { return contracted_.flow; }
@@ -54,9 +56,11 @@ class planning_graph {
     [[nodiscard]] auto problem() const noexcept -> lower_set_problem<Time> const& { return problem_; }
     /// Converts a forward number to its operation, and back (`none` for an operation of the backward pass).
     [[nodiscard]] auto forward(std::size_t number) const { return forward_[number]; }
+    /// The forward number of an operation; `none` in the backward pass.
     [[nodiscard]] auto number(std::size_t operation) const { return number_[operation]; }
     /// The operations of the training graph that an operation represents: the owner, then its views.
     [[nodiscard]] auto members(std::size_t operation) const { return contracted_.members[operation]; }
+    /// The first of its members.
     [[nodiscard]] auto owner(std::size_t operation) const { return members(operation).front(); }
     /// Forward number of the vertex whose gradient the operation computes or sums; `none` in joint graphs.
     [[nodiscard]] auto gradient_of(std::size_t operation) const { return gradient_of_[operation]; }

@@ -19,8 +19,8 @@ namespace repebble::inline v0 {
 /// Result of a strategy: a legal schedule of the training graph, and the cost by its replay.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct recompute_plan {
-    repebble::schedule<Vertex> schedule;
-    replay_result<Time> cost;
+    repebble::schedule<Vertex> schedule;  ///< computations and discards
+    replay_result<Time> cost;             ///< of the schedule, by replay
 
     friend auto operator==(recompute_plan const&, recompute_plan const&) -> bool = default;
 };

@@ -35,6 +35,7 @@ struct segment_search_result {
     std::size_t best = 0;  ///< index of the fastest trial that fits; without a budget, of the smallest
     bool fits = false;     ///< whether the best trial fits the budget, if there is one
 
+    /// The best of the plans that were tried.
     [[nodiscard]] auto winner() const -> segment_trial<Time> const& { return tried[best]; }
     friend auto operator==(segment_search_result const&, segment_search_result const&) -> bool = default;
 };

@@ -37,18 +37,18 @@ enum class memory_measure : std::uint8_t {
 
 /// Options of plans by segments.
 struct segment_options {
-    std::optional<bytes> budget{};  ///< least overhead within this many bytes; none: the fewest bytes
-    bool nearest = false;           ///< where no plan fits, return the smallest one
-    segment_candidates candidates{};
+    std::optional<bytes> budget{};    ///< least overhead within this many bytes; none: the fewest bytes
+    bool nearest = false;             ///< where no plan fits, return the smallest one
+    segment_candidates candidates{};  ///< where segments may end
     /// Number of limits tried between B / √2 and √2 · B; if not 0, also some beyond while plans get smaller.
     std::size_t grid = 6;
     /// Keeps further values, in descending order of time per byte, as the budget allows; without a budget, as the
     /// memory of the best plan allows.
     bool keep_expensive = false;
-    memory_measure measure = memory_measure::arena;
-    bytes alignment = 1;  ///< of offsets, where arenas are measured
-    double effort = 0.1;  ///< for the offsets of each plan, as of `offset_options`
-    forward_order order = forward_order::by_index;
+    memory_measure measure = memory_measure::arena;  ///< what must be within the budget
+    bytes alignment = 1;                             ///< of offsets, where arenas are measured
+    double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
+    forward_order order = forward_order::by_index;   ///< of the forward operations
     std::size_t threads = 1;  ///< threads that evaluate plans in parallel; the plan does not depend on it
 };
 

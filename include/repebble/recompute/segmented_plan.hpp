@@ -16,7 +16,7 @@ namespace repebble::inline v0 {
 /// A plan, and the number of segments or stages into which it cuts the forward pass.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct segmented_plan : recompute_plan<Time, Vertex> {
-    std::size_t segments = 0;
+    std::size_t segments = 0;  ///< how many there are
 
     friend auto operator==(segmented_plan const&, segmented_plan const&) -> bool = default;
 };

@@ -27,11 +27,11 @@ namespace repebble::inline v0 {
 /// A data race of a plan of offsets under parallel execution: two buffers share bytes, and a step that touches the
 /// first need not end before one that touches the second starts.
 struct race {
-    std::size_t first = 0;  ///< the buffer that begins first
-    std::size_t second = 0;
+    std::size_t first = 0;        ///< the buffer that begins first
+    std::size_t second = 0;       ///< the other buffer
     std::size_t first_step = 0;   ///< touches `first`
     std::size_t second_step = 0;  ///< touches `second`
-    std::string message{};
+    std::string message{};        ///< the whole race in one sentence
     friend auto operator==(race const&, race const&) -> bool = default;
 };
 

@@ -27,8 +27,8 @@ inline constexpr std::uint32_t no_path = std::numeric_limits<std::uint32_t>::max
 
 /// Options of `share_blocks_on_paths`.
 struct path_sharing_options {
-    std::size_t paths = 8;  ///< number of longest paths that get a colour
-    sharing_options sharing{};
+    std::size_t paths = 8;      ///< number of longest paths that get a colour
+    sharing_options sharing{};  ///< how blocks are shared along a path
     friend constexpr auto operator==(path_sharing_options const&, path_sharing_options const&) -> bool = default;
 };
 

@@ -193,8 +193,8 @@ struct graph_traits<Graph> : boost_graph_traits<Graph> {};
 /// A Boost graph with an external index map. Refers to the graph, which must outlive it.
 template <class Graph, readable_property_map IndexMap>
 struct with_boost_index {
-    Graph const* graph;
-    property_reader<IndexMap> index;
+    Graph const* graph;               ///< the Boost graph
+    property_reader<IndexMap> index;  ///< the numbers of its vertices
 };
 
 template <class Graph, class IndexMap>

@@ -24,6 +24,7 @@ namespace repebble::inline v0 {
 template <computation_graph Graph>
 class induced_graph {
   public:
+    /// As of the whole graph.
     using vertex = vertex_t<Graph>;
 
     /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is not a vertex of the graph, or
@@ -42,11 +43,15 @@ class induced_graph {
         std::ranges::sort(adopted_);
     }
 
+    /// The whole graph.
     [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }
+    /// Its vertices, in the order of their new numbers.
     [[nodiscard]] constexpr auto members() const noexcept -> std::span<vertex const> { return members_; }
+    /// Whether the vertex is a member.
     [[nodiscard]] constexpr auto contains(vertex const& v) const -> bool {
         return rank_[repebble::vertex_index(*graph_, v)] != absent;
     }
+    /// The new number of a member.
     [[nodiscard]] constexpr auto index(vertex const& v) const -> std::size_t {
         return rank_[repebble::vertex_index(*graph_, v)];
     }

@@ -20,9 +20,12 @@ concept readable_property_map =
 template <readable_property_map Map>
 class property_reader {
   public:
+    /// What is asked of: a vertex descriptor.
     using key = typename boost::property_traits<Map>::key_type;
+    /// What the map holds of each.
     using value = typename boost::property_traits<Map>::value_type;
 
+    /// Keeps a copy of the map, which refers to its data.
     constexpr explicit property_reader(Map map) : map_(std::move(map)) {}
 
     template <std::convertible_to<key> Key>

@@ -13,7 +13,9 @@ namespace repebble::inline v0 {
 template <bidirectional_graph Graph>
 class reversed_graph {
   public:
+    /// Refers to the graph.
     constexpr explicit reversed_graph(Graph const& g) noexcept : graph_(&g) {}
+    /// The graph whose edges are turned round.
     [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph_; }
 
   private:

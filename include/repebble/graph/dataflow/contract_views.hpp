@@ -20,7 +20,7 @@ namespace repebble::inline v0 {
 /// A contracted dataflow, and the maps back to the original.
 template <quantity Time>
 struct contracted_dataflow {
-    dataflow<Time> flow;
+    dataflow<Time> flow;                              ///< the dataflow without its views
     std::vector<operation_index> representative;      ///< contracted operation of every original one
     detail::jagged_array<operation_index> members;    ///< of every contracted operation: the owner, then its views
     detail::jagged_array<value_index> member_values;  ///< of every contracted value: itself, then the views of it

@@ -37,20 +37,26 @@ inline constexpr value_index no_value = std::numeric_limits<value_index>::max();
 template <quantity Time = std::int64_t>
 class dataflow {
   public:
+    /// What is known of an operation beside its values.
     struct operation {
-        Time time{};
-        bytes workspace = 0;
-        bool recomputable = true;
+        Time time{};               ///< units that it takes
+        bytes workspace = 0;       ///< needed only while it runs
+        bool recomputable = true;  ///< whether it may run more than once
         friend constexpr auto operator==(operation const&, operation const&) -> bool = default;
     };
 
     constexpr dataflow() = default;
 
+    /// Operations are numbered from 0 on.
     [[nodiscard]] constexpr auto operation_count() const noexcept -> std::size_t { return operations_.size(); }
+    /// Values are numbered from 0 on.
     [[nodiscard]] constexpr auto value_count() const noexcept -> std::size_t { return sizes_.size(); }
 
+    /// Time units that the operation takes.
     [[nodiscard]] constexpr auto time(std::size_t v) const { return operations_[v].time; }
+    /// Bytes that the operation needs only while it runs.
     [[nodiscard]] constexpr auto workspace(std::size_t v) const { return operations_[v].workspace; }
+    /// Whether the operation may run more than once.
     [[nodiscard]] constexpr auto recomputable(std::size_t v) const { return operations_[v].recomputable; }
     /// Values that v reads, ascending, each once.
     [[nodiscard]] constexpr auto reads(std::size_t v) const noexcept { return reads_[v]; }
@@ -61,11 +67,13 @@ class dataflow {
     [[nodiscard]] constexpr auto size(std::size_t value) const { return sizes_[value]; }
     /// The values in whose storages this one lies: itself, or for a view its owners.
     [[nodiscard]] constexpr auto owners(std::size_t value) const noexcept { return owners_[value]; }
+    /// Whether the value refers to the storages of others.
     [[nodiscard]] constexpr auto is_view(std::size_t value) const noexcept -> bool {
         return owners_[value].size() != 1 || owners_[value].front() != value;
     }
     /// Operations that write the value, and (below) that read it; ascending.
     [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
+    /// The operations that read the value.
     [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
     /// The value as an output of its first producer.  O(outputs of that).
     [[nodiscard]] constexpr auto as_output(std::size_t value) const -> output_ref<operation_index> {
@@ -76,6 +84,7 @@ class dataflow {
     }
     /// Slot of the value's first owner in an array with one entry per (value, owner); `owner_slots` in all.
     [[nodiscard]] constexpr auto owner_start(std::size_t value) const noexcept { return owners_.start(value); }
+    /// The number of pairs of a value and an owner of it.
     [[nodiscard]] constexpr auto owner_slots() const noexcept { return owners_.item_count(); }
 
     /// The slot by which v reads a storage: that of the first value read by v that is the owner or a view of it; empty

@@ -67,17 +67,20 @@ class dataflow_builder {
                                         std::to_string(value) + " twice"));
         writes_[producer].push_back(value);
     }
+    /// The operation reads the value.
     constexpr void add_read(operation_index reader, value_index value) {
         check_value(value);
         check_operation(reader);
         reads_.emplace_back(reader, value);
     }
+    /// The value that is output j of the operation.
     [[nodiscard]] constexpr auto output(operation_index operation, std::size_t j) const -> value_index {
         check_operation(operation);
         if (j >= writes_[operation].size())
             detail::raise(bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j)));
         return writes_[operation][j];
     }
+    /// The number of outputs that the operation has so far.
     [[nodiscard]] constexpr auto output_count(operation_index operation) const -> std::size_t {
         check_operation(operation);
         return writes_[operation].size();

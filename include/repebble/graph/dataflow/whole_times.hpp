@@ -15,8 +15,8 @@ namespace repebble::inline v0 {
 
 /// A dataflow with whole times, and how many floating time units one of them is.
 struct whole_dataflow {
-    dataflow<> flow;
-    double unit = 1;
+    dataflow<> flow;  ///< with whole times
+    double unit = 1;  ///< floating time units that one whole unit is
 };
 
 namespace detail {

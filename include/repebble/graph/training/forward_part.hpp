@@ -17,7 +17,7 @@ namespace repebble::inline v0 {
 /// A forward pass, and the maps back to the training graph.
 template <quantity Time = std::int64_t>
 struct forward_dataflow {
-    dataflow<Time> flow;
+    dataflow<Time> flow;                        ///< the forward pass
     std::vector<operation_index> operations{};  ///< of every operation of `flow`: the same in the training graph
     std::vector<value_index> values{};          ///< of every value of `flow`: the same in the training graph
 };

@@ -26,8 +26,8 @@ using gradient_needs = detail::jagged_array<value_index>;
 /// v reads from u; `outputs` with (v), or with (v, j) for output j.
 template <class Inputs = always, class Outputs = always>
 struct gradient_dependencies {
-    Inputs inputs{};
-    Outputs outputs{};
+    Inputs inputs{};    ///< whether the gradient reads an input
+    Outputs outputs{};  ///< whether the gradient reads an output
 };
 template <class I>
 gradient_dependencies(I) -> gradient_dependencies<I>;

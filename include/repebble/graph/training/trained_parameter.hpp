@@ -13,7 +13,7 @@ namespace repebble::inline v0 {
 /// A parameter whose gradient is a value of the training graph: its bytes, and the forward operations that use it.
 struct trained_parameter {
     bytes size = 0;
-    std::vector<operation_index> users{};
+    std::vector<operation_index> users{};  ///< indices of the forward operations that read it
 
     friend auto operator==(trained_parameter const&, trained_parameter const&) -> bool = default;
 };

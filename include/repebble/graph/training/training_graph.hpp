@@ -19,9 +19,9 @@ namespace repebble::inline v0 {
 /// first, by their own index, then the gradients in reverse topological order; joint graphs keep their own numbers.
 template <quantity Time = std::int64_t>
 struct training_graph {
-    dataflow<Time> flow;
+    dataflow<Time> flow;                                   ///< forward operations and gradients
     std::vector<training_vertex<operation_index>> origin;  ///< of every operation of `flow`; vertices by forward index
-    convention made_by = convention::value_grad;
+    convention made_by = convention::value_grad;           ///< how gradients became operations
     /// Of every value of `flow`: the forward value of which it is the gradient or a part of the gradient; no_value for
     /// forward values, for gradients of parameters, and for a gradient of several values. Empty for joint graphs.
     std::vector<value_index> gradient_of{};

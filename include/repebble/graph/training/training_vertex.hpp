@@ -33,9 +33,9 @@ enum class pass : std::uint8_t {
 /// An operation of a training graph, named by its forward vertex, its pass and its part.
 template <class Vertex>
 struct training_vertex {
-    Vertex vertex{};
-    repebble::pass pass = repebble::pass::forward;
-    std::uint32_t part = 0;  ///< accumulate: which addition; parameter: which one; 0 otherwise
+    Vertex vertex{};                                ///< of the forward graph
+    repebble::pass pass = repebble::pass::forward;  ///< which of its operations
+    std::uint32_t part = 0;                         ///< accumulate: which addition; parameter: which one; 0 otherwise
 
     friend constexpr auto operator==(training_vertex const&, training_vertex const&) -> bool = default;
 };
