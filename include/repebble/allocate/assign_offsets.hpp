@@ -41,10 +41,10 @@ enum class offset_proof : std::uint8_t {
 
 /// A plan of offsets: buffer i occupies the bytes [offsets[i], offsets[i] + size) during its lifetime.
 struct offset_plan {
-    std::vector<bytes> offsets{};
-    bytes height = 0;       ///< the end of the highest buffer
-    bytes lower_bound = 0;  ///< on the height of every plan
-    offset_proof proof = offset_proof::none;
+    std::vector<bytes> offsets{};             ///< of every buffer
+    bytes height = 0;                         ///< the end of the highest buffer
+    bytes lower_bound = 0;                    ///< on the height of every plan
+    offset_proof proof = offset_proof::none;  ///< what is proven of it
     friend auto operator==(offset_plan const&, offset_plan const&) -> bool = default;
 };
 
@@ -82,8 +82,8 @@ struct assign_offsets_fn {
     }
 
   private:
-    [[noreturn]] static void refuse(char const* what, double value) {
-        detail::raise(bad_buffer(std::string(what) + " cannot be negative: " + std::to_string(value)));
+    [[noreturn]] static void refuse(char const* option, double value) {
+        detail::raise(bad_buffer(std::string(option) + " cannot be negative: " + std::to_string(value)));
     }
 };
 }  // namespace detail

@@ -38,7 +38,7 @@ enum class fit : std::uint8_t { first, best };
 /// Places the shapes one after the other, pinned ones first. Stops with an incomplete plan as soon as its height
 /// reaches `enough`.
 [[nodiscard]] inline auto place_in_order(compact_shapes const& c, occupied_bytes& occupied,
-                                         std::span<std::uint32_t const> order, fit how,
+                                         std::span<std::uint32_t const> order, fit rule,
                                          bytes enough = std::numeric_limits<bytes>::max()) -> shape_offsets {
     shape_offsets found{std::vector<bytes>(c.count()), 0};
     occupied.clear();
@@ -63,8 +63,8 @@ enum class fit : std::uint8_t { first, best };
         if (found.height >= enough) break;
         if (c.pinned[s] != compact_shapes::nowhere) continue;
         auto const pieces = c.pieces_of(s);
-        place(s, how == fit::first ? occupied.first_fit(pieces, c.alignment[s])
-                                   : occupied.best_fit(pieces, c.alignment[s]));
+        place(s, rule == fit::first ? occupied.first_fit(pieces, c.alignment[s])
+                                    : occupied.best_fit(pieces, c.alignment[s]));
     }
     return found;
 }

@@ -37,8 +37,8 @@ struct shared_blocks {
     static constexpr std::size_t no_block = std::numeric_limits<std::size_t>::max();
 
     std::vector<std::size_t> block_of{};  ///< of each buffer
-    std::vector<memory_block> blocks{};
-    bytes total = 0;  ///< sum of the sizes of the blocks
+    std::vector<memory_block> blocks{};   ///< in the order in which they were made
+    bytes total = 0;                      ///< sum of the sizes of the blocks
     friend auto operator==(shared_blocks const&, shared_blocks const&) -> bool = default;
 };
 
@@ -98,13 +98,13 @@ class free_blocks {
     /// Takes the smallest usable block of at least `size` bytes, else the largest smaller one, within the range.
     template <class Usable>
     [[nodiscard]] auto take(bytes size, bytes range, Usable usable) -> std::optional<std::size_t> {
-        bytes most = 0;
-        if (__builtin_mul_overflow(size, range, &most)) most = std::numeric_limits<bytes>::max();
-        bytes const least = size / range + (size % range == 0 ? 0 : 1);
+        bytes upper = 0;
+        if (__builtin_mul_overflow(size, range, &upper)) upper = std::numeric_limits<bytes>::max();
+        bytes const lower = size / range + (size % range == 0 ? 0 : 1);
         auto const middle = free_.lower_bound({size, 0});
-        for (auto at = middle; at != free_.end() && at->first <= most; ++at)
+        for (auto at = middle; at != free_.end() && at->first <= upper; ++at)
             if (usable(at->second)) return remove(at);
-        for (auto at = middle; at != free_.begin() && std::prev(at)->first >= least;)
+        for (auto at = middle; at != free_.begin() && std::prev(at)->first >= lower;)
             if (usable((--at)->second)) return remove(at);
         return std::nullopt;
     }

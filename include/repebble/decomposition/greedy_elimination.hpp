@@ -23,8 +23,8 @@ namespace repebble::inline v0 {
 
 /// An elimination order and its width.
 struct ordered_elimination {
-    elimination_order order{};
-    std::size_t width = 0;
+    elimination_order order{};  ///< all vertices
+    std::size_t width = 0;      ///< of that order
 
     friend auto operator==(ordered_elimination const&, ordered_elimination const&) -> bool = default;
 };
@@ -36,9 +36,9 @@ struct greedy_elimination_fn {
                                   std::span<std::uint32_t const> stages = {}) const -> ordered_elimination {
         return *within(std::numeric_limits<std::size_t>::max(), g, rule, stages);
     }
-    /// The same; nullopt as soon as the width exceeds `most`, or when is_over() returns true.
+    /// The same; nullopt as soon as the width exceeds `width_limit`, or when is_over() returns true.
     template <class IsOver = never_stop>
-    [[nodiscard]] auto within(std::size_t most, undirected_graph const& g, elimination_rule const& rule,
+    [[nodiscard]] auto within(std::size_t width_limit, undirected_graph const& g, elimination_rule const& rule,
                               std::span<std::uint32_t const> stages = {}, IsOver const& is_over = {}) const
         -> std::optional<ordered_elimination> {
         if (!stages.empty() && stages.size() != g.vertex_count())
@@ -46,7 +46,7 @@ struct greedy_elimination_fn {
                                     " vertices"));
         ordered_elimination made;
         made.order.reserve(g.vertex_count());
-        auto const width = sparse_fill(g, rule, stages).run(made.order, most, is_over);
+        auto const width = sparse_fill(g, rule, stages).run(made.order, width_limit, is_over);
         if (!width) return std::nullopt;
         made.width = *width;
         return made;

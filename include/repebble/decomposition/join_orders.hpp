@@ -51,26 +51,26 @@ inline void append_filled(undirected_graph const& g, std::span<undirected_graph:
     using vertex = undirected_graph::vertex;
     auto const n = g.vertex_count();
     std::vector<std::uint32_t> count(n, 0);
-    std::vector<std::vector<vertex>> waiting(1);  // by count; entries of lower counts are stale
-    for (auto v = static_cast<vertex>(n); v-- > 0;) waiting[0].push_back(v);
+    std::vector<std::vector<vertex>> buckets(1);  // by count; entries of lower counts are stale
+    for (auto v = static_cast<vertex>(n); v-- > 0;) buckets[0].push_back(v);
     std::vector<std::uint8_t> taken(n, 0);
     elimination_order order;
     order.reserve(n);
     for (std::size_t highest = 0; order.size() < n;) {
-        if (waiting[highest].empty()) {
+        if (buckets[highest].empty()) {
             --highest;
             continue;
         }
-        auto const v = waiting[highest].back();
-        waiting[highest].pop_back();
+        auto const v = buckets[highest].back();
+        buckets[highest].pop_back();
         if (taken[v] != 0 || count[v] != highest) continue;
         taken[v] = 1;
         order.push_back(v);
         for (auto const w : g.neighbors(v)) {
             if (taken[w] != 0) continue;
             auto const counted = ++count[w];
-            if (waiting.size() <= counted) waiting.resize(counted + std::size_t{1});
-            waiting[counted].push_back(w);
+            if (buckets.size() <= counted) buckets.resize(counted + std::size_t{1});
+            buckets[counted].push_back(w);
             highest = std::max<std::size_t>(highest, counted);
         }
     }

@@ -98,14 +98,14 @@ class offset_portfolio {
         occupied_bytes occupied(c_.sections());
         auto slowest = clock::duration::zero();
         int planners = 0;
-        auto const plan = [&](placement_order const& order, fit how) {
+        auto const plan = [&](placement_order const& order, fit rule) {
             if (done()) return;
             auto const begin = clock::now();
             if (++planners > 2 && until_.deadline &&
                 begin + slowest > until_.begin + 0.6 * (*until_.deadline - until_.begin))
                 return;
             auto const enough = planned_ ? best_.height : std::numeric_limits<bytes>::max();
-            keep(place_in_order(c_, occupied, ordered(c_, loads_, order), how, enough));
+            keep(place_in_order(c_, occupied, ordered(c_, loads_, order), rule, enough));
             slowest = std::max(slowest, clock::now() - begin);
         };
         // The two orders that win most often come early. One pass over very many shapes takes seconds.

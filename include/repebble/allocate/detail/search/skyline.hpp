@@ -73,8 +73,8 @@ class skyline {
     [[nodiscard]] auto mark_of_trail() const { return trail_.size(); }
     void undo(std::size_t mark_of_trail) {
         for (; trail_.size() > mark_of_trail; trail_.pop_back()) {
-            auto const& [what, i, old] = trail_.back();
-            switch (what) {
+            auto const& [kind, i, old] = trail_.back();
+            switch (kind) {
                 case change::floor:
                     floor_[i] = old;
                     break;
@@ -127,7 +127,7 @@ class skyline {
   private:
     enum class change : std::uint8_t { floor, roof, top, least, placed };
     struct undo_entry {
-        change what;
+        change kind;
         std::uint32_t at;
         bytes old;
     };

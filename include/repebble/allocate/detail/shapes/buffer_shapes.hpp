@@ -68,9 +68,9 @@ struct buffer_shapes {
 }
 
 /// Throws bad_buffer if there are more buffers or pieces than 32-bit numbers can index.
-inline void require_few(std::size_t count, char const* what) {
+inline void require_few(std::size_t count, char const* kind) {
     if (count > std::numeric_limits<std::uint32_t>::max() / 2)
-        detail::raise(bad_buffer("no plan is made for more than 2147483647 " + std::string(what) + ", not for " +
+        detail::raise(bad_buffer("no plan is made for more than 2147483647 " + std::string(kind) + ", not for " +
                                  std::to_string(count)));
 }
 

@@ -47,17 +47,17 @@ class minimal_separators {
     void number_all(std::size_t count) {
         auto const n = graph_.vertex_count();
         by_label_.resize(n + 1);
-        std::vector<std::vector<vertex>> waiting(1);  // by label; entries of lower labels are stale
+        std::vector<std::vector<vertex>> buckets(1);  // by label; entries of lower labels are stale
         for (vertex v = 0; v < n; ++v)
-            if (state_[v] == unnumbered) waiting[0].push_back(v);
+            if (state_[v] == unnumbered) buckets[0].push_back(v);
         auto before = -std::int64_t{1};  // label of the previous vertex; none yet
         for (std::size_t highest = 0; count > 0;) {
-            if (waiting[highest].empty()) {
+            if (buckets[highest].empty()) {
                 --highest;
                 continue;
             }
-            auto const v = waiting[highest].back();
-            waiting[highest].pop_back();
+            auto const v = buckets[highest].back();
+            buckets[highest].pop_back();
             if (state_[v] != unnumbered || label_[v] != highest) continue;
             if (label_[v] <= before) generators_.push_back(v);
             before = label_[v];
@@ -66,8 +66,8 @@ class minimal_separators {
             for (auto const w : reach_from(v)) {
                 later_[w].push_back(v);
                 auto const label = ++label_[w];
-                if (waiting.size() <= label) waiting.resize(label + std::size_t{1});
-                waiting[label].push_back(w);
+                if (buckets.size() <= label) buckets.resize(label + std::size_t{1});
+                buckets[label].push_back(w);
                 highest = std::max<std::size_t>(highest, label);
             }
         }

@@ -50,8 +50,8 @@ class decomposition_region {
         : g_(&g), tree_(&tree), inside_(tree.made.bags.size(), 0), number_(g.vertex_count(), none) {
         auto const at_random = random.chance(0.5);
         std::vector<std::uint32_t> reached{from};
-        std::vector<std::uint8_t> seen(inside_);
-        seen[from] = 1;
+        std::vector<std::uint8_t> visited(inside_);
+        visited[from] = 1;
         for (std::size_t k = 0; k < reached.size() && vertices_.size() < vertex_limit; ++k) {
             if (at_random) std::swap(reached[k], reached[k + random.below(reached.size() - k)]);
             auto const b = reached[k];
@@ -60,7 +60,7 @@ class decomposition_region {
             for (auto const v : tree.made.bags[b])
                 if (std::exchange(number_[v], 0) == none) vertices_.push_back(v);
             for (auto const c : tree.adjacency.neighbors(b))
-                if (std::exchange(seen[c], std::uint8_t{1}) == 0) reached.push_back(c);
+                if (std::exchange(visited[c], std::uint8_t{1}) == 0) reached.push_back(c);
         }
         std::ranges::sort(vertices_);
         for (std::size_t k = 0; k < vertices_.size(); ++k) number_[vertices_[k]] = static_cast<vertex>(k);
@@ -101,17 +101,17 @@ class decomposition_region {
         for (auto const v : vertices_)
             for (auto const w : g_->neighbors(v))
                 if (v < w && number_[w] != none) join(number_[v], number_[w]);
-        std::vector<std::uint8_t> seen(number_.size(), 0);
+        std::vector<std::uint8_t> visited(number_.size(), 0);
         std::vector<vertex> reached, boundary;
         for (vertex first = 0; first < number_.size(); ++first) {
-            if (number_[first] != none || std::exchange(seen[first], std::uint8_t{1}) != 0) continue;
+            if (number_[first] != none || std::exchange(visited[first], std::uint8_t{1}) != 0) continue;
             reached.assign(1, first);
             boundary.clear();
             for (std::size_t k = 0; k < reached.size(); ++k)
                 for (auto const w : g_->neighbors(reached[k]))
                     if (number_[w] != none)
                         boundary.push_back(w);
-                    else if (std::exchange(seen[w], std::uint8_t{1}) == 0)
+                    else if (std::exchange(visited[w], std::uint8_t{1}) == 0)
                         reached.push_back(w);
             if (boundary.empty()) continue;
             auto const into = std::ranges::min(boundary, {}, [&](vertex v) { return std::pair(g_->degree(v), v); });
@@ -130,10 +130,10 @@ class decomposition_region {
     /// Extends an order of the region to the whole graph; its width is that of the region's order or of a bag outside.
     [[nodiscard]] auto complete_order(std::span<vertex const> part) const -> elimination_order {
         std::vector<std::uint32_t> order(bags_), inward(inside_.size(), 0);
-        auto seen = inside_;
+        auto visited = inside_;
         for (std::size_t k = 0; k < order.size(); ++k)
             for (auto const c : tree_->adjacency.neighbors(order[k]))
-                if (std::exchange(seen[c], std::uint8_t{1}) == 0) {
+                if (std::exchange(visited[c], std::uint8_t{1}) == 0) {
                     inward[c] = order[k];
                     order.push_back(c);
                 }

@@ -38,9 +38,9 @@ class dense_fill {
         row(v)[u / 64] |= word{1} << u % 64;
     }
     /// Appends the remaining vertices to the order; returns the largest degree at elimination, or nullopt as soon as
-    /// that exceeds `most` or is_over() returns true.
+    /// that exceeds `width_limit` or is_over() returns true.
     template <class IsOver>
-    [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t most, IsOver const& is_over)
+    [[nodiscard]] auto run(std::vector<std::uint32_t>& order, std::size_t width_limit, IsOver const& is_over)
         -> std::optional<std::size_t> {
         count_fill();
         std::size_t width = 0;
@@ -50,11 +50,11 @@ class dense_fill {
                 for (std::size_t v = 0; v < names_.size(); ++v)
                     if (fill_[v] != eliminated) order.push_back(names_[v]);
                 width = std::max(width, left - 1);
-                return width > most ? std::nullopt : std::optional(width);
+                return width > width_limit ? std::nullopt : std::optional(width);
             }
             auto const x = best();
             width = std::max<std::size_t>(width, degree_[x]);
-            if (width > most || is_over()) return std::nullopt;
+            if (width > width_limit || is_over()) return std::nullopt;
             order.push_back(names_[x]);
             eliminate(x);
         }

@@ -39,9 +39,9 @@ class separator_refinement {
   public:
     using vertex = weighted_graph::vertex;
 
-    /// `most` is the largest weight of a side.
-    separator_refinement(weighted_graph const& g, separation& cut, std::int64_t most, split_mix& random)
-        : g_(g), cut_(cut), side_limit_(most), random_(random), locked_(g.size(), 0), pulled_(g.size()) {}
+    /// `side_limit` is the largest weight of a side.
+    separator_refinement(weighted_graph const& g, separation& cut, std::int64_t side_limit, split_mix& random)
+        : g_(g), cut_(cut), side_limit_(side_limit), random_(random), locked_(g.size(), 0), pulled_(g.size()) {}
 
     void run() {
         for (std::size_t pass = 0; pass < 8; ++pass)
@@ -180,21 +180,21 @@ class separator_refinement {
     auto const n = g.size();
     separation cut{.side = std::vector<std::uint8_t>(n, 1)};
     auto const total = static_cast<std::int64_t>(g.total());
-    std::vector<std::uint8_t> seen(n, 0);
+    std::vector<std::uint8_t> visited(n, 0);
     std::vector<vertex> reached;
     for (std::size_t next = 0, at = 0; 2 * cut.weight[0] < total; ++at) {
         while (at == reached.size()) {  // next component
             auto const v = static_cast<vertex>((from + next++) % n);
-            if (seen[v] != 0) continue;
-            seen[v] = 1;
+            if (visited[v] != 0) continue;
+            visited[v] = 1;
             reached.push_back(v);
         }
         auto const v = reached[at];
         cut.side[v] = 0;
         cut.weight[0] += g.weight[v];
         for (auto const u : g.neighbors(v)) {
-            if (seen[u] != 0) continue;
-            seen[u] = 1;
+            if (visited[u] != 0) continue;
+            visited[u] = 1;
             reached.push_back(u);
         }
     }
@@ -210,7 +210,7 @@ class separator_refinement {
 /// A small separator with no side above `share` of the weight, if possible.  About O(m log n).
 [[nodiscard]] inline auto multilevel_separator(weighted_graph const& g, double share, split_mix& random) -> separation {
     static constexpr std::size_t coarsest = 80, starts = 8;
-    auto const most = static_cast<std::int64_t>(share * static_cast<double>(g.total()));
+    auto const side_limit = static_cast<std::int64_t>(share * static_cast<double>(g.total()));
     if (g.size() > coarsest) {
         auto const coarser = coarsen(g, random);
         if (10 * coarser.graph.size() < 9 * g.size()) {
@@ -218,14 +218,14 @@ class separator_refinement {
             separation cut{.side = {}, .weight = coarse.weight};
             cut.side.reserve(g.size());
             for (auto const part : coarser.part_of) cut.side.push_back(coarse.side[part]);
-            separator_refinement(g, cut, most, random).run();
+            separator_refinement(g, cut, side_limit, random).run();
             return cut;
         }
     }
     separation best;
     for (std::size_t k = 0; k < starts; ++k) {
         auto cut = grow_side(g, random.below(g.size()));
-        separator_refinement(g, cut, most, random).run();
+        separator_refinement(g, cut, side_limit, random).run();
         if (k == 0 || cut.cost() < best.cost()) best = std::move(cut);
     }
     return best;

@@ -56,22 +56,22 @@ class sparse_fill {
         }
     }
 
-    /// Appends all vertices to the order; returns its width, or nullopt as soon as that exceeds `most`, or when
+    /// Appends all vertices to the order; returns its width, or nullopt as soon as that exceeds `width_limit`, or when
     /// is_over(), asked from time to time, returns true.
     template <class IsOver>
-    [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
+    [[nodiscard]] auto run(std::vector<vertex>& order, std::size_t width_limit, IsOver const& is_over)
         -> std::optional<std::size_t> {
         constexpr std::size_t reads_per_check = 200'000;
         std::size_t width = 0;
         while (left_ > 0) {
             while (queue_.empty()) begin_stage();
             if (is_dense()) {
-                auto const rest = run_dense(order, most, is_over);
+                auto const rest = run_dense(order, width_limit, is_over);
                 return rest ? std::optional(std::max(width, *rest)) : std::nullopt;
             }
             auto const x = queue_.pop([&](vertex v) { return score(v); });
             width = std::max<std::size_t>(width, degree_[x]);
-            if (width > most) return std::nullopt;
+            if (width > width_limit) return std::nullopt;
             if (read_ > reads_per_check) {
                 read_ = 0;
                 if (is_over()) return std::nullopt;
@@ -207,7 +207,7 @@ class sparse_fill {
         if (stage_of(b) == stage_) queue_.remove(b);
     }
     template <class IsOver>
-    [[nodiscard]] auto run_dense(std::vector<vertex>& order, std::size_t most, IsOver const& is_over)
+    [[nodiscard]] auto run_dense(std::vector<vertex>& order, std::size_t width_limit, IsOver const& is_over)
         -> std::optional<std::size_t> {
         std::vector<vertex> left, number(n_);
         for (vertex v = 0; v < n_; ++v) {
@@ -224,7 +224,7 @@ class sparse_fill {
                     for (auto b = number[w]; b < number[w] + members_[w] && v < w; ++b) rest.connect(a, b);
             }
         }
-        return rest.run(order, most, is_over);
+        return rest.run(order, width_limit, is_over);
     }
 
     std::size_t n_;

@@ -32,19 +32,19 @@ class starting_order {
     starting_order(undirected_graph const& g, std::size_t number, std::uint64_t seed)
         : g_(g), number_(number), random_(split_mix(seed + number).next()) {}
 
-    /// The order; nullopt if it is wider than `most`, or is_over() returns true.
+    /// The order; nullopt if it is wider than `width_limit`, or is_over() returns true.
     template <class IsOver>
-    [[nodiscard]] auto run(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
+    [[nodiscard]] auto run(std::size_t width_limit, IsOver const& is_over) -> std::optional<best_order> {
         auto const by_rule = [&](named_rule const& by) {
-            return named(by.name, greedy_elimination.within(most, g_, by.rule, {}, is_over));
+            return named(by.name, greedy_elimination.within(width_limit, g_, by.rule, {}, is_over));
         };
         if (number_ == 0) return by_rule(rules[0]);
-        if (number_ % 2 == 0) return cut(most, is_over);
+        if (number_ % 2 == 0) return cut(width_limit, is_over);
         if (number_ < 4) return by_rule(rules[(number_ + 1) / 2]);
         if (number_ == 5)
-            return named("levels", greedy_elimination.within(most, g_, {}, breadth_first_levels(g_), is_over));
+            return named("levels", greedy_elimination.within(width_limit, g_, {}, breadth_first_levels(g_), is_over));
         if (number_ < 12) return by_rule(rules[(number_ - 1) / 2]);
-        if (number_ % 4 == 1) return cut(most, is_over);
+        if (number_ % 4 == 1) return cut(width_limit, is_over);
         return by_rule({"fill/degree", {.per_neighbor = true, .ties = tie_breaking::random, .seed = random_.next()}});
     }
 
@@ -68,12 +68,12 @@ class starting_order {
         return best_order{std::move(made->order), made->width, std::string(name)};
     }
     template <class IsOver>
-    [[nodiscard]] auto cut(std::size_t most, IsOver const& is_over) -> std::optional<best_order> {
+    [[nodiscard]] auto cut(std::size_t width_limit, IsOver const& is_over) -> std::optional<best_order> {
         auto const k = number_ / 2;
         auto const stages =
             dissect(g_, {.share = shares[k % shares.size()], .depth = 1 + k % 3, .seed = random_.next()});
         return named("nested dissection",
-                     greedy_elimination.within(most, g_, {.per_neighbor = k % 5 != 0}, stages, is_over));
+                     greedy_elimination.within(width_limit, g_, {.per_neighbor = k % 5 != 0}, stages, is_over));
     }
 
     undirected_graph const& g_;

@@ -68,7 +68,7 @@ struct coarsening {
     std::iota(visit.begin(), visit.end(), vertex{0});
     random.shuffle(visit);
     std::vector<std::pair<vertex, vertex>> pairs;
-    std::vector<vertex> alone;
+    std::vector<vertex> unmatched;
     auto const join = [&](vertex a, vertex b) {
         made.part_of[a] = made.part_of[b] = static_cast<vertex>(pairs.size());
         pairs.emplace_back(a, b);
@@ -77,22 +77,23 @@ struct coarsening {
     for (auto const v : visit) {
         if (made.part_of[v] != none) continue;
         auto mate = v;
-        std::uint32_t most = 0;
+        std::uint32_t greatest_weight = 0;
         for (auto k = fine.starts[v]; k < fine.starts[v + std::size_t{1}]; ++k) {
             auto const w = fine.ends[k];
-            if (made.part_of[w] != none || fine.edge_weight[k] <= most || fine.weight[v] + fine.weight[w] > heaviest)
+            if (made.part_of[w] != none || fine.edge_weight[k] <= greatest_weight ||
+                fine.weight[v] + fine.weight[w] > heaviest)
                 continue;
-            most = fine.edge_weight[k];
+            greatest_weight = fine.edge_weight[k];
             mate = w;
         }
         if (mate == v)
-            alone.push_back(v);
+            unmatched.push_back(v);
         else
             join(v, mate);
     }
     // If many stay unmatched, such as the leaves of a star, match by a common neighbour.
     std::vector<vertex> unmatched_at(n, none);  // per vertex: an unmatched neighbour
-    for (auto const v : 3 * alone.size() > n ? alone : std::vector<vertex>()) {
+    for (auto const v : 3 * unmatched.size() > n ? unmatched : std::vector<vertex>()) {
         auto* const other = fine.neighbors(v).empty() ? nullptr : &unmatched_at[fine.neighbors(v).front()];
         if (other == nullptr || *other == none || fine.weight[v] + fine.weight[*other] > heaviest) {
             if (other != nullptr) *other = v;
@@ -101,7 +102,7 @@ struct coarsening {
         join(*other, v);
         *other = none;
     }
-    for (auto const v : alone)
+    for (auto const v : unmatched)
         if (made.part_of[v] == none) join(v, v);
     auto& coarse = made.graph;
     std::vector<std::size_t> place(pairs.size(), 0);
