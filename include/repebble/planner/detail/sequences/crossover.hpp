@@ -32,10 +32,10 @@ template <std::predicate<operation_index> FromOther>
     auto const n = m.operation_count();
     std::vector<std::vector<operation_index>> repeats(
         n + 1);  // recomputations before each first run; the last entry: after all first runs
-    auto const note = [&](std::span<operation_index const> sequence, bool is_other) {
+    auto const note = [&](std::span<operation_index const> parent, bool is_other) {
         std::vector<bool> ran(n, false);
         std::vector<operation_index> since;  // since the last first run
-        for (auto const v : sequence) {
+        for (auto const v : parent) {
             if (ran[v]) {
                 if (from_other(v) == is_other) since.push_back(v);
                 continue;

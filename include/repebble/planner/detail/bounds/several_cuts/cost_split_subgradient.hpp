@@ -22,6 +22,7 @@ class cost_split_subgradient {
   public:
     struct slope {
         double at = 0, direction = 0;
+        [[nodiscard]] auto is_at_rest() const -> bool { return direction <= 0 && direction >= 0; }
     };
     struct block {
         std::size_t first, second;
@@ -68,7 +69,7 @@ class cost_split_subgradient {
     /// Makes a step in all directions, and projects onto the feasible splits.
     void go(double step, double most) {
         auto const move = [&](slope& s) {
-            if (s.direction != 0) s.at = std::clamp(s.at + step * s.direction, 0.0, most);
+            if (!s.is_at_rest()) s.at = std::clamp(s.at + step * s.direction, 0.0, most);
         };
         std::ranges::for_each(multipliers, move);
         for (auto& some : after) std::ranges::for_each(some, move);

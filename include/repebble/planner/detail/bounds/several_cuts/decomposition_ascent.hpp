@@ -143,7 +143,7 @@ class decomposition_ascent {
     static void turn(slope& s, double gradient, double scaling, double& all) {
         constexpr double memory = 0.8;
         if (gradient < 0 && s.at <= 0) gradient = 0;
-        if (gradient == 0 && s.direction == 0) return;
+        if (gradient <= 0 && gradient >= 0 && s.is_at_rest()) return;
         s.direction = gradient * scaling + memory * s.direction;
         all += s.direction * s.direction / scaling;
     }
