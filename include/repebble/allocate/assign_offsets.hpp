@@ -44,7 +44,7 @@ struct offset_plan {
     std::vector<bytes> offsets{};             ///< of every buffer
     bytes height = 0;                         ///< the end of the highest buffer
     bytes lower_bound = 0;                    ///< on the height of every plan
-    offset_proof proof = offset_proof::none;  ///< what is proven of it
+    offset_proof proof = offset_proof::none;  ///< the property that is proven
     friend auto operator==(offset_plan const&, offset_plan const&) -> bool = default;
 };
 

@@ -21,14 +21,14 @@ namespace repebble::inline v0 {
 /// A half-open interval [lower, upper), of time in any unit or of bytes.
 struct interval {
     std::int64_t lower = 0;  ///< the first point
-    std::int64_t upper = 0;  ///< the first point behind
+    std::int64_t upper = 0;  ///< one past the last point
 
     [[nodiscard]] constexpr auto empty() const noexcept -> bool { return lower >= upper; }
     /// Whether the other lies within this one.
     [[nodiscard]] constexpr auto contains(interval const& i) const noexcept -> bool {
         return lower <= i.lower && i.upper <= upper;
     }
-    /// Whether they have a point in common.
+    /// Whether the two have a point in common.
     [[nodiscard]] constexpr auto overlaps(interval const& i) const noexcept -> bool {
         return lower < i.upper && i.lower < upper;
     }

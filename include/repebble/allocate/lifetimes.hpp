@@ -28,7 +28,7 @@ namespace repebble::inline v0 {
 struct buffer_use {
     /// The two kinds of buffers.
     enum class kind : std::uint8_t { storage, workspace };
-    kind what = kind::storage;      ///< which of them it is
+    kind what = kind::storage;      ///< whether it is a storage or a workspace
     instance storage{};             ///< of a storage: the instance with which it begins
     operation_index operation = 0;  ///< of a workspace: the operation that needs it
     std::uint32_t repetition = 0;   ///< of a workspace: the run of that operation, from 0

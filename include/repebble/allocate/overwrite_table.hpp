@@ -20,8 +20,8 @@ namespace repebble::inline v0 {
 
 /// Permission for an operation to write its output `output` over the value `over`, which it reads.
 struct overwrite {
-    operation_index operation = 0;  ///< who writes
-    std::uint32_t output = 0;       ///< which of its outputs
+    operation_index operation = 0;  ///< the operation that writes
+    std::uint32_t output = 0;       ///< the number of its output
     value_index over = 0;           ///< the input whose storage it takes over
 
     friend constexpr auto operator==(overwrite const&, overwrite const&) -> bool = default;

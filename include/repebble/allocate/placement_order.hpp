@@ -22,7 +22,7 @@ struct placement_order {
     double size = 1;
     double lifetime = 0;        ///< weight of the length of the lifetime
     double load = 0;            ///< weight of the load during the lifetime
-    bool longer_first = false;  ///< which of equal priorities comes first
+    bool longer_first = false;  ///< among equal priorities the longer lived comes first
     friend constexpr auto operator==(placement_order const&, placement_order const&) -> bool = default;
 };
 

@@ -45,7 +45,7 @@ class storage_history {
     using stay_id = std::uint32_t;
     /// Storages are numbered from 0 on.
     using storage_id = std::uint32_t;
-    /// The number of nothing.
+    /// No stay, or no storage.
     static constexpr auto none = std::numeric_limits<std::uint32_t>::max();
 
     /// A read of a value in a storage by the operation of a step.

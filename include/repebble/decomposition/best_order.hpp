@@ -15,7 +15,7 @@ namespace repebble::inline v0 {
 struct best_order {
     elimination_order order{};  ///< the best one found
     std::size_t width = 0;      ///< of that order
-    std::string heuristic{};    ///< the name of what found it
+    std::string heuristic{};    ///< the name of the heuristic that found it
 
     friend auto operator==(best_order const&, best_order const&) -> bool = default;
 };

@@ -84,13 +84,13 @@ struct minor_bound_fn {
         auto const is_over = [&] { return bound.value() >= width || bound.is_over(); };
         // Few states first: decisions that need many take long and often stay open.
         for (auto const part : {std::size_t{16}, std::size_t{4}, std::size_t{1}}) {
-            auto most = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
-            for (auto size = 2 * width + 10; size < most && !is_over(); size += size / 2) {
+            auto size_limit = std::min<std::size_t>(g.vertex_count(), 1000);  // vertices of a region
+            for (auto size = 2 * width + 10; size < size_limit && !is_over(); size += size / 2) {
                 decomposition_region const region(g, tree, widest[random.below(widest.size())], size, random);
                 auto const minor = region.minor();
                 auto raised = bound.try_minor(minor, part);
                 while (raised == std::optional(true) && !is_over()) raised = bound.try_minor(minor, part);
-                if (!raised) most = size;  // larger ones are not easier
+                if (!raised) size_limit = size;  // larger ones are not easier
             }
         }
         return bound.value();
