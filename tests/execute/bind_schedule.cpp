@@ -31,7 +31,7 @@ auto plan_in_place(dataflow<> const& flow) -> schedule<> {
     plan.compute(0);
     plan.compute(1);
     plan.discard(0);
-    plan.compute_in_place(2, 0, 1);  // over the view, which alone holds the storage
+    plan.compute_in_place(2, 0, 1);  // over the view, which alone refers to the storage
     plan.compute(3);
     return std::move(plan).finish();
 }
@@ -47,7 +47,7 @@ TEST_CASE("a bound schedule has the address of everything that a step touches", 
     CHECK(bound[0].begins.size() == 1);
     CHECK(bound[1].begins.empty());
     CHECK(bound[1].writes.front() == placed_value{{1, 0}, 0, made.where});  // a view lies in its owner's storage
-    CHECK(bound[2].ends.empty());                                           // the view holds it still
+    CHECK(bound[2].ends.empty());                                           // the view still refers to it
     CHECK(bound[3].reads.front() == placed_value{{1, 0}, 0, made.where});
     CHECK(bound[3].writes.front() == placed_value{{2, 0}, 2, made.where});  // in place
     CHECK(bound[3].in_place);

@@ -153,9 +153,9 @@ TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute]") {
     REQUIRE(branching.flow.operation_count() >= 10'000);
     REQUIRE(chains.flow.operation_count() == 10'000);
     for (auto const& [training, plan] :
-         {std::pair(&branching, keep_all(branching)), std::pair(&branching, sqrt_segments(branching)),
-          std::pair(&chains, forget_all(chains))})
-        CHECK(run_and_check(training->flow, plan.schedule, simple_arena(training->flow, plan.schedule)) > 100'000);
+         {std::pair(&branching, keep_all(branching).schedule), std::pair(&branching, sqrt_segments(branching).schedule),
+          std::pair(&chains, forget_all(chains).schedule)})
+        CHECK(run_and_check(training->flow, plan, simple_arena(training->flow, plan)) > 100'000);
 }
 
 TEST_CASE("a backend that finds other bytes fails", "[execute]") {

@@ -42,10 +42,10 @@ TEST_CASE("guarded memory is aligned, and guarded on both sides", "[execute]") {
     for (bytes const size : {0, 1, 64, 4096, 10'000}) {
         guarded_memory const memory(size, 64);
         CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 64 == 0);
-        auto const room = (size + 63) / 64 * 64;
+        auto const capacity = (size + 63) / 64 * 64;
         if (size > 0) CHECK(!kills_writer(memory.data()));
         if (size > 0) CHECK(!kills_writer(memory.data() + size - 1));
-        CHECK(kills_writer(memory.data() + room));
+        CHECK(kills_writer(memory.data() + capacity));
         CHECK(kills_writer(memory.data() - 4096));
     }
 }

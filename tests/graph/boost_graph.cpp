@@ -79,7 +79,7 @@ auto boost_diamond() -> Graph {
 
 auto compact_diamond() -> csr_graph { return {4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}}; }
 
-/// Vertices that tell how many outputs they have.
+/// Vertices with a number of outputs.
 struct node_with_outputs {
     std::size_t outputs = 1;
 };

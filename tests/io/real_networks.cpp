@@ -71,7 +71,7 @@ TEST_CASE("the views of every real network refer to the storage of the node that
         for (std::uint32_t v = 0; v < net.nodes().size(); ++v)
             if (auto const owner = net.node(v).alias_of)
                 for (auto const value : flow.writes(v))
-                    for (auto const held : flow.owners(value)) wrong += flow.producers(held).front() != *owner;
+                    for (auto const owned : flow.owners(value)) wrong += flow.producers(owned).front() != *owner;
         CHECK(wrong == 0);
     }
 }

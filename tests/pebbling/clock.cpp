@@ -28,7 +28,7 @@ auto swap_flow() -> dataflow<Time> {
     return std::move(builder).build();
 }
 
-/// a goes to the host before b is computed, and comes back.
+/// a is offloaded before b is computed, and prefetched again.
 template <quantity Time>
 auto swap_plan(dataflow<Time> const& flow, bool discard_late) -> schedule<> {
     schedule_builder<Time> plan(flow);
@@ -96,7 +96,7 @@ TEST_CASE("computing a value anew ends its copy on the host", "[transfers]") {
     plan.compute(0);
     plan.offload(0);
     plan.compute(0);
-    plan.offload(0);  // the new one; the copy of the old one is gone
+    plan.offload(0);  // the new one; the copy of the old one is discarded
     plan.compute(1);
     plan.compute(2);
     auto const result = replay(flow, std::move(plan).finish());

@@ -27,10 +27,10 @@ namespace {
 /// an old and a new one, of which the contracted flow may choose the other.
 auto looks_at_something_twice(dataflow<> const& flow) -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
-        std::vector<value_index> held;
-        for (auto const x : flow.reads(v)) held.insert(held.end(), flow.owners(x).begin(), flow.owners(x).end());
-        std::ranges::sort(held);
-        if (std::ranges::adjacent_find(held) != held.end() &&
+        std::vector<value_index> owners;
+        for (auto const x : flow.reads(v)) owners.insert(owners.end(), flow.owners(x).begin(), flow.owners(x).end());
+        std::ranges::sort(owners);
+        if (std::ranges::adjacent_find(owners) != owners.end() &&
             std::ranges::any_of(flow.writes(v), [&](value_index x) { return flow.is_view(x); }))
             return true;
     }

@@ -122,7 +122,8 @@ TEST_CASE("a value is discarded after its last use before it is recomputed", "[l
     expected.discard(0);
     auto plan = liveness(flow, order);
     auto const by_name = [](step<> const& a, step<> const& b) { return a.vertex > b.vertex; };
-    std::sort(plan.steps.end() - 3, plan.steps.end(), by_name);  // the order within one moment is not promised
+    std::sort(plan.steps.end() - 3, plan.steps.end(),
+              by_name);  // the order of discards at one position is not specified
     CHECK(plan == std::move(expected).finish());
     CHECK(replay(flow, plan).peak == 3);
 }

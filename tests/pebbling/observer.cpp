@@ -22,10 +22,11 @@ using support::split_mix;
 
 namespace {
 
-/// Adds up what it is told, and compares with nothing but that.
+/// Sums up the events, and compares with their sums only.
 struct bookkeeper {
     using key = std::pair<pool, instance>;
-    std::map<key, std::vector<bytes>> alive{};  // several: a prefetched value beside its old storage, held by a view
+    std::map<key, std::vector<bytes>>
+        alive{};  // several: a prefetched value beside its old storage, which a view refers to
     bytes on_device = 0;
     bytes on_host = 0;
     std::map<std::size_t, bytes> most{};  // in the device pool during every step with an event, and after it
@@ -76,7 +77,7 @@ TEST_CASE("the observed events add up to the profile", "[observer][property]") {
                 RC_ASSERT(result.profile[k] == std::max(before, books.most[k]));
                 if (books.after.contains(k)) before = books.after[k];
             }
-            // Whatever is still alive is what the naive player still holds.
+            // The live storages are those of the naive player.
             support::naive_player player(flow);
             for (auto const& s : plan.steps) static_cast<void>(player.play(s));
             RC_ASSERT(books.on_device == player.device_bytes());

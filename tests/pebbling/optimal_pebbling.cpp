@@ -172,7 +172,7 @@ TEST_CASE("an optimal pebbling of a graph names its own vertices, and times need
     auto const keep = optimal_pebbling(g, 11, w);
     REQUIRE(keep.schedule.has_value());
     CHECK(keep.time == 8.0);
-    auto const again = optimal_pebbling(g, 10, w);  // 0 goes for 1 and 2, and comes back
+    auto const again = optimal_pebbling(g, 10, w);  // 0 is discarded for 1 and 2, and recomputed
     REQUIRE(again.schedule.has_value());
     CHECK(again.time == 8.5);
     CHECK(replay(g, *again.schedule, w).peak == 10);

@@ -221,7 +221,7 @@ TEST_CASE("a sink is complete when alternative producers have computed its value
     builder.add_producer(1, shared);
     auto const flow = std::move(builder).build();
     CHECK(judge(flow, schedule<>{{{.vertex = 0}}}).legal());
-    CHECK(!judge(flow, schedule<>{{{.vertex = 1}}}).legal());  // nobody computes the other output
+    CHECK(!judge(flow, schedule<>{{{.vertex = 1}}}).legal());  // the other output is never computed
 }
 
 TEST_CASE("values of no bytes and operations without outputs play along", "[model]") {

@@ -16,7 +16,7 @@
 
 namespace support {
 
-/// A range that can be walked once: it cannot be copied, nor can its iterators, and what they yield is a temporary.
+/// A single-pass range: neither it nor its iterators can be copied, and its elements are temporaries.
 template <class T>
 class once_range {
   public:
@@ -64,8 +64,8 @@ class label {
     int id_;
 };
 
-/// The least graph: it cannot be copied or moved, and all its ranges can be walked once. Vertices are named 100, 101, …
-/// and listed from the last to the first.
+/// The archetype of a computation graph: it cannot be copied or moved, and all its ranges are single-pass. Vertices are
+/// named 100, 101, … and listed from the last to the first.
 class least_graph {
   public:
     explicit least_graph(std::vector<std::vector<int>> rows) : rows_(std::move(rows)) {}
@@ -83,7 +83,7 @@ class least_graph {
     std::vector<std::vector<int>> rows_;
 };
 
-/// One output: its bytes, and the output that it is the same as where `same_vertex` is not negative.
+/// An output: its bytes, and the equal output of another vertex where `same_vertex` is not negative.
 struct output {
     std::int64_t bytes = 1;
     int same_vertex = -1;
@@ -166,7 +166,7 @@ struct repebble::graph_traits<support::rich_graph> {
 
 namespace support {
 
-/// Graph types that lack one thing each: traits take what `Fault` says.
+/// Graph types that lack one requirement each: the one that `Fault` names.
 enum class fault : std::uint8_t {
     nothing,
     no_vertices,

@@ -33,7 +33,7 @@ struct weighted_dag {
     adjacency graph;
     std::vector<Time> time;
     std::vector<repebble::bytes> memory;
-    std::vector<char> pinned;  ///< may not run twice
+    std::vector<char> pinned;  ///< not recomputable
 
     [[nodiscard]] auto size() const -> std::size_t { return graph.size(); }
     [[nodiscard]] auto weights() const {
@@ -73,7 +73,7 @@ struct weighted_dag {
     return g;
 }
 
-/// The same with times that are no integers; sums of eighths are exact.
+/// The same with times that are not integers; sums of eighths are exact.
 [[nodiscard]] inline auto in_eighths(weighted_dag<> const& g) -> weighted_dag<double> {
     weighted_dag<double> result{g.graph, {}, g.memory, g.pinned};
     for (auto const t : g.time) result.time.push_back(static_cast<double>(t) / 8);
@@ -85,8 +85,8 @@ using mask = std::uint32_t;
 
 [[nodiscard]] constexpr auto has(mask set, std::size_t v) -> bool { return (set >> v & 1U) != 0; }
 
-/// Sequences of lower sets of a small graph and what they cost, read word by word from Kusumoto et al. 2019, sections 2
-/// and 3. Nothing here is shared with the library.
+/// Sequences of lower sets of a small graph with their costs, implemented literally from Kusumoto et al. 2019, sections
+/// 2 and 3. No code is shared with the library.
 template <class Time = std::int64_t>
 class brute_force {
   public:
@@ -113,7 +113,7 @@ class brute_force {
                 if (has(set, static_cast<std::size_t>(w))) result |= mask{1} << u;
         return result;
     }
-    /// ∂(L) = δ⁻(V ∖ L) ∩ L, and what may not run twice.
+    /// ∂(L) = δ⁻(V ∖ L) ∩ L, and the vertices that are not recomputable.
     [[nodiscard]] auto boundary(mask lower) const -> mask {
         mask pinned = 0;
         for (std::size_t v = 0; v < g_.size(); ++v)
@@ -156,7 +156,7 @@ class brute_force {
         cost result;
         mask cached = 0;  // U_i
         mask before = 0;  // L_{i-1}
-        mask free = 0;    // what is not computed again though it is not cached
+        mask free = 0;    // vertices that are not recomputed although they are not cached
         for (mask const l : lower) {
             mask const segment = l & ~before;  // V_i
             bytes const needed = memory(cached) + 2 * memory(segment) + memory(out(l) & ~l) + memory(in(out(l)) & ~l);
@@ -188,7 +188,7 @@ class brute_force {
         return ways.back();
     }
 
-    /// What every sequence costs.
+    /// The costs of every sequence.
     [[nodiscard]] auto all_costs(std::vector<mask> const& family, bool keep_last) const -> std::vector<cost> {
         std::vector<cost> costs;
         for_each_sequence(family, [&](sequence const& s) { costs.push_back(evaluate(s, keep_last)); });

@@ -67,7 +67,7 @@ class brute_pebbling {
         waiting_.emplace(so_far, players_.size());
         players_.push_back(std::move(player));
     }
-    /// What lies where, under storage numbers in order of appearance, and what has run and been computed.
+    /// The state of both pools under storage numbers in order of appearance, and the operations that have run.
     [[nodiscard]] auto key_of(naive_player const& player) const -> key {
         key k;
         std::map<int, int> number;

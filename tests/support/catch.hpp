@@ -7,7 +7,7 @@
 #include <catch2/catch_all.hpp>
 #else
 #include <catch2/catch.hpp>
-// Version 2 cannot skip: say why, and leave the test case.
+// Version 2 cannot skip: warn with the reason, and leave the test case.
 #define SKIP(reason)                 \
     do {                             \
         WARN("skipped: " << reason); \

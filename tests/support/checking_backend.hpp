@@ -18,14 +18,14 @@
 
 namespace support {
 
-/// Reads of a schedule that did not find in memory what should be there.
+/// The failed reads of a schedule.
 struct wrong_memory : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Computes nothing: every instance of a value is a pattern of its own, which is written where the instance should lie
-/// and looked for, byte by byte, wherever it is read. Of the schedule it believes only which instances are read: what a
-/// view looks at it works out itself.
+/// A backend that computes nothing: every instance of a value is a pattern of its own, which is written to its address
+/// and compared, byte by byte, wherever it is read. From the schedule it takes only which instances are read; the
+/// owners of views it derives itself.
 class checking_backend {
   public:
     explicit checking_backend(repebble::dataflow<> const& flow) : flow_(&flow), computations_(flow.value_count(), 0) {}
@@ -44,10 +44,10 @@ class checking_backend {
 
     void compute(std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
         for (auto const& r : s.reads) check(i, seen(r), memory.at(r.where), r.where.size);
-        // What the views that are made now look at, before anything is replaced.
+        // The owners of the views that are made now, before any replacement.
         std::vector<std::pair<key, repebble::instance>> views;
         for (auto const& w : s.writes)
-            if (w.what.value != w.owner) views.emplace_back(key{w.what.value, w.owner}, looked_at(s, w));
+            if (w.what.value != w.owner) views.emplace_back(key{w.what.value, w.owner}, viewed_instance(s, w));
         if (s.workspace) rubbish(memory.at(*s.workspace), s.workspace->size);
         for (auto const& w : s.writes) {
             if (w.what.value != w.owner) continue;
@@ -85,7 +85,7 @@ class checking_backend {
     repebble::bytes checked = 0;  ///< bytes that were read and right
 
   private:
-    using key = std::pair<repebble::value_index, repebble::value_index>;  // a value, and the owner that it looks at
+    using key = std::pair<repebble::value_index, repebble::value_index>;  // a value, and one of its owners
 
     [[nodiscard]] static auto pattern_of(repebble::instance what) -> repebble::fill_pattern {
         return {(std::uint64_t{what.value} << 32U) + what.computation + 1};
@@ -96,7 +96,7 @@ class checking_backend {
     [[nodiscard]] auto seen(repebble::placed_value const& r) const -> repebble::instance {
         return seen_.at({r.what.value, r.owner});
     }
-    [[nodiscard]] auto looked_at(repebble::bound_step const& s, repebble::placed_value const& view) const
+    [[nodiscard]] auto viewed_instance(repebble::bound_step const& s, repebble::placed_value const& view) const
         -> repebble::instance {
         for (auto const& r : s.reads)
             if (r.owner == view.owner) return seen(r);

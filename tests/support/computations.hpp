@@ -12,7 +12,7 @@
 
 namespace support {
 
-/// What a schedule computes, and for which time, in its order.
+/// The computations of a schedule with their repetitions, in order.
 [[nodiscard]] inline auto computations(repebble::schedule<> const& plan)
     -> std::vector<std::pair<repebble::operation_index, std::uint32_t>> {
     std::vector<std::pair<repebble::operation_index, std::uint32_t>> all;

@@ -68,7 +68,7 @@ enum class numbering : std::uint8_t { topological, shuffled };
     return random_dag(random, n, percent, chance(random, 50) ? numbering::shuffled : numbering::topological);
 }
 
-/// k chains of m vertices side by side.
+/// k parallel chains of m vertices.
 [[nodiscard]] inline auto parallel_chains(std::size_t k, std::size_t m) -> adjacency {
     adjacency g(k * m);
     for (std::size_t v = 0; v < g.size(); ++v)
@@ -109,12 +109,12 @@ struct dataflow_shape {
     std::size_t view_percent = 25;         ///< of operations
     std::size_t alternative_percent = 12;  ///< of outputs that are values which an earlier operation writes too
     std::size_t run_once_percent = 10;
-    std::int64_t most_bytes = 9;           ///< of a value
+    std::int64_t most_bytes = 9;  ///< of a value
 };
 
-/// Makes a dataflow with everything that there is: several outputs, outputs that nobody reads, operations without any,
-/// partial reads, views (of views, of several values, beside new values), workspaces, operations that may run once
-/// only, values with several producers, values of no bytes, operations of no time.
+/// Makes a dataflow with every feature: several outputs, outputs without readers, operations without outputs, partial
+/// reads, views (of views, of several values, beside new values), workspaces, operations that are not recomputable,
+/// values with several producers, values of 0 bytes, operations of time 0.
 class dataflow_generator {
   public:
     dataflow_generator(split_mix& random, dataflow_shape const& shape) : random_(random), shape_(shape) {}
@@ -149,7 +149,7 @@ class dataflow_generator {
     using value = repebble::value_index;
     struct origin {
         bool read = false;
-        std::vector<value> looks_at{};  // empty where it owns its storage
+        std::vector<value> owners_of_view{};  // empty where it owns its storage
     };
 
     [[nodiscard]] auto random_reads() -> std::vector<value> {
@@ -165,8 +165,8 @@ class dataflow_generator {
         value made = 0;
         origin from;
         if (view && !reads.empty()) {
-            for (auto k = 1 + below(random_, 2); k > 0; --k) from.looks_at.push_back(pick(random_, reads));
-            made = builder_.add_view(v, from.looks_at);
+            for (auto k = 1 + below(random_, 2); k > 0; --k) from.owners_of_view.push_back(pick(random_, reads));
+            made = builder_.add_view(v, from.owners_of_view);
         } else {
             made = builder_.add_value(v, chance(random_, 10) ? 0 : between(random_, 1, shape_.most_bytes));
         }
@@ -174,15 +174,17 @@ class dataflow_generator {
         written_.push_back(made);
     }
 
-    /// v writes a value that is there already and that nobody reads so far; a view must then be of what v reads too.
+    /// Makes v another producer of a value without readers so far; where that value is a view, v must read its owners
+    /// too.
     auto write_again(operation v, std::vector<value>& reads) -> bool {
         if (values_.empty()) return false;
         auto const same = static_cast<value>(below(random_, values_.size()));
         auto const mine = [&](value x) { return std::ranges::count(written_, x) > 0; };
         auto const& from = values_[same];
-        if (from.read || mine(same) || std::ranges::count(reads, same) > 0 || std::ranges::any_of(from.looks_at, mine))
+        if (from.read || mine(same) || std::ranges::count(reads, same) > 0 ||
+            std::ranges::any_of(from.owners_of_view, mine))
             return false;
-        reads.insert(reads.end(), from.looks_at.begin(), from.looks_at.end());
+        reads.insert(reads.end(), from.owners_of_view.begin(), from.owners_of_view.end());
         builder_.add_producer(v, same);
         written_.push_back(same);
         return true;
@@ -192,10 +194,10 @@ class dataflow_generator {
     dataflow_shape shape_;
     repebble::dataflow_builder<> builder_;
     std::vector<origin> values_;
-    std::vector<value> written_;  // by the operation in hand
+    std::vector<value> written_;  // by the current operation
 };
 
-/// Whether a dataflow has views: they keep storage alive, which the models of searches do not know.
+/// Whether a dataflow has views: they keep storage alive, which the models of searches leave out.
 [[nodiscard]] inline auto has_views(repebble::dataflow<> const& flow) -> bool {
     bool has = false;
     for (repebble::value_index x = 0; x < flow.value_count(); ++x) has = has || flow.is_view(x);
@@ -215,8 +217,8 @@ class dataflow_generator {
 
 /// A random order in which every operation runs, with up to `extra` recomputations, such that everything that is read
 /// was computed before. Of operations that write the same values one may be left out.
-[[nodiscard]] inline auto random_compute_order(split_mix& random, repebble::dataflow<> const& flow,
-                                               std::size_t extra) -> std::vector<repebble::operation_index> {
+[[nodiscard]] inline auto random_compute_order(split_mix& random, repebble::dataflow<> const& flow, std::size_t extra)
+    -> std::vector<repebble::operation_index> {
     std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end()), done;
     std::vector<bool> computed(flow.value_count(), false);
     auto const is_computed = [&](repebble::value_index x) { return computed[x]; };

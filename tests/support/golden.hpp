@@ -19,7 +19,7 @@
 
 namespace support {
 
-/// A file of the data folder beside the project; nothing where it is absent.
+/// A file of the data folder beside the project; empty where the folder is absent.
 [[nodiscard]] inline auto data_file(std::string const& name) -> std::optional<std::filesystem::path> {
     auto path = std::filesystem::path(REPEBBLE_SOURCE_DIR) / "../shared/data" / name;
     if (!std::filesystem::exists(path)) return std::nullopt;

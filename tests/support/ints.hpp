@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// A row of indices as what a test can write down.
+/// A row of indices as a vector of int, for comparisons in tests.
 [[nodiscard]] inline auto ints(std::span<std::uint32_t const> row) -> std::vector<int> {
     return {row.begin(), row.end()};
 }

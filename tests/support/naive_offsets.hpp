@@ -15,7 +15,7 @@
 #include "support/generators.hpp"
 #include "support/random_buffers.hpp"
 
-// Offsets of small cases by definition: every byte at every time is looked at.
+// Offsets of small cases by definition: every byte at every time is checked.
 
 namespace support {
 
@@ -62,7 +62,7 @@ struct naive_shape {
     return false;
 }
 
-/// Places shapes one after the other by looking at every offset. What has no bytes or no time lies at 0.
+/// Places shapes one after the other by trying every offset. Shapes without bytes or without lifetime are at 0.
 class naive_planner {
   public:
     naive_planner(std::vector<repebble::buffer> const& buffers, std::int64_t times)
@@ -74,7 +74,7 @@ class naive_planner {
     }
     [[nodiscard]] auto shapes() const -> std::vector<naive_shape> const& { return shapes_; }
 
-    /// Such as are not empty; `order` holds numbers of shapes.
+    /// Places the shapes that are not empty; `order` lists numbers of shapes.
     [[nodiscard]] auto in_order(std::vector<std::size_t> const& order, bool best) -> std::vector<repebble::bytes> {
         for (auto const s : order)
             if (!offsets_[s]) offsets_[s] = best ? tightest(s) : lowest(s);
@@ -108,7 +108,7 @@ class naive_planner {
     }
     [[nodiscard]] auto tightest(std::size_t s) const -> repebble::bytes {
         repebble::bytes best = 0, least = std::numeric_limits<repebble::bytes>::max();
-        repebble::bytes from = -1;  // the lowest offset of the room in hand, if any
+        repebble::bytes from = -1;  // the lowest offset of the current gap, if any
         for (repebble::bytes offset = 0; offset <= reach_; ++offset) {
             if (!is_free(s, offset)) {
                 if (from >= 0 && offset - from < least) {
@@ -141,7 +141,7 @@ class naive_planner {
     repebble::bytes reach_ = 0;  // no planner goes higher
 };
 
-/// What random buffers may have.
+/// The features of random buffers.
 struct buffer_kinds {
     std::size_t aligned_percent = 0;
     std::size_t pinned_percent = 0;
@@ -149,7 +149,7 @@ struct buffer_kinds {
     bool gaps = false;
 };
 
-/// Random buffers with whatever there is; what is pinned does not overlap.
+/// Random buffers with every feature; pinned ones do not overlap.
 [[nodiscard]] inline auto random_arena(split_mix& random, std::size_t n, std::int64_t times, std::int64_t most,
                                        buffer_kinds const& kinds) -> std::vector<repebble::buffer> {
     auto all = random_buffers(random, n, times, most);

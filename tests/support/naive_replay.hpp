@@ -16,8 +16,8 @@
 
 namespace support {
 
-/// The pebble game once more, as slow and as plain as its rules: nothing is counted along, all bytes are added up anew
-/// after every step by walking everything that is resident.
+/// An independent implementation of the pebble game, as simple as its rules: nothing is maintained incrementally, all
+/// bytes are summed anew after every step over all resident values.
 class naive_player {
   public:
     using bytes = repebble::bytes;
@@ -32,7 +32,7 @@ class naive_player {
           flow_(&flow),
           time_per_byte_(time_per_byte) {}
 
-    /// Plays a step. Where it breaks a rule, that rule comes back and nothing has changed but by it.
+    /// Plays a step. Returns the rule that it breaks, if any; the state has not changed then.
     auto play(repebble::step<> const& s) -> broken {
         if (s.vertex >= flow_->operation_count()) return rule::names_exist;
         bytes const before = device_bytes();
@@ -41,7 +41,7 @@ class naive_player {
         return fault;
     }
 
-    /// What is missing at the end.
+    /// The rule about the end of a schedule that is broken, if any.
     [[nodiscard]] auto finish(std::vector<value> const& resident_at_end = {}) const -> broken {
         for (value const x : resident_at_end)
             if (!device.contains(x)) return rule::complete;
@@ -67,7 +67,7 @@ class naive_player {
 
     using storage = int;
     using placement = std::map<value, storage>;  // which storage of each owner
-    std::map<value, placement> device;           // every resident value: where it, or what it looks at, lies
+    std::map<value, placement> device;           // every resident value: the storages of its owners
     std::set<value> host;
     std::vector<std::uint32_t> runs;          // per operation
     std::vector<std::uint32_t> computations;  // per value
@@ -135,7 +135,7 @@ class naive_player {
         return {};
     }
 
-    /// Output `output` of v goes into the storage of `over`, which must hold nothing else.
+    /// Output `output` of v takes over the storage of `over`, which must have no other value.
     [[nodiscard]] auto overwrite_fault(repebble::step<> const& s) const -> broken {
         if (s.over >= flow_->operation_count() || s.output >= flow_->writes(s.vertex).size() ||
             s.over_output >= flow_->writes(s.over).size())
@@ -155,8 +155,7 @@ class naive_player {
         return {};
     }
 
-    /// Where `owner` lies for v, which reads it or a view of it; the owner itself goes first, then the view named
-    /// least.
+    /// The storage of `owner` as v reads it: through the owner itself if v reads it, else through the least view.
     [[nodiscard]] auto seen_from(operation v, value owner) const -> storage {
         auto const& reads = flow_->reads(v);
         if (std::ranges::count(reads, owner) > 0) return device.at(owner).at(owner);
@@ -199,9 +198,9 @@ class naive_player {
     return sum;
 }
 
-/// What the naive player says of a schedule: the figures up to the first step that breaks a rule.
+/// The naive player's result for a schedule: the figures up to the first step that breaks a rule.
 struct naive_verdict {
-    std::optional<std::size_t> broken_step;  ///< number of steps where something is missing at the end
+    std::optional<std::size_t> broken_step;  ///< the number of steps where the schedule is incomplete
     std::int64_t time = 0;
     std::int64_t overhead = 0;
     repebble::bytes peak = 0;

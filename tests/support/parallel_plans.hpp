@@ -21,7 +21,7 @@ namespace support {
 
 using step_edges = std::vector<repebble::csr_graph::edge>;
 
-/// A schedule with all that its buffers and its parallel runs need.
+/// A schedule with the data that its buffers and its parallel runs need.
 struct parallel_case {
     repebble::dataflow<> flow;
     repebble::schedule<> plan;
@@ -38,7 +38,7 @@ struct parallel_case {
     return parallel_case{std::move(flow), std::move(plan)};
 }
 
-/// First fit: offsets of buffers in a random order, each at the lowest place where nothing lies that lives with it.
+/// First fit: offsets of buffers in a random order, each at the lowest offset where no overlapping buffer lies.
 [[nodiscard]] inline auto first_fit(split_mix& random, std::vector<repebble::buffer> const& buffers)
     -> std::vector<repebble::bytes> {
     std::vector<repebble::bytes> offsets(buffers.size(), 0);

@@ -15,9 +15,9 @@
 
 namespace support {
 
-/// Walks at random through the moves that the naive player allows (computations, also in place, discards, copies
-/// between pools), then computes what is still missing at the end. Most of these schedules are legal as a whole; in the
-/// others an operation that may run once only is lost.
+/// Makes random steps that the naive player allows (computations, also in place, discards, copies between pools), then
+/// computes the missing sinks. Most of these schedules are legal as a whole; in the others a value that is not
+/// recomputable is lost.
 class schedule_walk {
   public:
     schedule_walk(split_mix& random, repebble::dataflow<> const& flow) : random_(random), flow_(flow), player_(flow) {}
@@ -62,7 +62,7 @@ class schedule_walk {
         return on_value(action::prefetch, x, repebble::pool::host);
     }
 
-    /// Runs v after whatever it needs; gives up silently where something is lost for good.
+    /// Runs v after its missing inputs; gives up silently where a value is lost for good.
     void run(operation v) {
         for (auto const x : flow_.reads(v)) {
             if (player_.device.contains(x) || try_step(on_value(action::prefetch, x, repebble::pool::host))) continue;

@@ -18,8 +18,9 @@
 
 namespace support {
 
-/// What the steps of a legal schedule read and write, as the naive player has it: a program that can be run, in any
-/// order and wherever its buffers lie. Every step hashes all bytes that it reads and fills what it writes after that.
+/// The reads and writes of the steps of a legal schedule, by the naive player's rules: a program that can be run in any
+/// order and with any placement of its buffers. Every step hashes all bytes that it reads and fills its outputs from
+/// that hash.
 class step_program {
   public:
     step_program(repebble::dataflow<> const& flow, repebble::schedule<> const& plan)
@@ -63,7 +64,7 @@ class step_program {
 
     [[nodiscard]] auto buffers() const -> std::vector<repebble::buffer> const& { return found_.buffers; }
 
-    /// What the steps read, as hashes, and what is there at the end.
+    /// Hashes of the steps' inputs, and of the buffers that are live at the end.
     struct memory {
         std::vector<unsigned char> arena;
         std::vector<std::uint64_t> hashes;
@@ -73,7 +74,7 @@ class step_program {
         for (std::size_t b = 0; b < offsets.size(); ++b) end = std::max(end, offsets[b] + buffers()[b].size);
         return {std::vector<unsigned char>(static_cast<std::size_t>(end)), std::vector<std::uint64_t>(steps_.size())};
     }
-    /// Touches its part of the arena and its own hash only, and the hash of the step that it fetches from.
+    /// Accesses its part of the arena and its own hash only, and the hash of the step from which it fetches.
     void run_step(std::size_t k, memory& m, std::span<repebble::bytes const> offsets) const {
         auto const& step = steps_[k];
         auto hash = 0x9e3779b97f4a7c15ULL * (k + 1);
@@ -85,7 +86,7 @@ class step_program {
         auto const start = 0x9e3779b97f4a7c15ULL * (k + 1);
         m.hashes[k] = hash_of(step.workspace, start, m, offsets) == expected ? hash : 0;
     }
-    /// Runs all steps and returns the hashes, and one of each buffer that is there at the end.
+    /// Runs all steps and returns the hashes, and one of each buffer that is live at the end.
     template <class Order>
     [[nodiscard]] auto run(Order const& order, std::span<repebble::bytes const> offsets) const
         -> std::vector<std::uint64_t> {
@@ -101,7 +102,7 @@ class step_program {
         }
         return std::move(m.hashes);
     }
-    /// As it must be: one step after the other, every buffer by itself.
+    /// The reference: one step after the other, every buffer by itself.
     [[nodiscard]] auto reference() const -> std::vector<std::uint64_t> {
         std::vector<repebble::bytes> offsets{0};
         std::vector<std::size_t> order;

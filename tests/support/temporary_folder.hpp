@@ -9,7 +9,7 @@
 
 namespace repebble::testing {
 
-/// An empty folder that is gone, with all that is in it, when the test ends.
+/// An empty folder that is removed with its content when the test ends.
 class temporary_folder {
   public:
     temporary_folder() {
@@ -31,7 +31,7 @@ class temporary_folder {
     std::filesystem::path path_;
 };
 
-/// The message of what `f` throws; "" where it throws nothing of type `Error`, or something else.
+/// The message of the exception of type `Error` that `f` throws; "" where it throws none or another.
 template <class Error, class F>
 [[nodiscard]] auto message_of(F&& f) -> std::string {
     try {

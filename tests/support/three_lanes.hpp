@@ -10,8 +10,8 @@
 
 namespace support {
 
-/// A clock on which computations and the two directions of copies run side by side. A step sees as done what has ended
-/// by the time that the computations so far have ended.
+/// A clock on which computations and the two directions of copies run in parallel. For a step, work is done if it ended
+/// before the computations so far have ended.
 struct three_lanes {
     std::int64_t time_per_byte = 1;
     std::array<std::int64_t, 3> busy_until{};

@@ -8,7 +8,7 @@
 
 namespace support {
 
-/// Whether f throws an `Error` (or what derives from it) whose message has all the words.
+/// Whether f throws an `Error` (or an exception derived from it) whose message has all the words.
 template <class Error, class F>
 [[nodiscard]] auto throws(F&& f, std::initializer_list<std::string_view> words) -> bool {
     try {

@@ -69,7 +69,7 @@ struct expand_views_fn {
                     out.prefetch(contracted.original_value[value_of_step()]);
                     resident.insert(contracted.original_value[value_of_step()]);
                     for (auto const view : contracted.members[s.vertex].subspan(1)) {
-                        auto const made = flow.writes(view).front();  // all of them look at the same values
+                        auto const made = flow.writes(view).front();  // all of them have the same owners
                         bool can_run = !resident.contains(made);
                         for (auto const viewed : flow.owners(made)) can_run = can_run && resident.contains(viewed);
                         if (!can_run) continue;

@@ -83,7 +83,7 @@ TEST_CASE("conflict_search: the core of contradictory constraints is empty") {
 
 TEST_CASE("conflict_search: random clauses and knapsacks under assumptions, against all assignments", "[property]") {
     support::split_mix random(7);
-    std::size_t held = 0, refuted = 0;
+    std::size_t satisfied = 0, refuted = 0;
     for (int k = 0; k < 400; ++k) {
         auto const problem = support::random_clauses(random, 4 + support::below(random, 8));
         detail::conflict_search search;
@@ -93,23 +93,23 @@ TEST_CASE("conflict_search: random clauses and knapsacks under assumptions, agai
             for (auto const v : variables)
                 if (support::chance(random, 25)) assumptions.push_back(support::chance(random, 50) ? v : !v);
             auto const answer = search.solve(assumptions, no_limit);
-            auto const holds = support::can_hold(problem, assumptions);
-            REQUIRE(answer == (holds ? satisfaction::satisfiable : satisfaction::unsatisfiable));
-            if (holds) {
-                ++held;
+            auto const expected = support::is_satisfiable(problem, assumptions);
+            REQUIRE(answer == (expected ? satisfaction::satisfiable : satisfaction::unsatisfiable));
+            if (expected) {
+                ++satisfied;
                 std::uint32_t found = 0;
                 for (auto const v : variables)
                     if (search.is_true(v)) found |= 1U << v.variable();
-                REQUIRE(support::holds(problem, found));
+                REQUIRE(support::is_satisfied(problem, found));
                 for (auto const l : assumptions) REQUIRE(search.is_true(l));
             } else {
                 ++refuted;
                 for (auto const l : search.core()) REQUIRE(std::ranges::find(assumptions, l) != assumptions.end());
-                REQUIRE_FALSE(support::can_hold(problem, search.core()));
+                REQUIRE_FALSE(support::is_satisfiable(problem, search.core()));
             }
         }
     }
-    CHECK(held > 200);
+    CHECK(satisfied > 200);
     CHECK(refuted > 200);
 }
 

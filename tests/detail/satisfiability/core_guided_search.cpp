@@ -91,7 +91,7 @@ TEST_CASE("core_guided_search: the least cost of random clauses, or the target",
         }
         auto least = any;
         for (std::uint32_t a = 0; a < 1U << problem.variables; ++a) {
-            if (!support::holds(problem, a)) continue;
+            if (!support::is_satisfied(problem, a)) continue;
             std::int64_t cost = 0;
             for (std::uint32_t v = 0; v < problem.variables; ++v)
                 cost += support::is_true_in(a, literal(v)) ? costs[v] : negated[v];

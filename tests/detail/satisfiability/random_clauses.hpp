@@ -30,7 +30,7 @@ struct clause_problem {
 [[nodiscard]] inline auto is_true_in(std::uint32_t assignment, repebble::detail::literal l) -> bool {
     return ((assignment >> l.variable()) & 1U) == (l.is_positive() ? 1U : 0U);
 }
-[[nodiscard]] inline auto holds(clause_problem const& problem, std::uint32_t assignment) -> bool {
+[[nodiscard]] inline auto is_satisfied(clause_problem const& problem, std::uint32_t assignment) -> bool {
     auto const is_true = [&](repebble::detail::literal l) { return is_true_in(assignment, l); };
     return std::ranges::all_of(problem.clauses, [&](auto const& c) { return std::ranges::any_of(c, is_true); }) &&
            std::ranges::all_of(problem.rows, [&](auto const& r) {
@@ -40,10 +40,10 @@ struct clause_problem {
            });
 }
 /// By some assignment in which these are true, too.
-[[nodiscard]] inline auto can_hold(clause_problem const& problem,
+[[nodiscard]] inline auto is_satisfiable(clause_problem const& problem,
                                    std::span<repebble::detail::literal const> assumptions) -> bool {
     for (std::uint32_t a = 0; a < 1U << problem.variables; ++a)
-        if (std::ranges::all_of(assumptions, [&](auto l) { return is_true_in(a, l); }) && holds(problem, a))
+        if (std::ranges::all_of(assumptions, [&](auto l) { return is_true_in(a, l); }) && is_satisfied(problem, a))
             return true;
     return false;
 }

@@ -23,12 +23,12 @@ auto set_of(std::size_t universe, std::vector<std::size_t> const& members) -> ve
     return set;
 }
 
-/// The members that `holds` for.
+/// The vertices for which `predicate` is true.
 template <class Predicate>
-auto filtered(std::size_t universe, Predicate holds) -> vertex_set {
+auto filtered(std::size_t universe, Predicate predicate) -> vertex_set {
     vertex_set set(universe);
     for (std::size_t v = 0; v < universe; ++v)
-        if (holds(v)) set.insert(v);
+        if (predicate(v)) set.insert(v);
     return set;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("neighbours, boundary and lower sets as defined by kusumoto 2019, sect
         auto const edge = [&](std::size_t u, std::size_t v) {
             return std::ranges::count(g[u], static_cast<int>(v)) > 0;
         };
-        auto const some = [&](auto holds) { return filtered(n, holds).size() > 0; };
+        auto const some = [&](auto predicate) { return filtered(n, predicate).size() > 0; };
         auto const set = filtered(n, [&](std::size_t) { return support::chance(random, 50); });
 
         auto const out =

@@ -16,7 +16,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// A flow problem: add arcs, `build`, then `maximise`, as often as capacities have grown; cuts can be read after each.
+/// A flow problem: add arcs, `build`, then `maximise`, again whenever capacities have grown; cuts can be read after each.
 class maximum_flow {
   public:
     using node = residual_network::node;
