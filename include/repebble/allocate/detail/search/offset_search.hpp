@@ -29,12 +29,12 @@ class offset_search {
   public:
     explicit offset_search(compact_shapes const& c) : c_(c), state_(c), symmetric_(c) {}
 
-    /// Searches for a plan under `capacity`: in at most `budget` positions, about `looks` inspections, and until stop()
-    /// returns true.
+    /// Searches for a plan under `capacity`: in at most `budget` positions and about `inspection_limit` inspections,
+    /// unless stop() returns true.
     template <class Stop>
     auto run(bytes capacity, search_options const& options, std::uint64_t budget, Stop&& stop,
-             std::uint64_t looks = std::numeric_limits<std::uint64_t>::max() / 2) -> search_end {
-        inspection_limit_ = inspected_ + looks;
+             std::uint64_t inspection_limit = std::numeric_limits<std::uint64_t>::max() / 2) -> search_end {
+        inspection_limit_ = inspected_ + inspection_limit;
         options_ = options;
         capacity_ = capacity;
         budget_ = budget;
@@ -50,7 +50,7 @@ class offset_search {
     /// The number of shapes that the propagation of all runs inspected.
     [[nodiscard]] auto work() const { return state_.work(); }
     /// The number of shapes and sections that the branching of all runs inspected.
-    [[nodiscard]] auto looks() const { return inspected_; }
+    [[nodiscard]] auto inspections() const { return inspected_; }
 
   private:
     /// Completes the plan of sections [first, last): splits them into parts that no unplaced shape connects, and

@@ -198,13 +198,13 @@ class offset_portfolio {
     auto explore(offset_search& search, bytes height, search_options const& variant, std::uint64_t budget) -> bool {
         if (height >= best_.height) return false;
         auto const before = search.work();
-        auto const inspected_before = search.looks();
+        auto const inspected_before = search.inspections();
         // Half of the remaining work, in inspections.
         auto const share = static_cast<std::uint64_t>(std::min(until_.work, most_work)) * 64;
         auto const end = search.run(
             height, variant, budget, [&] { return out_of_time(); }, share);
         auto const spent = (search.work() - before) / 8;
-        auto const inspected = static_cast<std::int64_t>((search.looks() - inspected_before) / 128);
+        auto const inspected = static_cast<std::int64_t>((search.inspections() - inspected_before) / 128);
         until_.work -= std::max(spent, inspected);
         if (end == search_end::impossible) lower_bound_ = std::max(lower_bound_, rounded_up(height + 1));
         if (end != search_end::found) return false;
