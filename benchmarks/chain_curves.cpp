@@ -23,13 +23,13 @@ using curves::found;
 using curves::strategy;
 
 constexpr std::array strategies{
-    strategy{"chain", [](auto const& t, auto const& o) -> found { return chain_plan(t, o); }},
-    strategy{"segment_plan", [](auto const& t, auto const& o) -> found { return segment_plan(t, o); }},
+    strategy{"chain",
+             [](auto const& t, bytes budget) -> found { return chain_plan(t, budget_options{.budget = budget}); }},
+    strategy{"segment_plan",
+             [](auto const& t, bytes budget) -> found { return segment_plan(t, budget_options{.budget = budget}); }},
     strategy{"lower_set_approximate",
-             [](auto const& t, auto const& asked) -> found {
-                 auto options = asked;
-                 options.time_limit = 20;
-                 return lower_set_approximate(t, options);
+             [](auto const& t, bytes budget) -> found {
+                 return lower_set_approximate(t, {.budget = budget, .time_limit = 20});
              }},
 };
 

@@ -15,12 +15,12 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
+#include <repebble/lower_sets/solve_best_lower_sets.hpp>
+#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/lower_sets/solve_best_lower_sets.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 #include "measure/in_child.hpp"
 #include "measure/user_clock.hpp"
@@ -82,7 +82,7 @@ void print_row(char const* file, unsigned limit) {
     auto const& problem = graph.problem();
     auto const forward_time = detail::total_time(problem);
     auto const name = std::string_view(file).substr(std::string_view(file).find_last_of('/') + 1);
-    detail::best_lower_set_search<std::int64_t> const search(problem, strategy_options{}.lower_set_limit);
+    detail::best_lower_set_search<std::int64_t> const search(problem, default_lower_set_limit);
     std::printf("| %.*s | %zu | %s%zu |", static_cast<int>(name.find('.')), name.data(), problem.vertex_count(),
                 search.has_all() ? "" : "some: ", search.size());
     auto const least = solve_best_lower_sets(problem, {.resolution = forward_time / 1000}).curve.least_budget().value();

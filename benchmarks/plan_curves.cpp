@@ -22,11 +22,13 @@ using curves::found;
 using curves::strategy;
 
 constexpr std::array strategies{
-    strategy{"greedy_eviction", [](auto const& t, auto const& o) -> found { return greedy_eviction(t, o); }},
-    strategy{"save_set", [](auto const& t, auto const& o) -> found { return save_set(t, o); }},
+    strategy{"greedy_eviction",
+             [](auto const& t, bytes budget) -> found { return greedy_eviction(t, {.budget = budget}); }},
+    strategy{"save_set", [](auto const& t, bytes budget) -> found { return save_set(t, {.budget = budget}); }},
     strategy{"lower_set_approximate",
-             [](auto const& t, auto const& o) -> found { return lower_set_approximate(t, o); }},
-    strategy{"lower_set_exact", [](auto const& t, auto const& o) -> found { return lower_set_exact(t, o); }},
+             [](auto const& t, bytes budget) -> found { return lower_set_approximate(t, {.budget = budget}); }},
+    strategy{"lower_set_exact",
+             [](auto const& t, bytes budget) -> found { return lower_set_exact(t, {.budget = budget}); }},
 };
 
 constexpr char const* introduction = R"(# What memory costs in time

@@ -22,7 +22,6 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 #include "drawing/curves_picture.hpp"
 
@@ -35,7 +34,7 @@ using found = std::optional<recompute_plan<>>;
 
 struct strategy {
     char const* name;
-    found (*run)(training_graph<> const&, strategy_options const&);
+    found (*run)(training_graph<> const&, bytes budget);
 };
 [[nodiscard]] inline auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -99,7 +98,7 @@ struct page {
         auto const start = cpu_seconds();
         try {
             for (auto const budget : p.budgets)
-                p.overheads[s].push_back(p.judged(training, strategies[s].run(training, {.budget = budget}), budget));
+                p.overheads[s].push_back(p.judged(training, strategies[s].run(training, budget), budget));
         } catch (limit_reached const& e) {
             p.notes[s] = e.what();
         }

@@ -10,7 +10,7 @@
 #include <repebble/graph/training/convention.hpp>
 #include <repebble/networks/sizes.hpp>
 #include <repebble/planner/plan_options.hpp>
-#include <repebble/recompute/strategy_options.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 
 namespace plan {
 
@@ -25,7 +25,7 @@ struct arguments {
     std::string budget = "60%";
     std::vector<std::string> strategies;  ///< those named; none: all that are usual
     std::optional<repebble::convention> convention;
-    repebble::strategy_options options;
+    repebble::lower_set_plan_options options;  ///< the other strategies take their budget and goal
     repebble::plan_options automatic{.moves = {}, .arena = false};
     std::size_t kept = 1;  ///< cuts per part, of segment_recursive
     std::size_t step_limit = 4'000'000;

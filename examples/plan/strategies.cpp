@@ -50,7 +50,8 @@ struct request {
     io::network const& net;
     training_graph<> const& training;
     arguments const& asked;
-    strategy_options const& options;
+    budget_options const& budget;
+    lower_set_plan_options const& options;  ///< with the same budget
     progress_bar& bar;
     std::string& note;  ///< of the row, where there is no plan
 };
@@ -134,17 +135,18 @@ constexpr std::array strategies{
     strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }},
     strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
     strategy{"segment_plan", true,
-             [](request const& r) -> found { return in_row(segment_plan(r.training, r.options)); }},
-    strategy{"chain", true, [](request const& r) -> found { return in_row(chain_plan(r.training, r.options)); }},
+             [](request const& r) -> found { return in_row(segment_plan(r.training, r.budget, r.options.threads)); }},
+    strategy{"chain", true,
+             [](request const& r) -> found { return in_row(chain_plan(r.training, r.budget, r.options.threads)); }},
     strategy{"segment_recursive", false,
              [](request const& r) -> found { return in_row(segment_recursive(r.training, {.kept = r.asked.kept})); },
              true},
     strategy{"drop_cheap", false,
              [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); }, true},
     strategy{"mirror", false, plan_of_marks, true},
-    strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.options)); }},
+    strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.budget)); }},
     strategy{"greedy_eviction", true,
-             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.options)); }},
+             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }},
     strategy{"lower_set_approximate", true,
              [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
     strategy{"lower_set_exact", true,
@@ -176,11 +178,12 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
     auto options = asked.options;
     options.budget = budget;
     options.nearest = true;  // to say by how much it misses
+    budget_options const of_budget{.budget = budget, .goal = options.goal, .nearest = true};
     double const start = cpu_seconds();
     try {
         progress_bar bar(s.name);
         if (s.run) {
-            result.plan = s.run({net, training, asked, options, bar, result.note});
+            result.plan = s.run({net, training, asked, of_budget, options, bar, result.note});
         } else {
             std::vector<technique_report> reports;
             explained_progress explained{bar, reports};

@@ -130,6 +130,7 @@
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/recompute/best_canonical.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/chain_plan_options.hpp>
@@ -142,6 +143,7 @@
 #include <repebble/recompute/lower_set_exact.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/mirror.hpp>
 #include <repebble/recompute/mirror_counts.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -154,6 +156,5 @@
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 #endif

@@ -147,7 +147,7 @@ TEST_CASE("lower_set_exact judged by replay equals the best of all sequences",
     CHECK(rc::check("with and without a budget, for either objective", [](std::uint64_t seed) {
         split_mix random(seed);
         auto const training = random_built(random, 6);
-        strategy_options options{.epsilon = 0};
+        lower_set_plan_options options{.epsilon = 0};
         options.nearest = support::chance(random, 30);
         if (support::chance(random, 30)) options.goal = objective::memory;
         auto const least = lower_set_exhaustive(training)->cost.peak;

@@ -51,7 +51,7 @@ auto as_plan(recompute_plan<> p) -> plan { return {{std::move(p)}}; }
 auto as_plan(segmented_plan<> p) -> plan { return {std::move(p)}; }
 auto as_plan(plan p) -> plan { return p; }
 
-auto all_plans(training_graph<> const& training, strategy_options const& options, bool exhaustive)
+auto all_plans(training_graph<> const& training, lower_set_plan_options const& options, bool exhaustive)
     -> std::vector<found> {
     std::vector<found> plans{{"keep_all", as_plan(keep_all(training))}, {"sqrt_segments", sqrt_segments(training)}};
     auto const add = [&](char const* name, auto const& p) {
@@ -64,10 +64,11 @@ auto all_plans(training_graph<> const& training, strategy_options const& options
     auto const cheap = [&](operation_index v) { return training.flow.time(v) <= 2; };
     plans.push_back({"drop_cheap", as_plan(drop_cheap(training, cheap))});
     plans.push_back({"segment_recursive", as_plan(segment_recursive(training))});
-    add("segment_plan", segment_plan(training, options));
-    add("chain", chain_plan(training, options));
-    add("greedy_eviction", greedy_eviction(training, options));
-    add("save_set", save_set(training, options));
+    budget_options const budget{.budget = options.budget, .goal = options.goal, .nearest = options.nearest};
+    add("segment_plan", segment_plan(training, budget));
+    add("chain", chain_plan(training, budget));
+    add("greedy_eviction", greedy_eviction(training, budget));
+    add("save_set", save_set(training, budget));
     add("lower_set_approximate", lower_set_approximate(training, options));
     add("lower_set_exact", lower_set_exact(training, options));
     if (exhaustive) add("lower_set_exhaustive", lower_set_exhaustive(training, options));
@@ -95,8 +96,8 @@ auto fault_of(training_graph<> const& training, plan const& p, bool naively) -> 
     return same ? "" : "the naive replay has other figures";
 }
 
-auto any_options(split_mix& random, bytes keep_all_peak) -> strategy_options {
-    strategy_options options;
+auto any_options(split_mix& random, bytes keep_all_peak) -> lower_set_plan_options {
+    lower_set_plan_options options;
     if (support::chance(random, 70)) options.budget = support::between(random, 0, keep_all_peak);
     if (support::chance(random, 30)) options.goal = objective::memory;
     if (support::chance(random, 30)) options.judge = judged_by::formula;
@@ -107,7 +108,7 @@ auto any_options(split_mix& random, bytes keep_all_peak) -> strategy_options {
 }
 
 /// Whether the plan is within the budget, by formula or by replay.
-auto fits(plan const& p, training_graph<> const& training, strategy_options const& options) -> bool {
+auto fits(plan const& p, training_graph<> const& training, lower_set_plan_options const& options) -> bool {
     bool const by_formula = options.judge == judged_by::formula && training.made_by != convention::joint;
     return !options.budget || (by_formula ? p.formula->peak : p.cost.peak) <= *options.budget;
 }
@@ -167,7 +168,7 @@ TEST_CASE("judged by replay: exhaustive is at least as good as exact, and exact 
         split_mix random(seed);
         for (int i = 0; i < 3; ++i) {
             auto const training = support::random_training(random, 5);
-            strategy_options options{.epsilon = 0};
+            lower_set_plan_options options{.epsilon = 0};
             if (support::chance(random, 80)) options.budget = support::between(random, 0, keep_all(training).cost.peak);
             auto const approximate = lower_set_approximate(training, options);
             auto const exact = lower_set_exact(training, options);

@@ -33,8 +33,8 @@ auto tiny_dag(split_mix& random, std::int64_t greatest_time) -> weighted_dag<> {
     }
 }
 
-auto any_question(split_mix& random) -> strategy_options {
-    strategy_options options{.judge = judged_by::formula};
+auto any_question(split_mix& random) -> lower_set_plan_options {
+    lower_set_plan_options options{.judge = judged_by::formula};
     if (support::chance(random, 50)) options.goal = objective::memory;
     options.keep_last = support::chance(random, 50);
     return options;

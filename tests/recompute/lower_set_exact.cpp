@@ -42,7 +42,7 @@ TEST_CASE("beyond the limit lower_set_exact plans with a family, with epsilon as
     CHECK(lower_set_approximate(wide, {.lower_set_limit = 1})->lower_sets == 6);  // ∅, 4 vertices, V
 
     auto const lanes = training_of(support::parallel_chains(2, 4));
-    strategy_options options{.budget = 16, .judge = judged_by::formula};
+    lower_set_plan_options options{.budget = 16, .judge = judged_by::formula};
     auto const exact = lower_set_exact(lanes, options);
     options.lower_set_limit = 10;
     auto const limited = lower_set_exact(lanes, options);
@@ -57,10 +57,10 @@ TEST_CASE("the loss of a family against all lower sets is at most its epsilon", 
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 50, 10);
         auto const training = g.training(needs_inputs_only);
-        strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
-                                 .judge = judged_by::formula,
-                                 .keep_last = support::chance(random, 30),
-                                 .lower_set_limit = support::below(random, 12)};
+        lower_set_plan_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+                                       .judge = judged_by::formula,
+                                       .keep_last = support::chance(random, 30),
+                                       .lower_set_limit = support::below(random, 12)};
         if (support::chance(random, 80)) options.budget = support::between(random, 0, 150);
         options.nearest = support::chance(random, 30);
         auto const limited = lower_set_exact(training, options);
@@ -77,7 +77,7 @@ TEST_CASE("the loss of a family against all lower sets is at most its epsilon", 
 
 TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(2, 4));
-    strategy_options options{.judge = judged_by::formula};
+    lower_set_plan_options options{.judge = judged_by::formula};
     auto const exact = lower_set_exact(lanes, options);
     auto const approximate = lower_set_approximate(lanes, options);
     REQUIRE((exact && approximate));
@@ -102,10 +102,10 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
-        strategy_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
-                                 .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replay,
-                                 .epsilon = 0,
-                                 .nearest = true};
+        lower_set_plan_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
+                                       .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replay,
+                                       .epsilon = 0,
+                                       .nearest = true};
         if (support::chance(random, 70)) options.budget = support::between(random, 0, 150);
         if (support::chance(random, 50)) options.lower_set_limit = support::below(random, 30);
         auto const patience = static_cast<int>(support::below(random, 60));
@@ -125,7 +125,7 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
 TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(3, 4));
     for (auto const judge : {judged_by::formula, judged_by::replay}) {
-        strategy_options options{.judge = judge, .time_limit = 0};
+        lower_set_plan_options options{.judge = judge, .time_limit = 0};
         CHECK(lower_set_exact(lanes, options).has_value());
         CHECK(lower_set_approximate(lanes, options).has_value());
         for (double const wrong : {-1.0, std::nan("")}) {

@@ -49,17 +49,18 @@ auto plans_with_parameters(split_mix& random, training_graph<> const& training) 
                           {"forget_all", forget_all(training, 100'000)},
                           {"segment_recursive", segment_recursive(training)},
                           {"sqrt_segments", sqrt_segments(training)}};
-    strategy_options const options{.budget = support::between(random, 0, plans.front().result.cost.peak),
-                                   .nearest = true};
+    budget_options const options{.budget = support::between(random, 0, plans.front().result.cost.peak),
+                                 .nearest = true};
+    lower_set_plan_options const by_lower_sets{.budget = options.budget, .nearest = true};
     plans.push_back({"greedy_eviction", *greedy_eviction(training, options)});
     plans.push_back({"save_set", *save_set(training, options)});
     auto const salt = static_cast<operation_index>(support::below(random, 1000));
     auto const count = [&](operation_index v) { return training.flow.recomputable(v) ? (v + salt) % 3 : 0; };
     plans.push_back({"mirror", mirror(training, count)});
     plans.push_back({"drop_cheap", drop_cheap(training, [&](operation_index v) { return (v + salt) % 2 == 0; })});
-    plans.push_back({"lower_set_approximate", *lower_set_approximate(training, options)});
-    plans.push_back({"lower_set_exact", *lower_set_exact(training, options)});
-    plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, options)});
+    plans.push_back({"lower_set_approximate", *lower_set_approximate(training, by_lower_sets)});
+    plans.push_back({"lower_set_exact", *lower_set_exact(training, by_lower_sets)});
+    plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, by_lower_sets)});
     plans.push_back({"segment_plan", *segment_plan(training, options)});
     plans.push_back({"chain", *chain_plan(training, options)});
     if (auto const p = plan(training, *options.budget).plan) plans.push_back({"plan", *p});

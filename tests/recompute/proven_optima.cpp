@@ -57,12 +57,13 @@ void judge_all(training_graph<> const& training, json const& result) {
     bool const small = training.flow.operation_count() <= 20;
     for (auto const& budget : budgets)
         for (auto const goal : {objective::time, objective::memory}) {
-            strategy_options const options{.budget = budget, .goal = goal, .nearest = true};
+            lower_set_plan_options const options{.budget = budget, .goal = goal, .nearest = true};
             if (auto const plan = lower_set_approximate(training, options))
                 respects(*plan, result, "lower_set_approximate");
             if (goal == objective::time) {
-                if (auto const plan = greedy_eviction(training, options)) respects(*plan, result, "greedy_eviction");
-                if (auto const plan = save_set(training, options)) respects(*plan, result, "save_set");
+                budget_options const nearest{.budget = budget, .nearest = true};
+                if (auto const plan = greedy_eviction(training, nearest)) respects(*plan, result, "greedy_eviction");
+                if (auto const plan = save_set(training, nearest)) respects(*plan, result, "save_set");
             }
             if (!small && goal == objective::memory) continue;
             if (auto const plan = lower_set_exact(training, options)) respects(*plan, result, "lower_set_exact");

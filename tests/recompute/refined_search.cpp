@@ -32,7 +32,7 @@ TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[r
     for (bytes const budget : {all / 5, all / 2, all * 4 / 5, all, 2 * all})
         for (auto const goal : {objective::time, objective::memory})
             for (bool const nearest : {false, true}) {
-                strategy_options options{.budget = budget, .goal = goal, .judge = judged_by::formula};
+                lower_set_plan_options options{.budget = budget, .goal = goal, .judge = judged_by::formula};
                 options.nearest = nearest;
                 options.epsilon = 0;
                 auto const best = lower_set_approximate(training, options);
@@ -53,6 +53,6 @@ TEST_CASE("sums of floating-point times that round upwards lose no sequence", "[
     auto const training = make_training_graph(
         isolated, weights{[&](int v) { return time[static_cast<std::size_t>(v)]; }, [](int) { return 8; }},
         needs_inputs_only);
-    strategy_options const options{.budget = 16, .goal = objective::memory, .judge = judged_by::formula};
+    lower_set_plan_options const options{.budget = 16, .goal = objective::memory, .judge = judged_by::formula};
     CHECK(lower_set_exact(training, options).has_value());
 }

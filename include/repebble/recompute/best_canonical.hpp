@@ -20,13 +20,14 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/vertex_set.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 #include <repebble/lower_sets/superset_walk.hpp>
 #include <repebble/recompute/detail/canonical/canonical_search.hpp>
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
@@ -68,8 +69,8 @@ struct best_canonical_fn {
     /// Searches all lower sets.
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(planning_graph<Time> const& graph, canonical_options<Time> const& options = {},
-                                  std::size_t lower_set_limit = strategy_options{}.lower_set_limit,
-                                  Observer&& observer = {}) const -> canonical_choice<Time> {
+                                  std::size_t lower_set_limit = default_lower_set_limit, Observer&& observer = {}) const
+        -> canonical_choice<Time> {
         auto found = within(graph, options, lower_set_limit, observer);
         if (!found)
             detail::raise(limit_reached("the graph has more than " + std::to_string(lower_set_limit) + " lower sets"));

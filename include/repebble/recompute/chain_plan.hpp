@@ -22,6 +22,7 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/objective.hpp>
 #include <repebble/pebbling/liveness.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/chain_stages/chain_candidates.hpp>
 #include <repebble/recompute/detail/chain_stages/graph_as_chain.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
@@ -31,7 +32,6 @@
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/segment_cuts.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
@@ -50,8 +50,8 @@ template <quantity Time>
     return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
 }
 
-struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
-    using on_forward_graphs<chain_plan_fn>::operator();
+struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
+    using on_forward_graphs<chain_plan_fn, budget_options>::operator();
 
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, chain_plan_options const& options = {}) const
@@ -63,19 +63,17 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
         -> std::optional<segmented_plan<Time>> {
         return best_of(graph, options, std::span(&options.candidates, 1));
     }
-    /// Uses the budget, the goal, `nearest` and the threads of the options. Tries stages that end at articulation
-    /// points and at narrow places, and returns the better plan.
-    template <quantity Time, std::same_as<strategy_options> Options>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
-        -> std::optional<segmented_plan<Time>> {
+    /// With a budget only. Tries stages that end at articulation points and at narrow places; returns the better plan.
+    template <quantity Time, std::same_as<budget_options> Options>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
+                                  std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
         planning_graph<Time> const graph(training);
         std::vector<segment_candidates> const both{{}, {.where = cut_points::narrow_places}};
-        auto best =
-            best_of(graph,
-                    chain_plan_options{
-                        .budget = memory ? std::nullopt : options.budget, .nearest = true, .threads = options.threads},
-                    std::span(both));
+        auto best = best_of(
+            graph,
+            chain_plan_options{.budget = memory ? std::nullopt : options.budget, .nearest = true, .threads = threads},
+            std::span(both));
         if (best && !options.nearest && options.budget && best->cost.peak > *options.budget) return std::nullopt;
         return best;
     }
@@ -94,8 +92,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn> {
                                       std::span<segment_candidates const> places)
         -> std::optional<segmented_plan<Time>> {
         if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
-        strategy_options const asked{.budget = options.budget};
-        plan_preference<Time> const prefer{asked, false};
+        plan_preference<Time> const prefer{options.budget, objective::time, false};
         std::optional<segmented_plan<Time>> best;
         auto const candidate = [](segmented_plan<Time> const& p) {
             return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};

@@ -16,25 +16,24 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/eviction_state.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn> {
-    using on_forward_graphs<greedy_eviction_fn>::operator();
+struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options> {
+    using on_forward_graphs<greedy_eviction_fn, budget_options>::operator();
 
     static constexpr std::size_t default_step_limit = 200'000;
 
-    /// Uses the budget, the goal and `nearest` of the options.
     template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
         -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);

@@ -9,23 +9,24 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn> {
-    using on_forward_graphs<lower_set_approximate_fn>::operator();
+struct lower_set_approximate_fn : on_forward_graphs<lower_set_approximate_fn, lower_set_plan_options> {
+    using on_forward_graphs<lower_set_approximate_fn, lower_set_plan_options>::operator();
 
     template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, lower_set_plan_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);

@@ -10,6 +10,7 @@
 
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/lower_set_family.hpp>
@@ -23,18 +24,18 @@
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
-    using on_forward_graphs<lower_set_exact_fn>::operator();
+struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn, lower_set_plan_options> {
+    using on_forward_graphs<lower_set_exact_fn, lower_set_plan_options>::operator();
 
     template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, lower_set_plan_options const& options = {},
                                   Observer&& observer = {}) const -> std::optional<lower_set_plan<Time>> {
         if (options.time_limit) check_option("a time limit", *options.time_limit);
         check_threads(options.threads);
@@ -55,15 +56,15 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
   private:
     template <quantity Time>
     [[nodiscard]] static auto is_better(std::optional<lower_set_plan<Time>> const& a,
-                                        std::optional<lower_set_plan<Time>> const& b, strategy_options const& options)
-        -> bool {
-        plan_preference<Time> const prefer{options, false};
+                                        std::optional<lower_set_plan<Time>> const& b,
+                                        lower_set_plan_options const& options) -> bool {
+        plan_preference<Time> const prefer{options.budget, options.goal, false};
         return a && (!b || prefer({a->cost.time, a->cost.peak}, {b->cost.time, b->cost.peak}));
     }
 
     /// Searches by formulas; judged by replay, among the sequences that are best by formulas.
     template <quantity Time, class Observer>
-    [[nodiscard]] static auto search(planning_graph<Time> const& graph, strategy_options const& options,
+    [[nodiscard]] static auto search(planning_graph<Time> const& graph, lower_set_plan_options const& options,
                                      bool by_formula, deadline_observer<Observer>& limits)
         -> std::optional<lower_set_plan<Time>> {
         best_lower_set_search<Time> const sets(graph.problem(), options.lower_set_limit);
@@ -88,7 +89,7 @@ struct lower_set_exact_fn : on_forward_graphs<lower_set_exact_fn> {
     /// allow within the budget, as a share of the forward time.
     template <quantity Time>
     [[nodiscard]] static auto loss_over_all(lower_set_problem<Time> const& problem, formula_result<Time> const& cost,
-                                            strategy_options const& options) -> double {
+                                            lower_set_plan_options const& options) -> double {
         overhead_bound<Time> const bound(problem, options.goal, options.keep_last);
         Time const best = bound(std::max(options.budget.value_or(0), cost.peak)).value_or(cost.overhead);
         Time const loss = options.goal == objective::time ? cost.overhead - best : best - cost.overhead;

@@ -19,8 +19,8 @@
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
@@ -30,7 +30,7 @@ struct lower_set_exhaustive_fn {
     static constexpr std::size_t default_step_limit = 10'000'000;
 
     template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {},
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, lower_set_plan_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
         -> std::optional<lower_set_plan<Time>> {
         planning_graph<Time> const graph(training);
@@ -38,7 +38,7 @@ struct lower_set_exhaustive_fn {
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
         bool const keep_last = by_formula && options.keep_last;
         using candidate = typename plan_preference<Time>::candidate;
-        plan_preference<Time> const prefer{options, by_formula};
+        plan_preference<Time> const prefer{options.budget, options.goal, by_formula};
 
         std::optional<std::pair<candidate, lower_set_sequence>> best;
         std::vector<vertex_set> path;

@@ -16,30 +16,29 @@
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/detail/recompute_closure.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct save_set_fn : on_forward_graphs<save_set_fn> {
-    using on_forward_graphs<save_set_fn>::operator();
+struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
+    using on_forward_graphs<save_set_fn, budget_options>::operator();
 
-    /// Uses the budget, the goal and `nearest` of the options.
     template <quantity Time>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, strategy_options const& options = {}) const
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {}) const
         -> std::optional<recompute_plan<Time>> {
         planning_graph<Time> const graph(training);
         auto const& flow = graph.flow();
         auto const recomputed_by = recomputing_operations(graph);
         auto const order = cheapest_first(graph);
-        plan_preference<Time> const prefer{options, false};
+        plan_preference<Time> const prefer{options.budget, options.goal, false};
         using candidate = typename plan_preference<Time>::candidate;
         std::optional<std::pair<candidate, schedule<>>> best;
         vertex_set dropped(flow.operation_count());

@@ -5,6 +5,7 @@
 // segment_search.hpp and returns its best plan. Each forward operation is recomputed at most once.
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -13,19 +14,19 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/objective.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
 #include <repebble/recompute/segment_search.hpp>
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
-    using on_forward_graphs<segment_plan_fn>::operator();
+struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
+    using on_forward_graphs<segment_plan_fn, budget_options>::operator();
 
     template <quantity Time, overwrite_rule Rule = never>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, segment_options const& options = {},
@@ -35,21 +36,21 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn> {
         auto& best = found.tried[found.best];
         return segmented_plan<Time>{std::move(best.plan), best.mirrors.segments};
     }
-    /// Uses the budget, the goal, `nearest` and the threads of the options. Judged by replay; cuts are tried both at
-    /// articulation points and at narrow places, and expensive values are kept.
-    template <quantity Time, std::same_as<strategy_options> Options>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options) const
-        -> std::optional<segmented_plan<Time>> {
+    /// With a budget only. Judged by replay; cuts are tried both at articulation points and at narrow places, and
+    /// expensive values are kept.
+    template <quantity Time, std::same_as<budget_options> Options>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
+                                  std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
         segment_options asked{.budget = memory ? std::nullopt : options.budget,
                               .nearest = true,
                               .keep_expensive = true,
                               .measure = memory_measure::peak,
-                              .threads = options.threads};
+                              .threads = threads};
         auto best = (*this)(training, asked);
         asked.candidates.where = cut_points::narrow_places;
         auto other = (*this)(training, asked);
-        plan_preference<Time> const prefer{options, false};
+        plan_preference<Time> const prefer{options.budget, options.goal, false};
         auto const candidate = [](auto const& p) {
             return typename plan_preference<Time>::candidate{p->cost.time, p->cost.peak};
         };

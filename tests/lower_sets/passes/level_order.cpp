@@ -1,16 +1,12 @@
 // Covers lower_sets/lower_set_curve.hpp, lower_sets/detail/passes/level_order.hpp,
 // lower_sets/solve_all_lower_sets.hpp, lower_sets/solve_best_lower_sets.hpp.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
-#include <repebble/detail/thread_team.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/lower_sets/detail/passes/level_order.hpp>
@@ -20,53 +16,16 @@
 #include <repebble/recompute/keep_all.hpp>
 #include <repebble/recompute/lower_set_approximate.hpp>
 #include <repebble/recompute/lower_set_exact.hpp>
-#include <repebble/recompute/strategy_options.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;
 
-TEST_CASE("thread_team: every piece of every work once, whatever the number of threads", "[thread_team]") {
-    for (std::size_t const threads : {1U, 2U, 5U}) {
-        detail::thread_team thread_team(threads);
-        CHECK(thread_team.size() <= threads);
-        for (std::size_t count = 0; count < 200; ++count) {
-            std::vector<int> done(count, 0);
-            std::atomic<bool> stranger{false};
-            thread_team.for_each(count, [&](std::size_t k, std::size_t worker) {
-                ++done[k];
-                if (worker >= thread_team.size()) stranger = true;
-            });
-            REQUIRE(done == std::vector<int>(count, 1));
-            REQUIRE(!stranger);
-        }
-    }
-}
-
-TEST_CASE("thread_team: an exception reaches the caller, and the next work is done", "[thread_team]") {
-    for (std::size_t const threads : {1U, 3U}) {
-        detail::thread_team thread_team(threads);
-        for (int again = 0; again < 50; ++again) {
-            std::string told;
-            try {
-                thread_team.for_each(20, [&](std::size_t k, std::size_t) {
-                    if (k >= 3) throw std::runtime_error(std::to_string(k));
-                });
-            } catch (std::runtime_error const& e) {
-                told = e.what();
-            }
-            CHECK(told == "3");
-            std::atomic<int> done{0};
-            thread_team.for_each(20, [&](std::size_t, std::size_t) { ++done; });
-            CHECK(done == 20);
-        }
-    }
-}
-
 namespace {
 
-/// Of three branches side by side, thrice in a row, with times in nanoseconds.
+/// Three modules in a row, each of three parallel branches, with times in nanoseconds.
 auto branches() -> support::weighted_dag<> {
     support::split_mix random(7);
     support::weighted_dag<> g;
@@ -88,11 +47,11 @@ auto branches() -> support::weighted_dag<> {
     return g;
 }
 
-/// Ends the search after so many questions.
-struct patient {
+/// Stops the search after a number of calls of is_over.
+struct counting_observer {
     int left;
-    int told = 0;
-    void progress(double) { ++told; }
+    int reports = 0;
+    void progress(double) { ++reports; }
     auto is_over() -> bool { return left <= 0 || left-- == 0; }
 };
 
@@ -100,7 +59,7 @@ struct patient {
 
 namespace {
 
-/// Segments between four sets; none leads to set 1.
+/// Segments between four sets, of which none leads to set 1.
 struct few_segments {
     std::vector<std::uint32_t> all{0, 1, 2, 3};
     std::vector<std::vector<std::uint32_t>> to{{3}, {2}, {3}, {}};
@@ -114,7 +73,7 @@ struct few_segments {
 
 }  // namespace
 
-TEST_CASE("passes visit all but their end, each after what it needs", "[level_order]") {
+TEST_CASE("passes visit all nodes but the first, each after its neighbours in the other direction", "[level_order]") {
     few_segments const segments;
     for (std::size_t const threads : {1U, 2U}) {
         detail::level_order order(segments, threads);
@@ -125,16 +84,16 @@ TEST_CASE("passes visit all but their end, each after what it needs", "[level_or
             visited.push_back(i);
         };
         no_progress quiet;
-        order.forwards(visit, quiet);
+        CHECK(order.forwards(visit, quiet));
         CHECK(visited == std::vector<std::uint32_t>{1, 2, 3});
         visited.clear();
-        order.backwards(visit, quiet);
+        CHECK(order.backwards(visit, quiet));
         std::ranges::sort(visited, {}, [](auto i) { return i == 0 ? 3U : i == 1 ? 2U : 1U; });
         CHECK(visited == std::vector<std::uint32_t>{2, 1, 0});
     }
 }
 
-TEST_CASE("lower sets side by side: the same curve and the same best for any number of threads", "[level_order]") {
+TEST_CASE("lower sets: the same curve and the same best for any number of threads", "[level_order]") {
     auto const g = branches();
     auto const problem = g.problem();
     auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000});
@@ -162,7 +121,7 @@ TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any numb
     auto const training =
         make_training_graph(g.graph, weights{[&](int v) { return g.time[static_cast<std::size_t>(v)]; },
                                              [&](int v) { return g.memory[static_cast<std::size_t>(v)]; }});
-    strategy_options options{.budget = keep_all(training).cost.peak * 6 / 10};
+    lower_set_plan_options options{.budget = keep_all(training).cost.peak * 6 / 10};
     for (auto const judge : {judged_by::replay, judged_by::formula}) {
         options.judge = judge;
         options.threads = 1;
@@ -175,20 +134,20 @@ TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any numb
     }
 }
 
-TEST_CASE("lower sets side by side: the observer hears of progress, and may end it", "[level_order]") {
+TEST_CASE("lower sets in parallel: the observer receives progress, and may stop the search", "[level_order]") {
     auto const g = branches();
     auto const problem = g.problem();
     for (std::size_t const threads : {1U, 2U}) {
-        patient listener{1'000'000};
+        counting_observer listener{1'000'000};
         auto const curve = solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads},
-                                                strategy_options{}.lower_set_limit, listener);
+                                                default_lower_set_limit, listener);
         CHECK(!curve.breakpoints().empty());
-        CHECK(listener.told > 0);
-        patient impatient{3};
-        CHECK(solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads},
-                                   strategy_options{}.lower_set_limit, impatient)
+        CHECK(listener.reports > 0);
+        counting_observer impatient{3};
+        CHECK(solve_all_lower_sets(problem, {.resolution = 1'000'000, .threads = threads}, default_lower_set_limit,
+                                   impatient)
                   .breakpoints()
                   .empty());
-        CHECK(impatient.told < listener.told);
+        CHECK(impatient.reports < listener.reports);
     }
 }

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 #include "recompute/branching_graphs.hpp"
 #include "recompute/random_training.hpp"

@@ -14,7 +14,6 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -29,8 +28,9 @@ template <computation_graph Graph, class Weights, class Dependencies, class Stra
     return found ? std::optional<plan>(map_vertices(*found, of_caller)) : std::nullopt;
 }
 
-/// Base of a strategy for training graphs: adds the overload for a forward graph with a budget (CRTP).
-template <class Strategy>
+/// Base of a strategy for training graphs: adds the overload for a forward graph with a budget (CRTP). `Options` are
+/// those of the strategy, with a member `budget`.
+template <class Strategy, class Options>
 struct on_forward_graphs {
     /// Names the requirement that keeps a type from being either.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
@@ -42,7 +42,7 @@ struct on_forward_graphs {
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
                                   gradient_dependencies<I, O> const& depends = {}) const {
         return plan_forward_graph(g, weights{std::move(time), std::move(memory)}, depends, [&](auto const& training) {
-            return static_cast<Strategy const&>(*this)(training, strategy_options{.budget = budget});
+            return static_cast<Strategy const&>(*this)(training, Options{.budget = budget});
         });
     }
 };

@@ -4,10 +4,10 @@
 // The order in which strategies prefer candidate plans, so that all break ties alike. Kusumoto et al. 2019, section
 // 4.4, for the memory-centric objective by formula.
 
-#include <utility>
+#include <optional>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/recompute/strategy_options.hpp>
+#include <repebble/lower_sets/objective.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -20,15 +20,16 @@ struct plan_preference {
         bytes peak = 0;
     };
 
-    strategy_options const& options;
-    bool by_formula;
+    std::optional<bytes> budget{};
+    objective goal = objective::time;
+    bool by_formula = false;
 
-    [[nodiscard]] auto fits(candidate const& c) const -> bool { return !options.budget || c.peak <= *options.budget; }
+    [[nodiscard]] auto fits(candidate const& c) const -> bool { return !budget || c.peak <= *budget; }
 
     [[nodiscard]] auto operator()(candidate const& a, candidate const& b) const -> bool {
         if (fits(a) != fits(b)) return fits(a);
-        bool const memory = options.goal == objective::memory;
-        bool const by_peak = !options.budget || !fits(a) || (memory && !by_formula);
+        bool const memory = goal == objective::memory;
+        bool const by_peak = !budget || !fits(a) || (memory && !by_formula);
         bool const more_time = memory && by_formula;  // section 4.4: the greatest overhead within the budget
         if (by_peak && a.peak != b.peak) return a.peak < b.peak;
         if (a.time != b.time) return more_time ? a.time > b.time : a.time < b.time;

@@ -19,8 +19,8 @@
 #include <repebble/recompute/detail/canonical/search_by_replay.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -41,7 +41,7 @@ struct canonical_plan {
 
 /// `best_canonical` over all lower sets or, where these are too many, a family by modules.  Requires: it applies.
 template <quantity Time, class Observer>
-[[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, strategy_options const& options,
+[[nodiscard]] auto make_canonical_plan(planning_graph<Time> const& graph, lower_set_plan_options const& options,
                                        deadline_observer<Observer>& limits) -> canonical_plan<Time> {
     constexpr std::size_t most_of_family = 1000;
     constexpr std::size_t most_segments = 500'000;  // of a family, which proves no bound anyway

@@ -18,8 +18,8 @@
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -80,8 +80,8 @@ class replayed_choice {
         lower_set_sequence sequence;
     };
 
-    replayed_choice(planning_graph<Time> const& graph, strategy_options const& options)
-        : graph_(graph), options_(options), prefer_{options, false} {}
+    replayed_choice(planning_graph<Time> const& graph, lower_set_plan_options const& options)
+        : graph_(graph), options_(options), prefer_{options.budget, options.goal, false} {}
 
     /// Evaluates the breakpoints of a curve, or a sample of them; returns the best of them.
     auto offer(lower_set_curve<Time> const& curve) -> std::optional<std::size_t> {
@@ -156,7 +156,7 @@ class replayed_choice {
     }
 
     planning_graph<Time> const& graph_;
-    strategy_options const& options_;
+    lower_set_plan_options const& options_;
     plan_preference<Time> prefer_;
     judged_sequence best_;
     bool offered_ = false;

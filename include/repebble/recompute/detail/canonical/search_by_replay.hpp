@@ -25,8 +25,8 @@
 #include <repebble/recompute/detail/canonical/replayed_choice.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/lower_set_plan.hpp>
+#include <repebble/recompute/lower_set_plan_options.hpp>
 #include <repebble/recompute/planning_graph.hpp>
-#include <repebble/recompute/strategy_options.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -37,7 +37,7 @@ template <quantity Time>
 }
 
 /// Returns the epsilon of the options or its default. Throws bad_weight.
-[[nodiscard]] inline auto tolerated_loss(strategy_options const& options, double forward_time) -> double {
+[[nodiscard]] inline auto tolerated_loss(lower_set_plan_options const& options, double forward_time) -> double {
     double const epsilon = options.epsilon.value_or(default_epsilon(forward_time));
     if (!(epsilon >= 0 && epsilon <= 1))
         detail::raise(bad_weight("epsilon is a share of the forward time, from 0 to 1: " + std::to_string(epsilon)));
@@ -119,7 +119,8 @@ struct searched_plan {
 /// Plans by lower sets under `options`; `sets`: all lower sets of the problem, or a family.
 template <quantity Time, class Sets, class Observer>
 [[nodiscard]] auto search_lower_sets(planning_graph<Time> const& graph, Sets const& sets,
-                                     strategy_options const& options, Observer&& observer) -> searched_plan<Time> {
+                                     lower_set_plan_options const& options, Observer&& observer)
+    -> searched_plan<Time> {
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
@@ -177,8 +178,9 @@ template <quantity Time, class Sets, class Observer>
 /// As `search_lower_sets`, but where it is ended before the first curve: the plan of a coarse curve of the pruned
 /// family.
 template <quantity Time, class Sets, class Observer>
-[[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets, strategy_options options,
-                                        deadline_observer<Observer>& limits) -> std::optional<lower_set_plan<Time>> {
+[[nodiscard]] auto search_while_allowed(planning_graph<Time> const& graph, Sets const& sets,
+                                        lower_set_plan_options options, deadline_observer<Observer>& limits)
+    -> std::optional<lower_set_plan<Time>> {
     if (auto found = search_lower_sets(graph, sets, options, limits); !found.over) return std::move(found.plan);
     searched_family<Time> const pruned(lower_set_family<Time>::pruned(graph.problem()));
     options.epsilon = 1;

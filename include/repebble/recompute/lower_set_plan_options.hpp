@@ -1,13 +1,12 @@
-#ifndef REPEBBLE_RECOMPUTE_STRATEGY_OPTIONS_HPP
-#define REPEBBLE_RECOMPUTE_STRATEGY_OPTIONS_HPP
+#ifndef REPEBBLE_RECOMPUTE_LOWER_SET_PLAN_OPTIONS_HPP
+#define REPEBBLE_RECOMPUTE_LOWER_SET_PLAN_OPTIONS_HPP
 
-// Options of the lower-set strategies, which other strategies also accept so that a caller can try them all alike.
+// Options of lower_set_exact, lower_set_approximate and lower_set_exhaustive, and how they judge a plan.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/lower_sets/lower_set_limit.hpp>
 #include <repebble/lower_sets/objective.hpp>
@@ -20,10 +19,11 @@ enum class judged_by : std::uint8_t {
     formula,  ///< by formula (2) of Kusumoto et al. 2019; the schedule is the literal one
 };
 
-/// Options of a strategy that searches lower sets.
-struct strategy_options {
-    std::optional<bytes> budget{};  ///< bytes of values and gradients; none: the least attainable
-    objective goal = objective::time;
+/// Options of a strategy that searches lower sets. The approximate one has no lower_set_limit; the exhaustive one has
+/// no epsilon, time limit or threads.
+struct lower_set_plan_options {
+    std::optional<bytes> budget{};        ///< bytes of values and gradients; none: the least attainable
+    objective goal = objective::time;     ///< which plan among those that fit
     judged_by judge = judged_by::replay;  ///< joint graphs are always judged by replay
     bool keep_last = false;               ///< judged by formula: keep the last segment, and omit its term of (1)
     std::optional<double> epsilon{};      ///< tolerated loss as a share of the forward time; none: `default_epsilon`
