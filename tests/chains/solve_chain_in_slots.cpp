@@ -1,5 +1,5 @@
 // Covers chains/chain.hpp, chains/chain_dataflow.hpp, chains/solve_chain.hpp, chains/bytes_to_keep_all.hpp,
-// chains/solve_chain_in_slots.hpp.
+// chains/slot_costs.hpp, chains/solve_chain_in_slots.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -116,8 +116,7 @@ TEST_CASE("irreducible blocks make that curve where there are too many for one s
             auto const g = branching_modules(random, 4, 3, 4, greatest, around);
             auto const problem = g.problem();
             detail::overhead_cutoff<std::int64_t> const everything(std::numeric_limits<std::int64_t>::max() / 2);
-            detail::lower_set_lattice<std::int64_t> const lattice(detail::positional_problem<std::int64_t>(problem),
-                                                                  no_limit);
+            detail::lower_set_lattice<std::int64_t> const lattice(positional_problem<std::int64_t>(problem), no_limit);
             CHECK(!detail::block_arcs<std::int64_t>(lattice, everything, 8'192, no_limit).complete());
             for (auto const goal : {objective::time, objective::memory}) {
                 lower_set_options<> const options{.goal = goal};

@@ -16,24 +16,24 @@
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/lower_sets/lower_set_problem.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
 /// A problem with vertices numbered by position, and neighbours, ancestors and descendants as sets of positions
 /// (`position_bits`).  O(n m / 64) time, 4 n² bits.
 template <quantity Time>
 class positional_problem {
   public:
-    using word = position_bits::word;
+    using word = detail::position_bits::word;
     using position = std::uint32_t;
 
     /// Of the whole problem, in an order that places each vertex as late as possible, so that a side branch comes after
     /// all vertices that do not read it. Throws not_a_dag.
     explicit positional_problem(lower_set_problem<Time> const& problem)
-        : positional_problem(problem, kahn_order(problem.graph, true, true)) {}
+        : positional_problem(problem, detail::kahn_order(problem.graph, true, true)) {}
 
     /// Of the subgraph induced by some vertices. `order` lists them topologically.
     positional_problem(lower_set_problem<Time> const& problem, std::vector<csr_graph::vertex> order)
-        : vertices_(std::move(order)), words_(position_bits::words_for(vertices_.size())) {
+        : vertices_(std::move(order)), words_(detail::position_bits::words_for(vertices_.size())) {
         constexpr auto none = static_cast<position>(-1);
         std::vector<position> at(problem.vertex_count(), none);
         for (position i = 0; i < vertices_.size(); ++i) at[vertices_[i]] = i;
@@ -50,29 +50,34 @@ class positional_problem {
         for (auto* const rows : {&successors_, &predecessors_, &descendants_, &ancestors_})
             rows->assign(size() * words_, 0);
         for (std::size_t i = 0; i < size(); ++i) {
-            for (auto const w : graph_.successors(i)) position_bits::insert(row(successors_, i), w);
-            position_bits::insert(row(ancestors_, i), i);
+            for (auto const w : graph_.successors(i)) detail::position_bits::insert(row(successors_, i), w);
+            detail::position_bits::insert(row(ancestors_, i), i);
             for (auto const u : graph_.predecessors(i)) {
-                position_bits::insert(row(predecessors_, i), u);
-                position_bits::add(row(ancestors_, i), ancestors(u), words_);
+                detail::position_bits::insert(row(predecessors_, i), u);
+                detail::position_bits::add(row(ancestors_, i), ancestors(u), words_);
             }
         }
         for (std::size_t i = size(); i-- > 0;) {
-            position_bits::insert(row(descendants_, i), i);
-            for (auto const w : graph_.successors(i)) position_bits::add(row(descendants_, i), descendants(w), words_);
+            detail::position_bits::insert(row(descendants_, i), i);
+            for (auto const w : graph_.successors(i))
+                detail::position_bits::add(row(descendants_, i), descendants(w), words_);
         }
     }
 
+    /// The number of vertices.
     [[nodiscard]] auto size() const noexcept -> std::size_t { return vertices_.size(); }
     /// The number of words of a set of positions.
     [[nodiscard]] auto words() const noexcept -> std::size_t { return words_; }
+    /// The graph over positions.
     [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// The vertices of the problem, by position.
     [[nodiscard]] auto vertices() const noexcept -> std::span<csr_graph::vertex const> { return vertices_; }
+    /// Time and bytes of the vertex at position i, and whether it is pinned.
     [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
     [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
     [[nodiscard]] auto pinned(std::size_t i) const -> bool { return pinned_[i] != 0; }
 
+    /// Sets of positions, as bit rows of words() words.
     [[nodiscard]] auto successors(std::size_t i) const -> word const* { return &successors_[i * words_]; }
     [[nodiscard]] auto predecessors(std::size_t i) const -> word const* { return &predecessors_[i * words_]; }
     /// Descendants, and ancestors, include i itself.
@@ -83,8 +88,8 @@ class positional_problem {
     [[nodiscard]] auto is_sealed(std::size_t x) const -> bool {
         bool sealed = true;
         for (std::size_t k = 0; sealed && k < words_; ++k)
-            position_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
-                sealed = sealed && (u == x || position_bits::is_subset(successors(u), ancestors(x), words_));
+            detail::position_bits::for_each_of_word(ancestors(x)[k], k, [&](std::size_t u) {
+                sealed = sealed && (u == x || detail::position_bits::is_subset(successors(u), ancestors(x), words_));
             });
         return sealed;
     }
@@ -108,6 +113,6 @@ class positional_problem {
     std::vector<word> successors_, predecessors_, descendants_, ancestors_;
 };
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

@@ -18,20 +18,22 @@
 #include <repebble/lower_sets/detail/lattice/lower_set_lattice.hpp>
 #include <repebble/lower_sets/positional_problem.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
 /// All lower sets of a problem, and from each its supersets, by backtracking over vertices in order of position.
 template <quantity Time>
 class all_supersets {
   public:
-    using word = position_bits::word;
+    using word = detail::position_bits::word;
     using index = std::uint32_t;
 
     /// Where there are more than `limit` lower sets, complete() is false and no other member may be used.
     all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
+    /// The number of sets.
     [[nodiscard]] auto size() const { return lattice_.size(); }
+    /// The set of index i, as a bit row; indices ascend from ∅ to V, each set after its subsets.
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return lattice_[i]; }
 
     /// Calls visit(j) for the proper supersets of set i, without V. `state` follows the walk by enter(position) and
@@ -43,8 +45,8 @@ class all_supersets {
         auto const words = lattice_.problem().words();
         ready_.clear();
         for (std::size_t p = 0; p < lattice_.problem().size(); ++p)
-            if (!position_bits::has(lattice_[i], p) &&
-                position_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
+            if (!detail::position_bits::has(lattice_[i], p) &&
+                detail::position_bits::is_subset(lattice_.problem().predecessors(p), lattice_[i], words))
                 ready_.push_back(p);
         auto const extend = [&](auto const& self, std::size_t first, std::size_t last) -> void {
             for (std::size_t k = first; k < last; ++k) {
@@ -55,7 +57,7 @@ class all_supersets {
                     if (j != lattice_.full()) visit(j);
                     for (auto m = k + 1; m < last; ++m) ready_.push_back(ready_[m]);
                     for (auto const w : g.successors(p))
-                        if (position_bits::is_subset(lattice_.problem().predecessors(w), state.set(), words))
+                        if (detail::position_bits::is_subset(lattice_.problem().predecessors(w), state.set(), words))
                             ready_.push_back(w);
                     auto const end = ready_.size();
                     std::sort(ready_.data() + last, ready_.data() + end);
@@ -69,7 +71,7 @@ class all_supersets {
     }
 
   private:
-    lower_set_lattice<Time> lattice_;
+    detail::lower_set_lattice<Time> lattice_;
     mutable std::vector<std::size_t> ready_;
 };
 
@@ -77,7 +79,7 @@ class all_supersets {
 template <quantity Time>
 class family_supersets {
   public:
-    using word = position_bits::word;
+    using word = detail::position_bits::word;
     using index = std::uint32_t;
 
     /// `sets` of vertices of the original problem, in any order; ∅ and V are added.
@@ -86,16 +88,19 @@ class family_supersets {
         std::vector<std::size_t> at(problem.size());
         for (std::size_t p = 0; p < problem.size(); ++p) at[problem.vertices()[p]] = p;
         std::vector<std::vector<word>> rows(2, std::vector<word>(words_, 0));
-        for (std::size_t p = 0; p < problem.size(); ++p) position_bits::insert(rows[1].data(), p);
+        for (std::size_t p = 0; p < problem.size(); ++p) detail::position_bits::insert(rows[1].data(), p);
         for (auto const& set : sets) {
             rows.emplace_back(words_, 0);
-            set.for_each([&](std::size_t v) { position_bits::insert(rows.back().data(), at[v]); });
+            set.for_each([&](std::size_t v) { detail::position_bits::insert(rows.back().data(), at[v]); });
         }
-        sort_unique(rows);  // lexicographically, so each set comes after its subsets
+        detail::sort_unique(rows);  // lexicographically, so each set comes after its subsets
+        size_ = rows.size();
         for (auto const& row : rows) rows_.insert(rows_.end(), row.begin(), row.end());
     }
 
-    [[nodiscard]] auto size() const { return rows_.size() / words_; }
+    /// The number of sets.
+    [[nodiscard]] auto size() const { return size_; }
+    /// The set of index i, as a bit row; indices ascend from ∅ to V, each set after its subsets.
     [[nodiscard]] auto operator[](std::size_t i) const -> word const* { return rows_.data() + i * words_; }
 
     /// As of `all_supersets`.
@@ -106,13 +111,14 @@ class family_supersets {
         bool may_grow = true;              // whether the state with all of them may be extended
         for (std::size_t j = i + 1; j + 1 < size(); ++j) {
             auto const upper = (*this)[j];
-            if (!position_bits::is_subset(lower, upper, words_)) continue;
+            if (!detail::position_bits::is_subset(lower, upper, words_)) continue;
             std::size_t common = 0;
             bool possible = true;
             for (std::size_t k = 0; k < words_ && possible; ++k)
                 for (word rest = upper[k] & ~lower[k]; rest != 0 && possible;) {
-                    auto const p = k * position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(rest));
-                    rest &= ~position_bits::bit_of(p);
+                    auto const p =
+                        k * detail::position_bits::word_bits + static_cast<std::size_t>(std::countl_zero(rest));
+                    rest &= ~detail::position_bits::bit_of(p);
                     if (common < entered.size() && entered[common] == p) {
                         possible = ++common < entered.size() || may_grow;
                         continue;
@@ -134,9 +140,10 @@ class family_supersets {
 
   private:
     std::size_t words_;
+    std::size_t size_ = 0;
     std::vector<word> rows_;
 };
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

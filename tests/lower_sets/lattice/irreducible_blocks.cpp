@@ -62,7 +62,7 @@ class every_subset {
 };
 
 template <class Time>
-auto found_blocks(detail::positional_problem<Time> const& problem, detail::overhead_cutoff<Time> const& cutoff) {
+auto found_blocks(positional_problem<Time> const& problem, detail::overhead_cutoff<Time> const& cutoff) {
     std::vector<support::mask> found;
     detail::irreducible_blocks<Time> blocks(problem, cutoff);
     RC_ASSERT(blocks.for_each(a_million, [&](detail::block_enumeration<Time> const& b) {
@@ -83,7 +83,7 @@ TEST_CASE("exactly the irreducible blocks are found, each once", "[exact_curve][
         auto g = chance(random, 30) ? crossing_branches(random) : support::random_weighted_dag(random, 9, 9, 20);
         if (g.size() > 11) return;
         auto const problem = g.problem();
-        detail::positional_problem<std::int64_t> const ordered(problem);
+        positional_problem<std::int64_t> const ordered(problem);
         auto const most = support::between(random, 0, 60);
         auto found = found_blocks(ordered, detail::overhead_cutoff<std::int64_t>(most));
         std::ranges::sort(found);
@@ -108,8 +108,7 @@ TEST_CASE("sums of a lattice are those of the family", "[exact_curve][property]"
         support::split_mix random(seed);
         auto const g = support::random_weighted_dag(random, 9, 9, 20);
         auto const problem = g.problem();
-        detail::lower_set_lattice<std::int64_t> const lattice(detail::positional_problem<std::int64_t>(problem),
-                                                              a_million);
+        detail::lower_set_lattice<std::int64_t> const lattice(positional_problem<std::int64_t>(problem), a_million);
         auto const family = lower_set_family<>::all(problem, a_million);
         RC_ASSERT(lattice.size() == family.size());
         auto const& ordered = lattice.problem();
@@ -138,7 +137,7 @@ TEST_CASE("a least budget is proven only for the last breakpoint", "[exact_curve
         auto const g = support::random_weighted_dag(random, 10, 50, 10);
         auto const problem = g.problem();
         auto const curve = solve_all_lower_sets(problem, {}, a_million);
-        detail::positional_problem<std::int64_t> const ordered(problem);
+        positional_problem<std::int64_t> const ordered(problem);
         for (std::size_t k = 0; k < curve.breakpoints().size(); ++k) {
             bool const is_last = k + 1 == curve.breakpoints().size();
             bool const shown = detail::is_least_budget(problem, ordered, curve.sequence(k), 10'000);

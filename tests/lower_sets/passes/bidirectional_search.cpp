@@ -67,8 +67,7 @@ struct searched {
 
     explicit searched(weighted_dag<Time> const& g)
         : problem(g.problem()),
-          lattice(std::make_shared<detail::lower_set_lattice<Time> const>(detail::positional_problem<Time>(problem),
-                                                                          far)) {}
+          lattice(std::make_shared<detail::lower_set_lattice<Time> const>(positional_problem<Time>(problem), far)) {}
 
     [[nodiscard]] auto serial_steps(bool used) const {
         return used ? detail::serial_steps<Time>(*lattice) : detail::serial_steps<Time>();
