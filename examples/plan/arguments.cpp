@@ -103,7 +103,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                         {"op_backward", convention::op_backward},
                                         {"executable", convention::executable}};
     names<objective> const objectives{{"time", objective::time}, {"memory", objective::memory}};
-    names<judged_by> const judges{{"replay", judged_by::replay}, {"formula", judged_by::formula}};
+    names<judged_by> const judges{{"replay", judged_by::replayed}, {"formula", judged_by::formula}};
     names<bool> const last_segments{{"kept", true}, {"recomputed", false}};
     convention how = convention::value_grad;
 

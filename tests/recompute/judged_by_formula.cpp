@@ -196,5 +196,5 @@ TEST_CASE("a plan judged by formula has the literal schedule, which may keep the
     CHECK(recomputed->cost.overhead == 1);
     CHECK(kept->cost.overhead == 0);
     CHECK(!lower_set_exact(training, {.budget = 5, .judge = judged_by::formula}));
-    CHECK(lower_set_exact(training, {.budget = 5, .judge = judged_by::replay}).has_value());  // liveness needs less
+    CHECK(lower_set_exact(training, {.budget = 5, .judge = judged_by::replayed}).has_value());  // liveness needs less
 }

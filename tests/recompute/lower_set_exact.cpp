@@ -89,7 +89,7 @@ TEST_CASE("two lanes: all lower sets allow less overhead than the pruned family"
 
 TEST_CASE("the observer of a search gets progress up to 1", "[lower_set_exact]") {
     auto const chain = training_of(support::chain(12));
-    for (auto const judge : {judged_by::formula, judged_by::replay}) {
+    for (auto const judge : {judged_by::formula, judged_by::replayed}) {
         search_listener exact;
         search_listener approximate;
         CHECK(lower_set_exact(chain, {.judge = judge}, exact));
@@ -103,7 +103,7 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
         support::split_mix random(seed);
         auto const training = support::random_weighted_dag(random, 9, 500'000'000, 10).training(needs_inputs_only);
         lower_set_plan_options options{.goal = support::chance(random, 30) ? objective::memory : objective::time,
-                                       .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replay,
+                                       .judge = support::chance(random, 60) ? judged_by::formula : judged_by::replayed,
                                        .epsilon = 0,
                                        .nearest = true};
         if (support::chance(random, 70)) options.budget = support::between(random, 0, 150);
@@ -112,7 +112,7 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
         RC_ASSERT(lower_set_approximate(training, options, impatient{patience}).has_value());
         auto const cancelled = lower_set_exact(training, options, impatient{patience});
         RC_ASSERT(cancelled.has_value());
-        if (options.judge == judged_by::replay) return;
+        if (options.judge == judged_by::replayed) return;
         options.lower_set_limit = 1'000'000;
         options.budget = std::max(options.budget.value_or(0), cancelled->formula->peak);
         auto const best = lower_set_exact(training, options)->formula->overhead;
@@ -124,7 +124,7 @@ TEST_CASE("a cancelled search returns a plan whose loss is at most its epsilon",
 
 TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused", "[lower_set_exact]") {
     auto const lanes = training_of(support::parallel_chains(3, 4));
-    for (auto const judge : {judged_by::formula, judged_by::replay}) {
+    for (auto const judge : {judged_by::formula, judged_by::replayed}) {
         lower_set_plan_options options{.judge = judge, .time_limit = 0};
         CHECK(lower_set_exact(lanes, options).has_value());
         CHECK(lower_set_approximate(lanes, options).has_value());
@@ -139,7 +139,7 @@ TEST_CASE("a time limit of 0 gives a plan, and a negative time limit is refused"
 }
 
 TEST_CASE("the plan of the empty graph has no steps", "[lower_set_exact]") {
-    for (auto const judge : {judged_by::formula, judged_by::replay})
+    for (auto const judge : {judged_by::formula, judged_by::replayed})
         for (auto const& plan : {lower_set_exact(training_of({}), {.budget = 0, .judge = judge}),
                                  lower_set_approximate(training_of({}), {.budget = 0, .judge = judge})}) {
             REQUIRE(plan);

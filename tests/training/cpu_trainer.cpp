@@ -132,7 +132,7 @@ TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") 
         auto const cheap = drop_cheap(weighed, [&](operation_index v) { return v % 3 > 0; });
         CHECK(train_once(m, cheap.schedule, weighed, 4096) == expected);
         segment_options segments{.keep_expensive = true};
-        for (auto const where : {cut_points::articulation_points, cut_points::narrow_places}) {
+        for (auto const where : {cut_points::articulation, cut_points::narrow_places}) {
             segments.candidates.where = where;
             CHECK(train_once(m, segment_plan(weighed, segments)->schedule, weighed, 4096) == expected);
         }

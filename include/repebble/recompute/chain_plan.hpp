@@ -43,8 +43,7 @@ template <quantity Time>
 [[nodiscard]] auto is_chain_of_blocks(planning_graph<Time> const& graph) -> bool {
     constexpr std::size_t fewest_blocks = 8, largest_block = 16;
     auto const order = ordered_numbers(graph, forward_order::by_index);
-    auto const ends =
-        stage_ends<Time>(graph, order, segment_cuts<Time>(graph, order).at(cut_points::articulation_points));
+    auto const ends = stage_ends<Time>(graph, order, segment_cuts<Time>(graph, order).at(cut_points::articulation));
     if (ends.size() < fewest_blocks || ends.front() > largest_block || order.size() - 1 - ends.back() > largest_block)
         return false;
     return std::ranges::adjacent_find(ends, [](auto a, auto b) { return b - a > largest_block; }) == ends.end();
@@ -94,14 +93,14 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
         if (options.slots == 0) detail::raise(bad_weight("memory cannot be counted in 0 slots"));
         plan_preference<Time> const prefer{options.budget, objective::time, false};
         std::optional<segmented_plan<Time>> best;
-        auto const candidate = [](segmented_plan<Time> const& p) {
-            return typename plan_preference<Time>::candidate{p.cost.time, p.cost.peak};
+        auto const cost_of = [](segmented_plan<Time> const& p) {
+            return typename plan_preference<Time>::time_and_peak{p.cost.time, p.cost.peak};
         };
         auto const improve = [&](chain_candidates<Time> const& candidates) {
             auto const fits = [&](std::size_t k) {
                 auto plan = candidates.plan(k, options.budget);
-                bool const within_budget = prefer.fits(candidate(plan));
-                if (!best || prefer(candidate(plan), candidate(*best))) best = std::move(plan);
+                bool const within_budget = prefer.fits(cost_of(plan));
+                if (!best || prefer(cost_of(plan), cost_of(*best))) best = std::move(plan);
                 return within_budget;
             };
             if (candidates.count() == 0) return;
@@ -128,7 +127,7 @@ struct chain_plan_fn : on_forward_graphs<chain_plan_fn, budget_options> {
         }
         if (!best)
             best = segmented_plan<Time>{plan_of(graph, liveness(graph.flow()))};  // no stage, or sizes beyond 64 bits
-        if (!prefer.fits(candidate(*best)) && !options.nearest) return std::nullopt;
+        if (!prefer.fits(cost_of(*best)) && !options.nearest) return std::nullopt;
         return best;
     }
 

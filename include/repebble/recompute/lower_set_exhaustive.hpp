@@ -37,10 +37,10 @@ struct lower_set_exhaustive_fn {
         auto const family = lower_set_family<Time>::all(graph.problem(), options.lower_set_limit);
         bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
         bool const keep_last = by_formula && options.keep_last;
-        using candidate = typename plan_preference<Time>::candidate;
+        using time_and_peak = typename plan_preference<Time>::time_and_peak;
         plan_preference<Time> const prefer{options.budget, options.goal, by_formula};
 
-        std::optional<std::pair<candidate, lower_set_sequence>> best;
+        std::optional<std::pair<time_and_peak, lower_set_sequence>> best;
         std::vector<vertex_set> path;
         std::size_t steps = 0;
         // The triplet of section 4.1 (last lower set, overhead, cached bytes), and the peak so far.
@@ -50,7 +50,7 @@ struct lower_set_exhaustive_fn {
                     limit_reached("lower_set_exhaustive needs more than " + std::to_string(step_limit) + " steps"));
             if (i == family.full()) {
                 auto sequence = sequence_of(path, graph.problem().vertex_count());
-                candidate found{overhead, peak};
+                time_and_peak found{overhead, peak};
                 if (!by_formula) {
                     auto const cost = replay(graph.flow(), canonical(graph, sequence));
                     found = {cost.time, cost.peak};

@@ -34,7 +34,7 @@ struct mirror_plan {
 /// Places where segments may end: the cuts of one kind, or, if given, those of `groups`: each a set of forward
 /// operations that are kept together.
 struct segment_candidates {
-    cut_points where = cut_points::articulation_points;                 ///< the kind of cuts
+    cut_points where = cut_points::articulation;                        ///< the kind of cuts
     std::optional<std::vector<std::vector<operation_index>>> groups{};  ///< in place of that kind
 };
 

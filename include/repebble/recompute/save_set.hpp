@@ -39,13 +39,13 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
         auto const recomputed_by = recomputing_operations(graph);
         auto const order = cheapest_first(graph);
         plan_preference<Time> const prefer{options.budget, options.goal, false};
-        using candidate = typename plan_preference<Time>::candidate;
-        std::optional<std::pair<candidate, schedule<>>> best;
+        using time_and_peak = typename plan_preference<Time>::time_and_peak;
+        std::optional<std::pair<time_and_peak, schedule<>>> best;
         vertex_set dropped(flow.operation_count());
         for (std::size_t k = 0;; ++k) {
             auto plan = liveness(flow, computations(graph, recomputed_by, dropped));
             auto const cost = replay(flow, plan);
-            candidate const found{cost.time, cost.peak};
+            time_and_peak const found{cost.time, cost.peak};
             if (!best || prefer(found, best->first)) best = {found, std::move(plan)};
             // Each further drop only adds time.
             if (k == order.size() || (options.budget && options.goal == objective::time && prefer.fits(found))) break;

@@ -22,8 +22,8 @@ namespace repebble::inline v0 {
 
 /// Default places at which a plan by segments may cut the forward pass.
 enum class cut_points : std::uint8_t {
-    articulation_points,  ///< at vertices whose removal disconnects the graph
-    narrow_places,        ///< at local minima of the bytes that cross, of one or several vertices
+    articulation,   ///< at vertices whose removal disconnects the graph
+    narrow_places,  ///< at local minima of the bytes that cross, of one or several vertices
 };
 
 namespace detail {
@@ -44,7 +44,7 @@ class segment_cuts {
     }
 
     [[nodiscard]] auto at(cut_points where) const -> std::vector<segment_cut> {
-        return where == cut_points::narrow_places ? narrow_places() : articulation_points();
+        return where == cut_points::narrow_places ? narrow_places() : at_articulations();
     }
 
     /// Returns one cut for each group of operations of the training graph, which are kept together.
@@ -70,9 +70,9 @@ class segment_cuts {
     }
 
   private:
-    [[nodiscard]] auto articulation_points() const -> std::vector<segment_cut> {
+    [[nodiscard]] auto at_articulations() const -> std::vector<segment_cut> {
         std::vector<segment_cut> cuts;
-        for (auto const f : repebble::articulation_points(graph_.problem().graph)) cuts.push_back({position_[f], {f}});
+        for (auto const f : articulation_points(graph_.problem().graph)) cuts.push_back({position_[f], {f}});
         std::ranges::sort(cuts, {}, &segment_cut::position);
         return cuts;
     }

@@ -51,11 +51,11 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
         asked.candidates.where = cut_points::narrow_places;
         auto other = (*this)(training, asked);
         plan_preference<Time> const prefer{options.budget, options.goal, false};
-        auto const candidate = [](auto const& p) {
-            return typename plan_preference<Time>::candidate{p->cost.time, p->cost.peak};
+        auto const cost_of = [](auto const& p) {
+            return typename plan_preference<Time>::time_and_peak{p->cost.time, p->cost.peak};
         };
-        if (prefer(candidate(other), candidate(best))) best = std::move(other);
-        if (!prefer.fits(candidate(best)) && !options.nearest) return std::nullopt;
+        if (prefer(cost_of(other), cost_of(best))) best = std::move(other);
+        if (!prefer.fits(cost_of(best)) && !options.nearest) return std::nullopt;
         return best;
     }
     /// For any computation graph, with gradients by value_grad; the plan is in terms of its own vertices. Candidates

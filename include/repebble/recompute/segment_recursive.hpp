@@ -81,8 +81,8 @@ class recursive_division {
             auto const distance = [&](segment_cut const& cut) {
                 auto const by_bytes =
                     static_cast<double>(made_[cut.position] - before) - share * static_cast<double>(i);
-                auto const position = static_cast<double>(cut.position + 1 - begin);
-                return std::pair(std::abs(by_bytes), std::abs(position - length * static_cast<double>(i)));
+                auto const operations = static_cast<double>(cut.position + 1 - begin);
+                return std::pair(std::abs(by_bytes), std::abs(operations - length * static_cast<double>(i)));
             };
             auto best = at;
             for (auto next = at + 1; next != last; ++next) {

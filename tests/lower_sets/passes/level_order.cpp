@@ -122,7 +122,7 @@ TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any numb
         make_training_graph(g.graph, weights{[&](int v) { return g.time[static_cast<std::size_t>(v)]; },
                                              [&](int v) { return g.memory[static_cast<std::size_t>(v)]; }});
     lower_set_plan_options options{.budget = keep_all(training).cost.peak * 6 / 10};
-    for (auto const judge : {judged_by::replay, judged_by::formula}) {
+    for (auto const judge : {judged_by::replayed, judged_by::formula}) {
         options.judge = judge;
         options.threads = 1;
         auto const exact = lower_set_exact(training, options);

@@ -119,7 +119,7 @@ class eviction_state {
             auto const cost = static_cast<double>(cost_of(x)) / static_cast<double>(flow_.size(x));
             auto const staleness = static_cast<double>(now_ - last_use_[x]);
             constexpr auto fresh = std::numeric_limits<double>::infinity();
-            std::pair const h{cost == 0 ? 0 : staleness > 0 ? cost / staleness : fresh, cost};
+            std::pair const h{cost > 0 ? (staleness > 0 ? cost / staleness : fresh) : 0.0, cost};
             if (least && *least <= h) return;
             least = h;
             victim = x;

@@ -55,17 +55,17 @@ class label_setting {
             if (waiting_[i].empty()) continue;
             if (is_over(observer)) return {.complete = false, .over = true};
             arcs_->open(i);
-            for (auto& group : waiting_[i]) {
-                reduce(group);
+            for (auto& state : waiting_[i]) {
+                reduce(state);
                 outcomes_.assign(arcs_->from(i).size(), std::nullopt);
-                for (auto const& l : group.labels) {
-                    if (!may_complete(i, group.claimed, l)) continue;
+                for (auto const& l : state.labels) {
+                    if (!may_complete(i, state.claimed, l)) continue;
                     if (done_.size() >= limit) {
                         r.complete = false;
                         break;
                     }
                     done_.push_back(l);
-                    extend_label(i, group.claimed, best);
+                    extend_label(i, state.claimed, best);
                 }
             }
             waiting_[i] = {};
@@ -109,7 +109,8 @@ class label_setting {
     void reduce(group& g) {
         auto& labels = g.labels;
         std::sort(labels.data(), labels.data() + labels.size(), [](label const& a, label const& b) {
-            if (a.overhead != b.overhead) return a.overhead < b.overhead;
+            if (a.overhead < b.overhead) return true;
+            if (b.overhead < a.overhead) return false;
             return a.cached != b.cached ? a.cached < b.cached : a.parent < b.parent;
         });
         std::size_t kept = 0;

@@ -74,9 +74,9 @@ template <class Evaluate, class Better>
 template <quantity Time>
 class replayed_choice {
   public:
-    using candidate = typename plan_preference<Time>::candidate;
+    using time_and_peak = typename plan_preference<Time>::time_and_peak;
     struct judged_sequence {
-        candidate cost;
+        time_and_peak cost;
         lower_set_sequence sequence;
     };
 
@@ -106,7 +106,9 @@ class replayed_choice {
         std::vector<std::uint32_t> costly;
         for (std::uint32_t v = 0; v < problem.vertex_count(); ++v) costly.push_back(v);
         std::sort(costly.data(), costly.data() + costly.size(), [&](auto u, auto v) {
-            return problem.time[u] != problem.time[v] ? problem.time[u] > problem.time[v] : u < v;
+            if (problem.time[u] > problem.time[v]) return true;
+            if (problem.time[v] > problem.time[u]) return false;
+            return u < v;
         });
         std::size_t tries = 3'000'000 / (graph_.flow().operation_count() + 1);
         for (bool improved = true; improved;) {
@@ -132,7 +134,7 @@ class replayed_choice {
     [[nodiscard]] auto fits() const -> bool { return offered_ && prefer_.fits(best_.cost); }
 
   private:
-    [[nodiscard]] auto replayed(lower_set_sequence const& sequence) const -> candidate {
+    [[nodiscard]] auto replayed(lower_set_sequence const& sequence) const -> time_and_peak {
         auto const cost = replay(graph_.flow(), canonical(graph_, sequence));
         return {cost.time, cost.peak};
     }
