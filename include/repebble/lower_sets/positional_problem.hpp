@@ -23,7 +23,9 @@ namespace repebble::inline v0 {
 template <quantity Time>
 class positional_problem {
   public:
+    /// 64 positions of a bit row.
     using word = detail::position_bits::word;
+    /// The place of a vertex in the order, from 0.
     using position = std::uint32_t;
 
     /// Of the whole problem, in an order that places each vertex as late as possible, so that a side branch comes after
@@ -72,16 +74,20 @@ class positional_problem {
     [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// The vertices of the problem, by position.
     [[nodiscard]] auto vertices() const noexcept -> std::span<csr_graph::vertex const> { return vertices_; }
-    /// Time and bytes of the vertex at position i, and whether it is pinned.
+    /// Time of the vertex at position i.
     [[nodiscard]] auto time(std::size_t i) const -> Time { return time_[i]; }
+    /// Bytes of the vertex at position i.
     [[nodiscard]] auto memory(std::size_t i) const -> bytes { return memory_[i]; }
+    /// Whether the vertex at position i is pinned.
     [[nodiscard]] auto pinned(std::size_t i) const -> bool { return pinned_[i] != 0; }
 
-    /// Sets of positions, as bit rows of words() words.
+    /// The positions that read position i: a set as a bit row of words() words, as those below.
     [[nodiscard]] auto successors(std::size_t i) const -> word const* { return &successors_[i * words_]; }
+    /// The positions that position i reads.
     [[nodiscard]] auto predecessors(std::size_t i) const -> word const* { return &predecessors_[i * words_]; }
-    /// Descendants, and ancestors, include i itself.
+    /// Position i, and all that need it.
     [[nodiscard]] auto descendants(std::size_t i) const -> word const* { return &descendants_[i * words_]; }
+    /// Position i, and all that it needs.
     [[nodiscard]] auto ancestors(std::size_t i) const -> word const* { return &ancestors_[i * words_]; }
 
     /// Whether all readers of the proper ancestors of x are x or its ancestors.  O(ancestors · n / 64).

@@ -24,12 +24,15 @@ namespace repebble::inline v0 {
 template <quantity Time>
 class all_supersets {
   public:
+    /// 64 positions of a bit row.
     using word = detail::position_bits::word;
+    /// Sets are numbered from ∅ on.
     using index = std::uint32_t;
 
     /// Where there are more than `limit` lower sets, complete() is false and no other member may be used.
     all_supersets(positional_problem<Time> const& problem, std::size_t limit) : lattice_(problem, limit) {}
 
+    /// Whether there are no more lower sets than the limit.
     [[nodiscard]] auto complete() const noexcept -> bool { return lattice_.complete(); }
     /// The number of sets.
     [[nodiscard]] auto size() const { return lattice_.size(); }
@@ -79,7 +82,9 @@ class all_supersets {
 template <quantity Time>
 class family_supersets {
   public:
+    /// 64 positions of a bit row.
     using word = detail::position_bits::word;
+    /// Sets are numbered from ∅ on.
     using index = std::uint32_t;
 
     /// `sets` of vertices of the original problem, in any order; ∅ and V are added.
