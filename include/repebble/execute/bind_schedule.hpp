@@ -46,6 +46,7 @@ inline void require_arena_of(schedule_lifetimes const& lifetimes, arena const& a
                                 " bytes, and its buffers reach to " + std::to_string(check.height)));
 }
 
+/// Walks a schedule and its buffers together, and records the addresses of each step.
 template <quantity Time>
 class schedule_binder {
   public:

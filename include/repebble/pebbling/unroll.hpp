@@ -31,6 +31,7 @@ struct unrolled_dataflow {
 
 namespace detail {
 
+/// Builds an unrolled dataflow, one computation after another.
 template <quantity Time>
 class unroller {
   public:
@@ -84,7 +85,7 @@ class unroller {
     dataflow<Time> const& flow_;
     dataflow_builder<Time> builder_;
     unrolled_dataflow<Time> out_;
-    std::vector<value_index> latest_;               // of every value: its newest instance
+    std::vector<value_index> latest_;               // of every value: its latest instance
     std::vector<std::uint32_t> runs_;               // of every operation, so far
     std::vector<std::vector<value_index>> owners_;  // of every instance: the instances of the value's owners
 };
