@@ -55,8 +55,8 @@ class separator_refinement {
         std::int64_t key;
         vertex v;
 
-        move(std::int64_t gain, std::uint64_t chance, vertex moved)
-            : key((gain << bits) + static_cast<std::int64_t>(chance >> (64 - bits))), v(moved) {}
+        move(std::int64_t gain, std::uint64_t chance, vertex u)
+            : key((gain << bits) + static_cast<std::int64_t>(chance >> (64 - bits))), v(u) {}
         [[nodiscard]] auto gain() const -> std::int64_t { return key >> bits; }
         [[nodiscard]] friend auto operator<(move const& a, move const& b) -> bool { return a.key < b.key; }
 
