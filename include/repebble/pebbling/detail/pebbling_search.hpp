@@ -192,7 +192,7 @@ class pebbling_search {
     [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) const -> bool {
         auto const& o = game_[v];
         bool const once = has_bit(game_.once(), v);
-        if (o.time == 0 && !once) return true;
+        if (!(o.time > 0) && !once) return true;
         if (!has_bit(must_run, v) || (!once && !has_bit(game_.waiting(s.done), v))) return false;
         bit_set const single = game_.singly_written();
         bit_set const after = game_.useful(game_.done_after(s.done, v)).values;
