@@ -1,6 +1,7 @@
 // Covers recompute/lower_set_exhaustive.hpp.
 #include <cstdint>
 
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/recompute/lower_set_exhaustive.hpp>
 
 #include "support/catch.hpp"

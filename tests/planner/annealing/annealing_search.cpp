@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -51,14 +50,16 @@ template <class Observer>
 struct one_search {
     one_search(tight_flow const& f, plan_options given)
         : options(std::move(given)),
-          clock(options.time_limit, observer),
-          found(f.m, f.budget, 0, observer),
-          search(f.m, f.budget, options, observer, clock, found) {}
+          clock(options.time_limit, hears),
+          found(f.m, f.budget, 0, hears, counts),
+          search(f.m, f.budget, options, hears, clock, found) {}
     plan_options options;
     Observer observer{};
-    detail::deadline<Observer> clock;
-    detail::incumbent<Observer> found;
-    detail::annealing_search<Observer> search;
+    detail::listener hears{observer};
+    detail::profile counts{};
+    detail::deadline clock;
+    detail::incumbent found;
+    detail::annealing_search search;
 };
 
 void be_busy_for(double seconds) {
@@ -72,7 +73,7 @@ void be_busy_for(double seconds) {
 TEST_CASE("run_beside: the other goes on until the work has ended, and is waited for") {
     bool worked = false, asked = false;
     detail::run_beside([&] { worked = true; },
-                       [&](std::stop_token const& stop) {
+                       [&](detail::stop_flag const& stop) {
                            while (!stop.stop_requested()) std::this_thread::yield();
                            asked = true;
                        });
@@ -82,7 +83,7 @@ TEST_CASE("run_beside: the other goes on until the work has ended, and is waited
 
 TEST_CASE("run_beside: an exception of either reaches the caller when both have ended") {
     bool ended = false;
-    auto const wait = [&](std::stop_token const& stop) {
+    auto const wait = [&](detail::stop_flag const& stop) {
         while (!stop.stop_requested()) std::this_thread::yield();
         ended = true;
     };
@@ -90,7 +91,7 @@ TEST_CASE("run_beside: an exception of either reaches the caller when both have 
     CHECK(ended);
     bool worked = false;
     CHECK_THROWS_AS(
-        detail::run_beside([&] { worked = true; }, [](std::stop_token const&) { throw std::logic_error("other"); }),
+        detail::run_beside([&] { worked = true; }, [](detail::stop_flag const&) { throw std::logic_error("other"); }),
         std::logic_error);
     CHECK(worked);
 }

@@ -12,17 +12,16 @@ using namespace repebble;
 
 namespace {
 
-struct silent {};
-
 /// All that bounds are told, on three values of which one fits beside the operation in the middle.
 struct late_search {
     support::three_alike net = support::make_three_alike();
     detail::planning_model m = detail::make_planning_model(net.flow);
     plan_options options{};
-    silent observer{};
-    detail::deadline<silent> clock{{}, observer};
-    detail::incumbent<silent> found{m, 10, 0, observer};
-    detail::plan_guided_bounds<silent> late{m, 10, options, clock, found};
+    detail::listener hears{};
+    detail::profile counts{};
+    detail::deadline clock{{}, hears};
+    detail::incumbent found{m, 10, 0, hears, counts};
+    detail::plan_guided_bounds late{m, 10, options, clock, found};
 
     /// In which two of the three are made again, and more.
     void know_a_plan(std::int64_t overhead) { found.consider("known", 10, m.time_once + overhead, m.order); }

@@ -273,17 +273,19 @@ TEST_CASE("sequence_of_cuts: choices at several cuts make a legal sequence") {
 }
 
 TEST_CASE("budget_search: a budget that several cuts prove infeasible is not annealed") {
-    struct listener {
+    struct {
         int heard = 0;
         void progress(double) { ++heard; }
-    } listener;
+    } observer;
+    detail::listener const hears(observer);
+    detail::profile counts;
     auto const m = detail::make_planning_model(make_two_cuts(false, 80).flow);
     plan_options const options{.moves = 500};
-    detail::budget_search search(m, 10, options, listener);
+    detail::budget_search search(m, 10, options, hears, counts, nullptr, nullptr);
     search.run();
     CHECK(search.infeasible());
     CHECK(search.lower_bound() < beyond_any);
-    CHECK(listener.heard == 0);
+    CHECK(observer.heard == 0);
 }
 
 TEST_CASE("multi_cut_search: never above the optimum; solved, not below the bound of any of its cuts") {
