@@ -1,4 +1,4 @@
-// Covers execute/bind_schedule.hpp.
+// Covers execute/bind_schedule.hpp, execute/bound_schedule.hpp.
 #include <utility>
 #include <vector>
 

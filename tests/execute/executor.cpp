@@ -1,4 +1,4 @@
-// Covers execute/bind_schedule.hpp, execute/executor.hpp.
+// Covers execute/backend.hpp, execute/bind_schedule.hpp, execute/executor.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

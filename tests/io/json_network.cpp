@@ -1,4 +1,4 @@
-// Covers io/json_network.hpp.
+// Covers io/json_network.hpp, io/network.hpp, io/network_node.hpp.
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// Covers pebbling/replay.hpp.
+// Covers pebbling/clock.hpp, pebbling/replay.hpp.
 #include <cstdint>
 #include <limits>
 #include <utility>

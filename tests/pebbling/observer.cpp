@@ -1,4 +1,4 @@
-// Covers pebbling/replay.hpp.
+// Covers pebbling/observer.hpp, pebbling/replay.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

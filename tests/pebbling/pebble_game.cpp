@@ -1,4 +1,4 @@
-// Covers pebbling/replay.hpp.
+// Covers pebbling/pebble_game.hpp, pebbling/replay.hpp, pebbling/storage_pool.hpp.
 #include <cstdint>
 #include <limits>
 #include <utility>

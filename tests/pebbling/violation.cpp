@@ -1,4 +1,4 @@
-// Covers pebbling/replay.hpp.
+// Covers pebbling/replay.hpp, pebbling/violation.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Covers graph/adapt/nested_range.hpp, graph/lower_sets/lower_set.hpp, graph/lower_sets/all_lower_sets.hpp,
-// graph/lower_sets/module_lower_sets.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/lower_sets/all_lower_sets.hpp, graph/lower_sets/lower_set.hpp,
+// graph/lower_sets/module_lower_sets.hpp, graph/lower_sets/serial_vertices.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <limits>

@@ -1,4 +1,5 @@
-// Covers graph/adapt/nested_range.hpp, graph/training/make_training_graph.hpp, graph/training/training_graph.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/training/make_training_graph.hpp, graph/training/trained_parameter.hpp,
+// graph/training/training_graph.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
