@@ -13,14 +13,14 @@ using support::throws;
 
 namespace {
 
-auto unit_training_of(support::adjacency const& g) {
+auto training_of_units(support::adjacency const& g) {
     return make_training_graph(g, weights{unit_weight{}, unit_weight{}});
 }
 
 }  // namespace
 
 TEST_CASE("lower_set_exhaustive throws beyond its limits of steps and of lower sets", "[lower_set_exhaustive]") {
-    auto const chain = unit_training_of(support::chain(5));
+    auto const chain = training_of_units(support::chain(5));
     CHECK(lower_set_exhaustive(chain, {}, 32)->lower_sets == 6);  // ∅ and its 31 continuations
     CHECK(throws<limit_reached>([&] { return lower_set_exhaustive(chain, {}, 31); },
                                 {"lower_set_exhaustive", "31 steps"}));
@@ -28,14 +28,14 @@ TEST_CASE("lower_set_exhaustive throws beyond its limits of steps and of lower s
 }
 
 TEST_CASE("the plan of lower_set_exhaustive for the empty graph is empty", "[lower_set_exhaustive]") {
-    auto const plan = lower_set_exhaustive(unit_training_of({}), {.budget = 0});
+    auto const plan = lower_set_exhaustive(training_of_units({}), {.budget = 0});
     REQUIRE(plan);
     CHECK(plan->schedule.steps.empty());
 }
 
 TEST_CASE("judged by replay lower_set_exhaustive finds the cheapest schedule of a chain at each budget",
           "[lower_set_exhaustive]") {
-    auto const chain = unit_training_of(support::chain(4));
+    auto const chain = training_of_units(support::chain(4));
     auto const overhead = [&](bytes budget) { return lower_set_exhaustive(chain, {.budget = budget})->cost.overhead; };
     CHECK(overhead(6) == 0);
     CHECK(overhead(5) == 1);
