@@ -19,6 +19,7 @@
 
 namespace repebble::inline v0::detail {
 
+/// Temperatures of a walk; they fall exponentially.
 struct temperature_range {
     double hot = 0.3;    ///< first temperature, in mean times of an operation
     double cold = 0.02;  ///< last temperature

@@ -18,6 +18,7 @@
 
 namespace repebble::inline v0::detail {
 
+/// One walk of the annealer.
 struct cooling_run {
     std::optional<std::vector<operation_index>> start;  ///< nothing: the best so far
     temperature_range temperatures;
@@ -25,36 +26,38 @@ struct cooling_run {
     move_rules rules{};
     bool explores = false;  ///< in its first half only sequences faster than its start are kept
 };
-using cooling_schedule = std::vector<cooling_run>;  ///< runs one after the other, each from the best of those before
-using annealing_stage =
-    std::vector<cooling_schedule>;  ///< independent of one another, from the best of the stage before
+/// Runs one after the other, each from the best sequence of those before.
+using cooling_schedule = std::vector<cooling_run>;
+/// Independent schedules, each from the best sequence of the stage before.
+using annealing_stage = std::vector<cooling_schedule>;
 
+/// Returns the share of all moves that the stage makes.
 [[nodiscard]] inline auto stage_share(annealing_stage const& stage) -> double {
     double all = 0;
-    for (auto const& island : stage)
-        for (auto const& round : island) all += round.share;
+    for (auto const& schedule : stage)
+        for (auto const& run : schedule) all += run.share;
     return all;
 }
 
-/// Anneals from `start` by the rules of the round, for so many moves or seconds; calls look(walk, share) now and then,
+/// Anneals from `start` by the options of the run, for so many moves or seconds; calls poll(walk, share) now and then,
 /// and ends when that returns true.
 inline void anneal(planning_model const& m, std::vector<operation_index> const& start, bytes budget, std::uint64_t seed,
-                   cooling_run const& round, std::size_t moves, std::optional<double> seconds,
-                   function_ref<bool(annealer const&, double)> look) {
+                   cooling_run const& run, std::size_t moves, std::optional<double> seconds,
+                   function_ref<bool(annealer const&, double)> poll) {
     auto const chunk =
         std::clamp(moves / effort::polls, effort::least_moves_between_polls, effort::most_moves_between_polls);
-    annealer walk(m, start, budget, seed, round.rules);
-    if (round.explores) walk.forget_best();
+    annealer walk(m, start, budget, seed, run.rules);
+    if (run.explores) walk.forget_best();
     auto const begin = thread_clock::now();
     for (std::size_t k = 0; k < moves;) {
         auto share = static_cast<double>(k) / static_cast<double>(moves);
         if (seconds) share = std::max(share, (thread_clock::now() - begin) / thread_clock::duration(*seconds));
         if (share >= 1) return;
-        if (round.explores && share >= 0.5) walk.forget_time();
+        if (run.explores && share >= 0.5) walk.forget_time();
         auto const now = std::min(chunk, moves - k);
-        walk.run(now, round.temperatures, share);
+        walk.run(now, run.temperatures, share);
         k += now;
-        if (look(walk, share)) return;
+        if (poll(walk, share)) return;
     }
 }
 

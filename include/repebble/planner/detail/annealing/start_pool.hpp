@@ -34,9 +34,9 @@ class start_pool {
         repaired_.resize(std::min(repaired_.size(), most_repaired));
         auto all = std::exchange(repaired_, {});
         if (!multi_cut_.empty()) all.push_back(std::exchange(multi_cut_, {}));
-        auto const for_less = std::exchange(tighter_, {});
-        auto const more = std::min(for_less.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
-        for (std::size_t k = 0; k < more; ++k) all.push_back(for_less[(2 * k + 1) * for_less.size() / (2 * more)]);
+        auto const tighter = std::exchange(tighter_, {});
+        auto const more = std::min(tighter.size(), most_starts - 1 - std::min(most_starts - 1, all.size()));
+        for (std::size_t k = 0; k < more; ++k) all.push_back(tighter[(2 * k + 1) * tighter.size() / (2 * more)]);
         all.push_back(std::move(last));
         return all;
     }

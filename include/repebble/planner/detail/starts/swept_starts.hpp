@@ -48,8 +48,8 @@ inline void forward_repair_starts(planning_model const& m, bytes budget, std::sp
             if (*made == *plain) plain.reset();
             for (auto* start : {&made, &plain})
                 if (*start)
-                    if (auto swept = forward_repair(m, std::move(**start), budget, most_steps, rounds, stop))
-                        offer(std::move(*swept));
+                    if (auto repaired = forward_repair(m, std::move(**start), budget, most_steps, rounds, stop))
+                        offer(std::move(*repaired));
         }
     }
 }

@@ -134,8 +134,9 @@ class cut_relaxation {
         auto const middle = low + (high - low) / 2;
         if (!known.fits) return low < high / 64 ? high / 64 : middle;
         double const saved = static_cast<double>(size(*known.beyond) - size(*known.fits));
-        double const lost = static_cast<double>(known.fits->time - known.beyond->time);
-        return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * lost / saved), low + 1, high - 1);
+        double const time_lost = static_cast<double>(known.fits->time - known.beyond->time);
+        return std::clamp(static_cast<std::int64_t>(static_cast<double>(scale_) * time_lost / saved), low + 1,
+                          high - 1);
     }
 
     /// Largest bound that any multiplier can give: on the line between both neighbours of the capacity.

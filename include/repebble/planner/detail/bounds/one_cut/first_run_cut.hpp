@@ -7,17 +7,11 @@
 // bound on the overhead of every schedule. All bounds of the planner are built on such cuts.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// A branching constraint: the first run of `first` comes before that of `second`.
-struct first_run_order {
-    operation_index first = 0, second = 0;
-};
 
 /// Returns the bytes of the budget that are left for checkpoints while the operation runs; negative where it does not
 /// fit at all.
@@ -32,9 +26,8 @@ struct first_run_order {
 /// and its inputs are kept or recomputed in turn.
 class first_run_cut {
   public:
-    /// The cut of all schedules that satisfy these orders.  O(n · orders + m).  Requires: `at` and the operations of
-    /// the orders are required.
-    first_run_cut(planning_model const& m, operation_index at, std::span<first_run_order const> orders = {})
+    /// The cut of all schedules.  O(n + m).  Requires: `at` is required.
+    first_run_cut(planning_model const& m, operation_index at)
         : model_(&m), at_(at), before_(m.operation_count(), 0), after_(m.operation_count(), 0) {
         std::vector<operation_index> stack{at};
         auto const visit = [&](flags& side, operation_index v) {
@@ -47,8 +40,6 @@ class first_run_cut {
             stack.pop_back();
             for (auto const x : m.reads[v])
                 if (m.producers[x].size() == 1) visit(before_, m.producers[x].front());
-            for (auto const& o : orders)
-                if (o.second == v) visit(before_, o.first);
         }
         stack.push_back(at);
         while (!stack.empty()) {
@@ -57,8 +48,6 @@ class first_run_cut {
             for (auto const x : m.writes[v])
                 if (m.producers[x].size() == 1)
                     for (auto const w : m.readers[x]) visit(after_, w);
-            for (auto const& o : orders)
-                if (o.first == v) visit(after_, o.second);
         }
         classify_values();
     }

@@ -51,18 +51,18 @@ enum class recomputed_until : std::uint8_t {
     -> std::optional<std::vector<operation_index>> {
     auto const& m = cuts.front().model();
     demand_driven made(m);
-    std::vector<operation_index> again;       // recomputed for the current operation
+    std::vector<operation_index> repeated;    // recomputed for the current operation
     checkpoint_choice const* last = nullptr;  // of the last cut passed
     auto const is_permanent = [&](value_index x) { return !m.operations[m.producers[x].front()].recomputable; };
     auto const run = [&](operation_index v) {
         auto const note = [&](operation_index w) {
-            if (last != nullptr && last->recomputed[w] != 0) again.push_back(w);
+            if (last != nullptr && last->recomputed[w] != 0) repeated.push_back(w);
         };
         if (!made.run_with_inputs(v, limit, note)) return false;
         if (until == recomputed_until::next_use)
-            for (auto const w : again)
+            for (auto const w : repeated)
                 for (auto const x : m.writes[w]) made.set_resident(x, is_permanent(x));
-        again.clear();
+        repeated.clear();
         return true;
     };
     for (std::size_t i = 0; i < cuts.size(); ++i) {

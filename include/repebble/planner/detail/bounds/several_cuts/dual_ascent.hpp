@@ -1,10 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_DUAL_ASCENT_HPP
 
-// Maximizes the Lagrangian dual of several cuts over the multipliers of their capacity rows, by subgradients (Held,
-// Karp 1971) in the search tree, or by the volume algorithm (Barahona, Anbil 2000) at the root, where the fractional
-// primal solution is needed for separation. Each step is one maximum flow. The bound is that of integer multipliers,
-// and exact.
+// Maximizes the Lagrangian dual of several cuts over the multipliers of their capacities, by subgradients (Held, Karp
+// 1971). Each step is one maximum flow. The bound is that of integer multipliers, and exact.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +28,7 @@ struct dual_optimum {
     bool feasible = true;
     std::int64_t bound = 0;  ///< on the overhead, in whole time units
     double value = -std::numeric_limits<double>::infinity();
-    std::vector<double> multipliers{};  ///< multiplier of the whole capacity of each row; empty where no step was made
+    std::vector<double> multipliers{};  ///< multiplier of the whole capacity of each cut; empty where no step was made
     multi_cut_relaxation::answer choice{};  ///< the relaxed solution at these multipliers
     std::vector<double> kept_fraction{};    ///< by checkpoint of the relaxation: how often it is kept, a share
 
@@ -89,49 +87,6 @@ class dual_ascent {
             for (std::size_t r = 0; r < slope.size(); ++r) multipliers[r] = limited(multipliers[r] + length * slope[r]);
         }
         for (auto& share : top_.kept_fraction) share /= weight;
-        return std::move(top_);
-    }
-
-    /// Volume algorithm: steps from the best multipliers along the mean of the subgradients, later ones weighted more;
-    /// the mean of the solutions approximates a solution of the linear relaxation.
-    [[nodiscard]] auto by_volume(std::vector<double> multipliers, std::size_t steps, target_ref target, see_ref visit,
-                                 stop_test stop) -> dual_optimum {
-        constexpr double first_step = 0.1, longest_step = 2, longer = 1.3, shorter = 0.7, slower = 0.9;
-        constexpr double least_share = 0.02, noticed = 1e-6;
-        constexpr int most_in_vain = 10;
-        begin();
-        std::vector<double> excess(capacities_.count(), -1.0);  // mean excess of each row, as a share of its capacity
-        double step_length = first_step, share = 1, next_share = 0.1;
-        int in_vain = 0;
-        for (std::size_t step = 0; step < steps && !stop(); ++step) {
-            auto now = evaluate(multipliers, visit);
-            if (!top_.feasible || top_.bound >= target()) return std::move(top_);
-            double same_way = 0;
-            for (std::size_t r = 0; r < excess.size(); ++r) {
-                auto const here = static_cast<double>(now.choice.used[r]) / capacities_.positive(r) - 1;
-                same_way += excess[r] * here;
-                excess[r] += share * (here - excess[r]);
-            }
-            for (std::size_t h = 0; h < top_.kept_fraction.size(); ++h)
-                top_.kept_fraction[h] += share * ((now.choice.is_kept[h] ? 1 : 0) - top_.kept_fraction[h]);
-            share = next_share;
-            auto const before = top_.value;
-            if (keep(scale_.unscaled(now.lower_bound), multipliers, now)) {
-                if (top_.value > before + noticed * scale_.time) in_vain = 0;
-                if (same_way >= 0) step_length = std::min(longest_step, step_length * longer);
-            } else if (++in_vain >= most_in_vain) {
-                in_vain = 0;
-                step_length *= shorter;
-                next_share = std::max(least_share, next_share * slower);
-            }
-            double steep = 0;
-            for (std::size_t r = 0; r < excess.size(); ++r)
-                if (excess[r] > 0 || top_.multipliers[r] > 0) steep += excess[r] * excess[r];
-            if (steep <= noticed * noticed) break;
-            auto const length = step_length * missing(target(), top_.value) / steep;
-            for (std::size_t r = 0; r < excess.size(); ++r)
-                multipliers[r] = limited(top_.multipliers[r] + length * excess[r]);
-        }
         return std::move(top_);
     }
 

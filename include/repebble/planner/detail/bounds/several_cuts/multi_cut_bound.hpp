@@ -3,7 +3,7 @@
 
 // A lower bound on the overhead from a chain of cuts, grown greedily: cuts that the sequence of the best relaxed plan
 // violates first, then those that raise the bound most, selected by successive halving of their searches. It alternates
-// growth, strengthening by valid inequalities, and branch and bound (`multi_cut_search`).
+// growth and branch and bound (`multi_cut_search`).
 
 #include <algorithm>
 #include <cstddef>
@@ -37,17 +37,6 @@ class multi_cut_bound {
         : m_(m), budget_(budget), unit_(unit), candidates_(candidates.begin(), candidates.end()), bound_(bound) {
         chain_.emplace_back(m, candidates.front());
     }
-    /// Returns the bound of the schedules in which `order.first` runs before `order.second`; its chain begins with the
-    /// best cut, and those of the two operations that are comparable with it.  Requires: both are required.
-    [[nodiscard]] auto with_order(first_run_order order) const -> multi_cut_bound {
-        multi_cut_bound those(m_, budget_, unit_, candidates_, bound_);
-        those.orders_ = orders_;
-        those.orders_.push_back(order);
-        those.chain_.clear();
-        for (auto const v : {candidates_.front(), order.first, order.second})
-            if (auto longer = those.with_cut(v)) those.chain_ = std::move(*longer);
-        return those;
-    }
 
     /// Raises the bound until it is `cutoff`, the overhead of a known plan, for about so many `flows` over the model of
     /// one cut, or until `stop()` returns true.  Returns the flows.
@@ -59,21 +48,19 @@ class multi_cut_bound {
             bool const full = chain_.size() >= effort::most_cuts;
             if (search_) branch(*search_, left, full ? left.rest() : left.rest() / effort::branch_part, stop);
             if (full || over()) break;
-            auto longer = search_ ? with_violated_cut(cutoff, left, stop) : started(chain_, cutoff, left, stop);
-            if (!longer && search_ && !search_->is_settled()) {
+            auto extended = search_ ? with_violated_cut(cutoff, left, stop) : started(chain_, cutoff, left, stop);
+            if (!extended && search_ && !search_->is_settled()) {
                 branch(*search_, left, left.rest() / effort::settle_part, stop);
                 if (search_->is_settled()) continue;
             }
-            if (!longer && !over()) longer = with_best_cut(cutoff, left, left.rest() / effort::trial_part, stop);
-            if (!longer) {
+            if (!extended && !over()) extended = with_best_cut(cutoff, left, left.rest() / effort::trial_part, stop);
+            if (!extended) {
                 if (search_) branch(*search_, left, left.rest(), stop);
                 break;
             }
-            chain_ = longer->cuts();
-            search_ = std::move(longer);
+            chain_ = extended->cuts();
+            search_ = std::move(extended);
             rejected_.clear();
-            round_capacities(left, stop);
-            split_costs(left, stop);
         }
         return left.done;
     }
@@ -85,10 +72,6 @@ class multi_cut_bound {
         if (!search_ || search_->best().empty()) return std::nullopt;
         return sequence_of_cuts(search_->cuts(), search_->best(), recomputed_until::last_use, limit);
     }
-    [[nodiscard]] auto candidates() const noexcept -> std::vector<operation_index> const& { return candidates_; }
-    [[nodiscard]] auto orders() const noexcept -> std::vector<first_run_order> const& { return orders_; }
-    /// The chain so far.
-    [[nodiscard]] auto chain() const noexcept -> std::vector<first_run_cut> const& { return chain_; }
 
   private:
     struct work {
@@ -108,16 +91,6 @@ class multi_cut_bound {
     }
     void branch(multi_cut_search& search, work& left, std::size_t most, stop_test stop) {
         spend(search, left, most, stop, [&](stop_test over) { search.branch(over); });
-    }
-    void round_capacities(work& left, stop_test stop) {
-        spend(*search_, left, left.rest() / effort::row_part + 1, stop,
-              [&](stop_test over) { search_->round_capacities(over); });
-    }
-    /// Splits the costs of a short chain: a long one has many blocks.
-    void split_costs(work& left, stop_test stop) {
-        if (chain_.size() > effort::most_split_cuts || left.is_spent()) return;
-        auto const most = std::max(left.rest() / effort::split_part, effort::least_split_work) + 1;
-        spend(*search_, left, most, stop, [&](stop_test over) { search_->split_costs(effort::split_steps, over); });
     }
     void note(multi_cut_search const& search) {
         infeasible_ = infeasible_ || search.infeasible();
@@ -142,9 +115,9 @@ class multi_cut_bound {
         int tried = 0;
         for (auto const v : violated_cuts(m_, *played, budget_)) {
             if (!search_->is_settled() && std::ranges::find(rejected_, v) != rejected_.end()) continue;
-            auto longer = with_cut(v);
-            if (!longer) continue;
-            auto search = started(std::move(*longer), cutoff, left, stop);
+            auto extended = with_cut(v);
+            if (!extended) continue;
+            auto search = started(std::move(*extended), cutoff, left, stop);
             if (infeasible_ || bound_ >= cutoff) return search;
             branch(*search, left, part, stop);
             rejected_.push_back(v);
@@ -165,10 +138,10 @@ class multi_cut_bound {
         // A third of the work for the roots, and the rest in equal parts for each round of halving.
         for (auto const v : candidates_) {
             if (over() || left.done + 2 * most / 3 > end) break;
-            auto longer = with_cut(v);
-            if (!longer) continue;
+            auto extended = with_cut(v);
+            if (!extended) continue;
             auto const& search =
-                tried.emplace_back(std::move(*longer), budget_, unit_, cutoff, effort::trial_steps, stop);
+                tried.emplace_back(std::move(*extended), budget_, unit_, cutoff, effort::trial_steps, stop);
             left.done += search.flows() * search.cuts().size();
             note(search);
         }
@@ -198,13 +171,12 @@ class multi_cut_bound {
     }
     /// Returns the chain with the cut of v; nothing where some cut is not comparable with it.
     auto with_cut(operation_index v) const -> std::optional<std::vector<first_run_cut>> {
-        return insert_cut(chain_, first_run_cut(m_, v, orders_));
+        return insert_cut(chain_, first_run_cut(m_, v));
     }
 
     planning_model const& m_;
     bytes budget_, unit_;
     std::vector<operation_index> candidates_;
-    std::vector<first_run_order> orders_;
     std::vector<first_run_cut> chain_;
     std::optional<multi_cut_search> search_;  // of the chain, if it has more than one cut
     std::vector<operation_index> rejected_;   // violated cuts that did not raise the bound

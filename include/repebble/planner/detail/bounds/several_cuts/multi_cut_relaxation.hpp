@@ -4,8 +4,8 @@
 // The Lagrangian relaxation of a chain of cuts (`first_run_cut`), each after the one before: for multipliers of their
 // capacities the best choice at all cuts together is one minimum cut, and its value is a lower bound. A recomputation
 // after a cut is one after all earlier cuts and is counted once; a value kept or computed after a cut is kept at, or
-// computed after, all earlier cuts behind its first computation. Without a cost split the bound is no lower than that
-// of any of its cuts alone.
+// computed after, all earlier cuts behind its first computation. The bound is no lower than that of any of its cuts
+// alone.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,6 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/cost_split.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
@@ -32,19 +31,17 @@ class multi_cut_relaxation {
     struct answer {
         bool feasible = true;
         std::int64_t value = 0;       ///< of the minimum cut: scale · time + multipliers · bytes
-        std::vector<bytes> used{};    ///< by row: units that are used, without inputs and decided values
+        std::vector<bytes> used{};    ///< by cut: units that are used, without inputs and decided values
         std::vector<bool> is_kept{};  ///< by checkpoint
         std::vector<bool> side{};     ///< by node: on the source's side
     };
-    /// Refers to the capacities.  `split`: a cost split, scaled and referred to, which replaces the costs that are
-    /// known to be incurred.
-    multi_cut_relaxation(capacity_rows const& capacities, std::int64_t scale, cost_split const* split = nullptr)
+    /// Refers to the capacities.
+    multi_cut_relaxation(capacity_rows const& capacities, std::int64_t scale)
         : capacities_(capacities),
           decided_(capacities.decided()),
           m_(decided_.model()),
           scale_(scale),
-          split_(split),
-          layers_(capacities.cut_count()) {
+          layers_(capacities.count()) {
         auto const& decided = decided_;
         auto const cuts = decided.cuts();
         for (auto& l : layers_) {
@@ -61,53 +58,34 @@ class multi_cut_relaxation {
                 if (decided.certain_runs(i + 1)[p] && !cuts[i].is_after(p))
                     arcs_.push_back({source, run(i, p), maximum_flow::unlimited});
         }
-        if (split) costs_ = paid_after(decided, *split);
         while (!open_.empty()) {
             auto const [i, p] = open_.back();
             open_.pop_back();
             expand(i, p);
         }
-        if (!split) return;
-        for (std::size_t i = 0; i < cuts.size(); ++i)
-            for (value_index x = 0; x < m_.value_count(); ++x)
-                if (split->checkpoints[i][x] < 0 && layers_[i].values[x] == none && decided.is_candidate(i, x))
-                    credited_.push_back({i, x});
     }
 
     /// The undecided checkpoints of the network.
     [[nodiscard]] auto checkpoints() const noexcept -> std::vector<checkpoint_decision> const& { return checkpoints_; }
 
-    /// Returns the best choice for a multiplier of one unit in each row.  O(a maximum flow).
+    /// Returns the best choice for a multiplier of one unit at each cut.  O(a maximum flow).
     [[nodiscard]] auto solve(std::span<std::int64_t const> multipliers) const -> answer {
         maximum_flow flow(nodes_, source, sink);
-        std::int64_t credit = 0;  // by values whose reward exceeds their cost
-        auto const cost_of = [&](std::size_t i, value_index x) {
-            auto cost = split_ ? split_->checkpoints[i][x] : 0;
-            capacities_.for_each_at(i, [&](std::size_t r) { cost += multipliers[r] * capacities_.size(r, x); });
-            return cost;
-        };
         for (auto const& a : arcs_) {
             auto capacity = a.capacity;
-            if (a.checkpoint != none) {
-                auto const cost = cost_of(a.cut, checkpoints_[a.checkpoint].value);
-                capacity = std::max<std::int64_t>(0, cost);
-                credit += std::min<std::int64_t>(0, cost);
-            }
+            if (a.checkpoint != none)
+                capacity = multipliers[a.cut] * decided_.size(checkpoints_[a.checkpoint].value);
             flow.add_arc(a.from, a.to, capacity);
         }
-        for (auto const& h : credited_) credit += std::min<std::int64_t>(0, cost_of(h.cut, h.value));
         flow.build();
         answer out{.value = flow.maximise(), .used = std::vector<bytes>(capacities_.count(), 0)};
         out.feasible = out.value < maximum_flow::unlimited;
         if (!out.feasible) return out;
-        out.value += credit;
         out.side = flow.source_side();
         out.is_kept.assign(checkpoints_.size(), false);
         for (auto const& a : arcs_)
             if (a.checkpoint != none && out.side[a.from] && !out.side[a.to]) {
-                capacities_.for_each_at(a.cut, [&](std::size_t r) {
-                    out.used[r] += capacities_.size(r, checkpoints_[a.checkpoint].value);
-                });
+                out.used[a.cut] += decided_.size(checkpoints_[a.checkpoint].value);
                 out.is_kept[a.checkpoint] = true;
             }
         return out;
@@ -162,11 +140,11 @@ class multi_cut_relaxation {
             arcs_.push_back({reader, l.values[x], maximum_flow::unlimited});
             if (!first) return;
             auto const p = m_.producers[x].front();
-            auto const again = run(at, p);
+            auto const producer = run(at, p);
             if (decided_.is_excluded(at, x)) {
-                arcs_.push_back({l.values[x], again, maximum_flow::unlimited});
+                arcs_.push_back({l.values[x], producer, maximum_flow::unlimited});
             } else {
-                arcs_.push_back({l.values[x], again, 0, static_cast<std::uint32_t>(checkpoints_.size()),
+                arcs_.push_back({l.values[x], producer, 0, static_cast<std::uint32_t>(checkpoints_.size()),
                                  static_cast<std::uint32_t>(at)});
                 checkpoints_.push_back({at, x});
             }
@@ -189,10 +167,9 @@ class multi_cut_relaxation {
             arcs_.push_back({mine, sink, maximum_flow::unlimited});
             return;
         }
-        bool const charged = split_ ? costs_[i][p] > 0 : decided_.is_charged(i, p);
+        bool const charged = decided_.is_charged(i, p);
         if (charged || (cuts[i].is_before(p) && !o.recomputable)) {
-            auto const cost = split_ ? costs_[i][p] : scale_ * o.again;
-            arcs_.push_back({mine, sink, o.recomputable ? cost : maximum_flow::unlimited});
+            arcs_.push_back({mine, sink, o.recomputable ? scale_ * o.again : maximum_flow::unlimited});
         }
         if (i > 0 && !cuts[i - 1].is_after(p)) arcs_.push_back({mine, run(i - 1, p), maximum_flow::unlimited});
         for (auto const x : m_.reads[p]) require(mine, i, x);
@@ -202,9 +179,6 @@ class multi_cut_relaxation {
     propagation const& decided_;
     planning_model const& m_;
     std::int64_t scale_;
-    cost_split const* split_;
-    std::vector<std::vector<std::int64_t>> costs_;  // by cut and operation: the costs of the split
-    std::vector<checkpoint_decision> credited_;     // checkpoints outside the network whose reward exceeds their cost
     std::vector<layer> layers_;
     std::vector<network_arc> arcs_;
     std::vector<checkpoint_decision> checkpoints_;

@@ -3,8 +3,7 @@
 
 // Branch and bound over the checkpoints at a chain of cuts and the recomputations between them, best bound first.
 // Bounding: `dual_ascent` towards the cutoff. Branching: on the run or value to which most undercounted time is due
-// (`branching_score`), else on the most fractional value; decisions are propagated (`propagation`). Strengthening at
-// the root: MIR inequalities (`separate_mir`), Lagrangian decomposition (`decomposition_ascent`). Every bound is that
+// (`branching_score`), else on the most fractional value; decisions are propagated (`propagation`). Every bound is that
 // of integer multipliers, and exact; once solved it is the optimum of the cuts.
 
 #include <algorithm>
@@ -23,14 +22,11 @@
 #include <repebble/planner/detail/bounds/several_cuts/branching_decisions.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/branching_score.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/decomposition_ascent.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/relaxed_choice.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/separate_mir.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 
 namespace repebble::inline v0::detail {
@@ -46,7 +42,7 @@ class multi_cut_search {
                      std::size_t ascent_steps, stop_test stop = never_stop{})
         : cuts_(std::move(cuts)), budget_(budget), unit_(unit), cutoff_(cutoff), scale_(cuts_, budget, unit) {
         if (scale_.is_exact) {
-            begin(std::vector<double>(cuts_.size(), 0.0), ascent_steps, stop);
+            evaluate({}, std::vector<double>(cuts_.size(), 0.0), 0, ascent_steps, stop);
         } else {
             leaf_bound_ = 0;
         }
@@ -58,9 +54,7 @@ class multi_cut_search {
 
     /// Lower bound on the overhead of schedules within the budget; at most `cutoff`.
     [[nodiscard]] auto bound() const -> std::int64_t {
-        auto const divided =
-            std::min({subproblems_.empty() ? none : subproblems_.top().bound, best_time_, leaf_bound_, cutoff_});
-        return std::max(divided, std::min(root_bound_, cutoff_));
+        return std::min({subproblems_.empty() ? none : subproblems_.top().bound, best_time_, leaf_bound_, cutoff_});
     }
     /// Whether it is proven that no schedule is within the budget.
     [[nodiscard]] auto infeasible() const -> bool {
@@ -79,37 +73,8 @@ class multi_cut_search {
     /// Maximum flows so far.
     [[nodiscard]] auto flows() const noexcept -> std::size_t { return flows_; }
 
-    /// Raises the bound by MIR inequalities: repeatedly adds the most violated one at each cut, up to
-    /// `multiplier_scale::most_rows` for each cut, as long as that helps, or until `stop()` returns true.
-    void round_capacities(stop_test stop) {
-        constexpr auto ascent_steps = effort::row_steps;
-        constexpr std::int64_t least_gain = 200;  // least gain: 1/200 of the gap
-        if (multipliers_.empty() || is_solved()) return;
-        std::int64_t previous = -1;
-        while (!stop()) {
-            auto const current = add_rows(ascent_steps, stop);
-            if (!current || *current - previous <= (target() - *current) / least_gain) break;
-            previous = *current;
-        }
-        multipliers_.resize(cuts_.size() + rows_.size(), 0.0);
-        if (rows_.empty() || is_solved() || stop()) return;
-        // Subproblems that were bounded without the rows may have lower bounds.
-        if (subproblems_.top().decisions.empty() || root_bound_ > subproblems_.top().bound)
-            begin(multipliers_, ascent_steps, stop);
-    }
-    /// Raises the root bound by Lagrangian decomposition (`decomposition_ascent`), in at most so many steps.
-    void split_costs(std::size_t steps, stop_test stop) {
-        if (cuts_.size() < 2 || multipliers_.empty() || is_solved() || stop()) return;
-        propagation const decided(cuts_, budget_, unit_, {});
-        capacity_rows const capacities(decided, rows_);
-        decomposition_ascent ascent(capacities, scale_, flows_);
-        auto const value = ascent.run(multipliers_, static_cast<double>(target()), steps, stop);
-        if (!value) subproblems_ = {};
-        if (value && *value > 0) root_bound_ = std::max(root_bound_, scale_.rounded_up(*value));
-    }
     /// Branches until `stop()` returns true.
     void branch(stop_test stop) {
-        auto const ascent_steps = rows_.empty() ? effort::node_steps : effort::node_steps_with_rows;
         while (!is_solved() && !stop()) {
             auto const whole = subproblems_.top();
             subproblems_.pop();
@@ -121,7 +86,7 @@ class multi_cut_search {
                     auto const& run = std::get<interval_run>(whole.next);
                     decisions.runs.push_back({run.interval, run.operation, yes});
                 }
-                evaluate(std::move(decisions), whole.multipliers, whole.bound, ascent_steps, stop);
+                evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps, stop);
             }
         }
     }
@@ -143,38 +108,13 @@ class multi_cut_search {
     [[nodiscard]] auto aim() const {
         return [this] { return target(); };
     }
-    /// Restarts at the root.
-    void begin(std::vector<double> const& multipliers, std::size_t ascent_steps, stop_test stop) {
-        subproblems_ = {};
-        evaluate({}, multipliers, 0, ascent_steps, stop);
-    }
-    /// Adds violated inequalities. Returns the bound without them; nothing where there are none.
-    auto add_rows(std::size_t ascent_steps, stop_test stop) -> std::optional<std::int64_t> {
-        if (rows_.size() + cuts_.size() > multiplier_scale::most_rows * cuts_.size()) return std::nullopt;
-        propagation const decided(cuts_, budget_, unit_, {});
-        capacity_rows const capacities(decided, rows_);
-        multi_cut_relaxation const chain(capacities, scale_.scale);
-        multipliers_.resize(capacities.count(), 0.0);
-        auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
-        dual_ascent ascent(capacities, chain, scale_, flows_);
-        auto top = ascent.by_volume(multipliers_, ascent_steps, aim(), visit, stop);
-        if (!top.feasible) subproblems_ = {};
-        root_bound_ = std::max(root_bound_, top.bound);
-        if (!top.feasible || top.multipliers.empty() || is_solved()) return std::nullopt;
-        multipliers_ = std::move(top.multipliers);
-        auto const before = rows_.size();
-        for (auto& row : separate_mir(capacities, chain, top.kept_fraction))
-            if (std::ranges::find(rows_, row) == rows_.end()) rows_.push_back(std::move(row));
-        return rows_.size() > before ? std::optional(top.bound) : std::nullopt;
-    }
     void evaluate(branching_decisions decisions, std::vector<double> multipliers, std::int64_t bound,
                   std::size_t ascent_steps, stop_test stop) {
         constexpr double least_gain = 0.05;  // least part of the gap due to a value or run
         propagation const decided(cuts_, budget_, unit_, decisions);
-        capacity_rows const capacities(decided, rows_);
+        capacity_rows const capacities(decided);
         if (!capacities.fit()) return;  // infeasible
         multi_cut_relaxation const chain(capacities, scale_.scale);
-        if (multipliers.size() != capacities.count()) multipliers = multipliers_;
         auto const visit = [&](relaxed_choice const& now) { offer(now, decided, capacities, chain); };
         dual_ascent ascent(capacities, chain, scale_, flows_);
         auto top = ascent.by_subgradients(std::move(multipliers), ascent_steps, aim(), visit, stop);
@@ -184,7 +124,6 @@ class multi_cut_search {
             cutoff_reached_ = cutoff_reached_ || bound >= cutoff_;
             return;
         }
-        if (decisions.empty()) multipliers_ = top.multipliers;
         auto const score = score_of(decided, chain, top.choice);
         if (decisions.empty()) estimate_ = static_cast<std::int64_t>(top.value) + score.gap;
         std::optional<std::variant<checkpoint_decision, interval_run>> next;
@@ -214,14 +153,11 @@ class multi_cut_search {
     bytes budget_, unit_;
     std::int64_t cutoff_;
     multiplier_scale scale_;
-    std::vector<mir_inequality> rows_;
     bool cutoff_reached_ = false;
     std::int64_t estimate_ = 0;
     std::int64_t best_time_ = none;        // of choices that fit at every cut
     std::vector<checkpoint_choice> best_;  // the fastest choice that fits
     std::int64_t leaf_bound_ = none;       // bound of subproblems without a decision to branch on
-    std::int64_t root_bound_ = 0;          // of all subproblems
-    std::vector<double> multipliers_;      // the best at the root
     std::size_t flows_ = 0;
     std::priority_queue<subproblem> subproblems_;
 };

@@ -2,7 +2,7 @@
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_MULTIPLIER_SCALE_HPP
 
 // Fixed-point arithmetic of multipliers: the scale by which floating multipliers become integers so that no sum over
-// the cuts of a chain and their rows overflows. So Lagrangian bounds are exact.
+// the cuts of a chain overflows. So Lagrangian bounds are exact.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +16,6 @@ namespace repebble::inline v0::detail {
 
 /// The scale for one chain and budget.
 struct multiplier_scale {
-    static constexpr std::size_t most_rows = 8;  ///< rows of each cut; no row counts a value for more than its size
-
     double time = 1;  ///< time of everything once, positive
     double all = 1;   ///< sum of the sizes of all values, in units
     std::int64_t scale = 1;
@@ -25,7 +23,7 @@ struct multiplier_scale {
     bool is_exact = true;      ///< false: integer multipliers would overflow
 
     multiplier_scale(std::span<first_run_cut const> cuts, bytes budget, bytes unit) {
-        constexpr double limit = 0x1p58, rows = 1 + static_cast<double>(most_rows);
+        constexpr double limit = 0x1p58;
         auto const& m = cuts.front().model();
         auto const k = static_cast<double>(cuts.size());
         for (auto const s : m.sizes) all += static_cast<double>(s / unit);
@@ -33,8 +31,8 @@ struct multiplier_scale {
         for (auto const& c : cuts) capacity = std::min(capacity, static_cast<double>(c.capacity(budget) / unit));
         time = static_cast<double>(std::max<std::int64_t>(1, m.time_once));
         scale = static_cast<std::int64_t>(
-            std::clamp(limit / (4 * time * k * rows * std::max(1.0, all / std::max(1.0, capacity))), 1.0, 0x1p30));
-        highest = static_cast<std::int64_t>(limit / (all * k * rows));
+            std::clamp(limit / (4 * time * k * std::max(1.0, all / std::max(1.0, capacity))), 1.0, 0x1p30));
+        highest = static_cast<std::int64_t>(limit / (all * k));
         is_exact = time * k * static_cast<double>(scale) <= limit;
     }
 
