@@ -1,5 +1,15 @@
 # The optional parts of the library, and the package that others find. Nothing here is set outside these functions.
 
+# Lets who links the target include headers from the folder: as system headers for a parent project, whose warnings are
+# not ours, as those of an installed package are.
+function(repebble_include_directories target folder)
+  set(system)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set(system SYSTEM)
+  endif()
+  target_include_directories(${target} ${system} INTERFACE "$<BUILD_INTERFACE:${folder}>")
+endfunction()
+
 # repebble_component(NAME [HEADERS FOLDER] [NEEDS COMPONENT...] [PACKAGES "NAME VERSION"...] [LINKS TARGET...])
 #
 # Defines repebble::NAME, a target of headers only, which links the core, the components that it needs and the targets
@@ -15,7 +25,7 @@ function(repebble_component name)
   target_link_libraries(${target} INTERFACE repebble ${needed_targets} ${arg_LINKS})
   if(arg_HEADERS)
     cmake_path(ABSOLUTE_PATH arg_HEADERS)
-    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${arg_HEADERS}>)
+    repebble_include_directories(${target} "${arg_HEADERS}")
   endif()
 
   foreach(package IN LISTS arg_PACKAGES)
@@ -33,7 +43,7 @@ function(repebble_component name)
   endforeach()
 endfunction()
 
-# Installs the headers, the licence and the package, with every component that has been defined before.
+# Installs the headers, the licence, the package and the file for pkg-config, with every component that has been defined before.
 function(repebble_install)
   include(GNUInstallDirs)
   include(CMakePackageConfigHelpers)
@@ -56,6 +66,10 @@ function(repebble_install)
   repebble_install_targets(core repebble "${destination}")
   install(DIRECTORY include/repebble TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
   install(FILES .cmake/planner.cmake .cmake/planner.cpp DESTINATION "${destination}")
+  set(pc_folder "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig")
+  file(RELATIVE_PATH include_from_pc "${pc_folder}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  configure_file(.cmake/repebble.pc.in "${CMAKE_CURRENT_BINARY_DIR}/package/repebble.pc" @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/package/repebble.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
   install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
   set(config "${CMAKE_CURRENT_BINARY_DIR}/package")

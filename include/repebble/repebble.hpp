@@ -156,5 +156,6 @@
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/version.hpp>
 
 #endif

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 int main() {
