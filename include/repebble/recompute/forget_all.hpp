@@ -30,7 +30,7 @@ struct forget_all_fn {
         auto const& flow = graph.flow();
         std::vector<operation_index> computations;
         vertex_set computed(flow.operation_count());
-        vertex_set wanted(flow.operation_count());
+        vertex_set needed(flow.operation_count());
         auto const order = flow.order();
 
         auto const compute = [&](operation_index v) {
@@ -40,30 +40,30 @@ struct forget_all_fn {
             computations.push_back(v);
             computed.insert(v);
         };
-        // Recomputes the wanted forward operations before position `end`, preceded by their ancestors. Results of
+        // Recomputes the needed forward operations before position `end`, preceded by their ancestors. Results of
         // operations that may run only once stay resident.
         auto const recompute = [&](std::size_t end) {
             for (std::size_t k = end; k-- > 0;) {
                 auto const v = order[k];
-                if (wanted.contains(v)) want_inputs(graph, v, computed, wanted);
+                if (needed.contains(v)) need_inputs(graph, v, computed, needed);
             }
             for (std::size_t k = 0; k < end; ++k) {
                 auto const v = order[k];
-                if (wanted.contains(v)) compute(v);
-                wanted.erase(v);
+                if (needed.contains(v)) compute(v);
+                needed.erase(v);
             }
         };
         for (std::size_t k = 0; k < order.size(); ++k) {
             auto const v = order[k];
             if (graph.number(v) != graph.none) continue;
-            want_inputs(graph, v, computed, wanted);
+            need_inputs(graph, v, computed, needed);
             recompute(k);
             compute(v);
         }
         for (std::size_t k = 0; k < order.size(); ++k) {  // forward results that no gradient reads
             auto const v = order[k];
             if (computed.contains(v) || !flow.is_sink(v)) continue;
-            wanted.insert(v);
+            needed.insert(v);
             recompute(k + 1);
         }
         return plan_of(graph, liveness(flow, computations));
@@ -71,12 +71,12 @@ struct forget_all_fn {
 
   private:
     template <quantity Time>
-    static void want_inputs(planning_graph<Time> const& graph, operation_index v, vertex_set const& computed,
-                            vertex_set& wanted) {
+    static void need_inputs(planning_graph<Time> const& graph, operation_index v, vertex_set const& computed,
+                            vertex_set& needed) {
         for (auto const value : graph.flow().reads(v)) {
             auto const u = graph.flow().producers(value).front();
             if (graph.number(u) != graph.none && (graph.flow().recomputable(u) || !computed.contains(u)))
-                wanted.insert(u);
+                needed.insert(u);
         }
     }
 };

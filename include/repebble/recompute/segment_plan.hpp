@@ -42,14 +42,14 @@ struct segment_plan_fn : on_forward_graphs<segment_plan_fn, budget_options> {
     [[nodiscard]] auto operator()(training_graph<Time> const& training, Options const& options,
                                   std::size_t threads = 1) const -> std::optional<segmented_plan<Time>> {
         bool const memory = options.goal == objective::memory;
-        segment_options asked{.budget = memory ? std::nullopt : options.budget,
-                              .nearest = true,
-                              .keep_expensive = true,
-                              .measure = memory_measure::peak,
-                              .threads = threads};
-        auto best = (*this)(training, asked);
-        asked.candidates.where = cut_points::narrow_places;
-        auto other = (*this)(training, asked);
+        segment_options search_options{.budget = memory ? std::nullopt : options.budget,
+                                       .nearest = true,
+                                       .keep_expensive = true,
+                                       .measure = memory_measure::peak,
+                                       .threads = threads};
+        auto best = (*this)(training, search_options);
+        search_options.candidates.where = cut_points::narrow_places;
+        auto other = (*this)(training, search_options);
         plan_preference<Time> const prefer{options.budget, options.goal, false};
         auto const cost_of = [](auto const& p) {
             return typename plan_preference<Time>::time_and_peak{p->cost.time, p->cost.peak};

@@ -45,7 +45,7 @@ struct segment_options {
     /// Keeps further values, in descending order of time per byte, as the budget allows; without a budget, as the
     /// memory of the best plan allows.
     bool keep_expensive = false;
-    memory_measure measure = memory_measure::arena;  ///< what must be within the budget
+    memory_measure measure = memory_measure::arena;  ///< the memory that the budget limits
     bytes alignment = 1;                             ///< of offsets, where arenas are measured
     double effort = 0.1;                             ///< for the offsets of each plan, as of `offset_options`
     forward_order order = forward_order::by_index;   ///< of the forward operations

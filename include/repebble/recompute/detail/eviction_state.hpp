@@ -46,13 +46,13 @@ class eviction_state {
     [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
         auto const is_resident = [&](value_index x) { return resident_.contains(x); };
-        auto const want = [&](operation_index v) {
+        auto const lock_inputs = [&](operation_index v) {
             for (auto const x : flow_.reads(v)) ++locks_[x];
         };
         auto const run = [&](operation_index v) { return compute(v); };
         for (std::size_t k = 0; k < order.size(); ++k) {
             discard_unread(k);
-            if (!run_with_inputs(flow_, recomputed_by_, order[k], is_resident, want, run)) return {};
+            if (!run_with_inputs(flow_, recomputed_by_, order[k], is_resident, lock_inputs, run)) return {};
         }
         return std::move(computations_);
     }
@@ -65,10 +65,10 @@ class eviction_state {
         vertex_set useful(flow_.value_count());
         vertex_set read(flow_.value_count());
         for (std::size_t i = order.size(); i-- > 0;) {
-            bool wanted = i >= k;
+            bool needed = i >= k;
             for (auto const x : flow_.writes(order[i]))
-                wanted = wanted || (useful.contains(x) && recomputed_by_[x] == order[i]);
-            if (!wanted) continue;
+                needed = needed || (useful.contains(x) && recomputed_by_[x] == order[i]);
+            if (!needed) continue;
             for (auto const x : flow_.reads(order[i])) {
                 useful.insert(x);
                 if (i >= k) read.insert(x);

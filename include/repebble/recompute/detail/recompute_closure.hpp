@@ -31,25 +31,25 @@ template <quantity Time>
     return recomputed_by;
 }
 
-/// Runs v after the recomputations of its missing inputs, depth first with an explicit stack. Calls want(u) when u is
-/// scheduled, and run(u) when all inputs of u are resident. Returns false as soon as run(u) does, or where no operation
+/// Runs v after the recomputations of its missing inputs, depth first with an explicit stack. Calls on_push(u) when u
+/// is pushed, and run(u) when all inputs of u are resident. Returns false as soon as run(u) does, or where no operation
 /// recomputes a missing value.
-template <quantity Time, class IsResident, class Want, class Run>
+template <quantity Time, class IsResident, class OnPush, class Run>
 [[nodiscard]] auto run_with_inputs(dataflow<Time> const& flow, std::vector<operation_index> const& recomputed_by,
-                                   operation_index v, IsResident&& is_resident, Want&& want, Run&& run) -> bool {
-    std::vector<operation_index> wanted{v};
-    want(v);
-    while (!wanted.empty()) {
-        auto const u = wanted.back();
+                                   operation_index v, IsResident&& is_resident, OnPush&& on_push, Run&& run) -> bool {
+    std::vector<operation_index> stack{v};
+    on_push(v);
+    while (!stack.empty()) {
+        auto const u = stack.back();
         auto const missing = std::ranges::find_if_not(flow.reads(u), is_resident);
         if (missing == flow.reads(u).end()) {
             if (!run(u)) return false;
-            wanted.pop_back();
+            stack.pop_back();
             continue;
         }
         if (recomputed_by[*missing] == no_operation) return false;
-        wanted.push_back(recomputed_by[*missing]);
-        want(wanted.back());
+        stack.push_back(recomputed_by[*missing]);
+        on_push(stack.back());
     }
     return true;
 }

@@ -49,34 +49,36 @@ template <quantity Time, class Observer>
     Time const whole = total_time(problem);
     auto const forward_time = static_cast<double>(whole);
     bool all = true;
-    auto const choose = [&](canonical_options<Time> const& asked) {
-        if (auto found = best_canonical.within(graph, asked, options.lower_set_limit, limits)) return *std::move(found);
+    auto const choose = [&](canonical_options<Time> const& search_options) {
+        if (auto found = best_canonical.within(graph, search_options, options.lower_set_limit, limits))
+            return *std::move(found);
         all = false;
         auto const size = std::max<std::size_t>(1, std::min(options.lower_set_limit, most_of_family));
-        auto limited = asked;
+        auto limited = search_options;
         limited.segment_limit = most_segments;
         return best_canonical(graph, module_lower_sets(problem.graph, size), limited, limits);
     };
     bool const by_peak = !options.budget || options.goal == objective::memory;
-    canonical_options<Time> asked{.tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),
-                                  .threads = options.threads};
-    if (!by_peak) asked.budget = options.budget;
-    auto choice = choose(asked);
+    canonical_options<Time> search_options{
+        .tolerance = static_cast<Time>(tolerated_loss(options, forward_time) * forward_time),
+        .threads = options.threads};
+    if (!by_peak) search_options.budget = options.budget;
+    auto choice = choose(search_options);
     auto const bound = [&] { return all ? choice.bound : choice.floor; };
-    canonical_plan<Time> result{{}, bound(), all && asked.budget && !choice.sequence && choice.bound > whole};
+    canonical_plan<Time> result{{}, bound(), all && search_options.budget && !choice.sequence && choice.bound > whole};
     if (by_peak && !choice.sequence) result.bound = Time{};
     if (!choice.sequence && options.nearest) {
-        asked.budget.reset();
+        search_options.budget.reset();
         result.proven = false;
-        choice = choose(asked);
+        choice = choose(search_options);
         if (!choice.sequence)
             result.bound = Time{};
         else if (!options.budget || choice.peak > *options.budget)
             result.bound = bound();
     }
     if (!choice.sequence) return result;
-    result.proven =
-        all && choice.overhead - choice.bound <= asked.tolerance && (asked.budget || choice.peak == choice.least_peak);
+    result.proven = all && choice.overhead - choice.bound <= search_options.tolerance &&
+                    (search_options.budget || choice.peak == choice.least_peak);
     if (options.budget && choice.peak > *options.budget && !options.nearest) return result;
     lower_set_plan<Time> plan{{plan_of(graph, canonical(graph, *choice.sequence)), choice.sequence->count}};
     plan.formula = evaluate_formula(problem, *choice.sequence, options.keep_last);

@@ -124,17 +124,17 @@ template <quantity Time, class Sets, class Observer>
     bool const by_formula = options.judge == judged_by::formula && graph.formulas_apply();
     Time const forward_time = total_time(sets.problem());
     double const epsilon = tolerated_loss(options, static_cast<double>(forward_time));
-    lower_set_options<Time> asked{.goal = options.goal, .threads = options.threads};
+    lower_set_options<Time> search_options{.goal = options.goal, .threads = options.threads};
     if (by_formula) {
-        asked.keep_last = options.keep_last;
-        if (!options.nearest) asked.budget = options.budget;
-        asked.best_only = Sets::finds_best && asked.budget.has_value();
+        search_options.keep_last = options.keep_last;
+        if (!options.nearest) search_options.budget = options.budget;
+        search_options.best_only = Sets::finds_best && search_options.budget.has_value();
     }
     lower_set_sequence sequence;
     double loss = 0;
     if (by_formula) {
         auto const found = solve_within(
-            sets, asked, epsilon, options.budget.value_or(0),
+            sets, search_options, epsilon, options.budget.value_or(0),
             [&](auto const& curve) -> std::optional<std::size_t> {
                 auto const least = curve.least_budget();
                 if (!least) return std::nullopt;
@@ -152,14 +152,14 @@ template <quantity Time, class Sets, class Observer>
         // liveness.
         replayed_choice<Time> choice(graph, options);
         auto const found = solve_within(
-            sets, asked, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer);
+            sets, search_options, epsilon, 0, [&](auto const& c) { return choice.offer(c); }, observer);
         if (found.over) return {.over = true};
         loss = found.loss;
         if (options.goal == objective::time) {
-            asked.goal = objective::memory;
-            asked.resolution =
+            search_options.goal = objective::memory;
+            search_options.resolution =
                 static_cast<Time>(static_cast<double>(forward_time) / 1000);  // coarse: only more candidates
-            auto const more = sets.curve(asked, observer);
+            auto const more = sets.curve(search_options, observer);
             if (!was_over(observer)) choice.offer(more);
         }
         choice.keep_more();

@@ -87,8 +87,8 @@ class chain_candidates {
                                         .threads = options.threads});
             curve_ = slots_->curve();
         };
-        auto const asked = std::clamp<bytes>(options.budget.value_or(all), 0, all);
-        solve_up_to(asked + std::min(all - asked, all / 16));
+        auto const limit = std::clamp<bytes>(options.budget.value_or(all), 0, all);
+        solve_up_to(limit + std::min(all - limit, all / 16));
         // With few slots the rounding up may sum to more.
         for (auto most = all; curve_.empty() && most <= std::numeric_limits<bytes>::max() / 2; most *= 2)
             solve_up_to(most);

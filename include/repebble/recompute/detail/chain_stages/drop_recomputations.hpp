@@ -24,14 +24,14 @@ template <quantity Time, class IsNeeded>
 [[nodiscard]] auto without_unused(dataflow<Time> const& flow, std::span<operation_index const> all,
                                   IsNeeded const& is_needed) -> std::vector<operation_index> {
     std::vector<operation_index> used;
-    vertex_set wanted(flow.value_count()), ran(flow.operation_count());
+    vertex_set has_reader(flow.value_count()), computed(flow.operation_count());
     for (auto const v : std::views::reverse(all)) {
-        bool reads = is_needed(v) && !ran.contains(v);
-        for (auto const value : flow.writes(v)) reads = reads || wanted.contains(value);
+        bool reads = is_needed(v) && !computed.contains(v);
+        for (auto const value : flow.writes(v)) reads = reads || has_reader.contains(value);
         if (!reads) continue;
-        ran.insert(v);
-        for (auto const value : flow.writes(v)) wanted.erase(value);
-        for (auto const value : flow.reads(v)) wanted.insert(value);
+        computed.insert(v);
+        for (auto const value : flow.writes(v)) has_reader.erase(value);
+        for (auto const value : flow.reads(v)) has_reader.insert(value);
         used.push_back(v);
     }
     std::ranges::reverse(used);
@@ -51,10 +51,10 @@ class drop_recomputations {
         for (int round = 0; round < most_rounds; ++round) {
             measure(sequence);
             std::vector<std::uint32_t> again;
-            vertex_set ran(flow_.operation_count());
+            vertex_set computed(flow_.operation_count());
             for (std::uint32_t at = 0; at < sequence.size(); ++at) {
-                if (ran.contains(sequence[at]) && !flow_.writes(sequence[at]).empty()) again.push_back(at);
-                ran.insert(sequence[at]);
+                if (computed.contains(sequence[at]) && !flow_.writes(sequence[at]).empty()) again.push_back(at);
+                computed.insert(sequence[at]);
             }
             std::ranges::stable_sort(again, std::ranges::greater{},
                                      [&](auto at) { return time_per_byte(sequence[at]); });

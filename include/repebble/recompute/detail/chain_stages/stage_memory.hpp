@@ -64,20 +64,20 @@ class stage_memory {
     [[nodiscard]] auto with_missing(std::span<operation_index const> run, Missing const& missing)
         -> std::vector<operation_index> {
         ++stamp_;
-        std::vector<operation_index> all, wanted;
+        std::vector<operation_index> all, stack;
         for (auto const v : run) {
-            wanted.assign(1, v);
-            while (!wanted.empty()) {
-                auto const w = wanted.back();
-                auto const depth = wanted.size();
+            stack.assign(1, v);
+            while (!stack.empty()) {
+                auto const w = stack.back();
+                auto const depth = stack.size();
                 for (auto const value : flow_.reads(w))
                     if (missing(value) && resident_in_[value] != stamp_)
-                        wanted.push_back(flow_.producers(value).front());
-                if (wanted.size() > depth) continue;
-                wanted.pop_back();
+                        stack.push_back(flow_.producers(value).front());
+                if (stack.size() > depth) continue;
+                stack.pop_back();
                 bool const is_resident =
                     std::ranges::all_of(flow_.writes(w), [&](auto x) { return resident_in_[x] == stamp_; });
-                if (!wanted.empty() && is_resident) continue;  // wanted twice
+                if (!stack.empty() && is_resident) continue;  // pushed twice
                 for (auto const value : flow_.writes(w)) resident_in_[value] = stamp_;
                 all.push_back(w);
             }

@@ -77,7 +77,7 @@ class mirrored_sequence {
 
     void add_copies(operation_index gradient, vertex_set& made, std::vector<operation_index>& sequence) const {
         std::vector<copy> found;
-        auto const want = [&](operation_index reader, std::uint32_t level) {
+        auto const add_inputs = [&](operation_index reader, std::uint32_t level) {
             for (auto const value : graph_.flow().reads(reader)) {
                 auto const f = graph_.number(graph_.flow().producers(value).front());
                 if (f == graph_.none) continue;
@@ -87,10 +87,10 @@ class mirrored_sequence {
                 found.push_back(c);
             }
         };
-        want(gradient, graph_.none);
+        add_inputs(gradient, graph_.none);
         for (std::size_t i = 0; i < found.size(); ++i) {
             auto const [number, level] = found[i];
-            want(graph_.forward(number), level);
+            add_inputs(graph_.forward(number), level);
         }
         std::ranges::sort(found, {}, [&](copy const& c) { return std::pair(c.level, position_[c.number]); });
         for (auto const& c : found) sequence.push_back(graph_.forward(c.number));
@@ -101,14 +101,14 @@ class mirrored_sequence {
         -> std::vector<operation_index> {
         auto const& flow = graph_.flow();
         std::vector<operation_index> kept;
-        vertex_set wanted(flow.value_count());
+        vertex_set has_reader(flow.value_count());
         for (std::size_t i = sequence.size(); i-- > 0;) {
             auto const v = sequence[i];
             bool read = i < order_.size() || graph_.number(v) == graph_.none;
-            for (auto const value : flow.writes(v)) read = read || wanted.contains(value);
+            for (auto const value : flow.writes(v)) read = read || has_reader.contains(value);
             if (!read) continue;
-            for (auto const value : flow.writes(v)) wanted.erase(value);
-            for (auto const value : flow.reads(v)) wanted.insert(value);
+            for (auto const value : flow.writes(v)) has_reader.erase(value);
+            for (auto const value : flow.reads(v)) has_reader.insert(value);
             kept.push_back(v);
         }
         std::ranges::reverse(kept);
