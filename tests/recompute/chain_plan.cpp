@@ -1,5 +1,6 @@
-// Covers recompute/chain_plan.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
-// recompute/detail/chain_stages/drop_recomputations.hpp, recompute/sqrt_segments.hpp.
+// Covers recompute/chain_plan.hpp, recompute/chain_plan_options.hpp,
+// recompute/detail/chain_stages/drop_recomputations.hpp, recompute/keep_all.hpp, recompute/segment_plan.hpp,
+// recompute/segmented_plan.hpp, recompute/sqrt_segments.hpp.
 #include <repebble/recompute/chain_plan.hpp>
 
 #include <cstddef>

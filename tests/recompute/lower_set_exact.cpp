@@ -1,4 +1,5 @@
-// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp.
+// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp, recompute/lower_set_plan.hpp,
+// recompute/lower_set_plan_options.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Covers recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp.
+// Covers graph/training/training_vertices.hpp, recompute/lower_set_approximate.hpp, recompute/lower_set_exact.hpp,
+// recompute/recompute_plan.hpp.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Covers recompute/keep_all.hpp, recompute/save_set.hpp.
+// Covers recompute/budget_options.hpp, recompute/keep_all.hpp, recompute/save_set.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

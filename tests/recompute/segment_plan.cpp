@@ -1,5 +1,5 @@
-// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/mirror_counts.hpp, recompute/segment_plan.hpp,
-// recompute/segment_search.hpp, recompute/sqrt_segments.hpp.
+// Covers recompute/keep_all.hpp, recompute/mirror.hpp, recompute/mirror_counts.hpp, recompute/segment_cuts.hpp,
+// recompute/segment_plan.hpp, recompute/segment_search.hpp, recompute/segment_trial.hpp, recompute/sqrt_segments.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
