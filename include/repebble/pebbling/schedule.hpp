@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,15 +63,20 @@ struct schedule {
     friend constexpr auto operator==(schedule const&, schedule const&) -> bool = default;
 };
 
+/// The same step in terms of other vertices: f(vertex) for each of its vertices.  O(1).
+template <class Vertex, class F>
+[[nodiscard]] constexpr auto map_vertices(step<Vertex> const& s, F&& f) {
+    using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
+    return step<target>{s.what,       s.from,      s.in_place,    s.output,
+                        s.repetition, f(s.vertex), s.over_output, s.in_place ? f(s.over) : target(f(s.vertex))};
+}
+
 /// The same schedule in terms of other vertices: f(vertex) for every vertex.  O(steps).
 template <class Vertex, class F>
 [[nodiscard]] constexpr auto map_vertices(schedule<Vertex> const& from, F&& f) {
-    using target = std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>;
-    schedule<target> to;
+    schedule<std::remove_cvref_t<decltype(f(std::declval<Vertex const&>()))>> to;
     to.steps.reserve(from.steps.size());
-    for (auto const& s : from.steps)
-        to.steps.push_back({s.what, s.from, s.in_place, s.output, s.repetition, f(s.vertex), s.over_output,
-                            s.in_place ? f(s.over) : target(f(s.vertex))});
+    for (auto const& s : from.steps) to.steps.push_back(map_vertices(s, f));
     return to;
 }
 
