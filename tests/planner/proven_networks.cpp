@@ -29,7 +29,7 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     // The best plan known takes the bound of one cut, and the first operation once more.
     auto const best = std::int64_t{4'168'620};
     CHECK(one.bound() < best - m.operations[0].time / 4 * 3);
-    detail::multi_cut_bound several(m, budget, one.unit(), one.moments(), one.bound());
+    detail::multi_cut_bound several(m, budget, one.unit(), one.cuts(), one.bound());
     several.improve(best, flows, [] { return false; });
     CHECK(several.bound() == best);
     CHECK(several.chain().size() == 3);

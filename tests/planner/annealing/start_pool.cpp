@@ -28,7 +28,7 @@ TEST_CASE("start_pool: the fastest repaired sequences, that of several cuts, som
           "[tuning]") {
     auto const m = model_of_times(8);
     detail::start_pool starts(m);
-    for (operation_index const v : {4U, 2U, 4U, 0U, 2U}) starts.add_swept({v});
+    for (operation_index const v : {4U, 2U, 4U, 0U, 2U}) starts.add_repaired({v});
     starts.set_chained({6});
     starts.set_chained({7});
     for (operation_index const v : {1U, 3U, 5U}) starts.add_for_less({v, v});
@@ -40,7 +40,7 @@ TEST_CASE("start_pool: at most six, of which four repaired", "[tuning]") {
     auto const m = model_of_times(8);
     detail::start_pool starts(m);
     for (operation_index v = 0; v < 8; ++v) {
-        starts.add_swept({v});
+        starts.add_repaired({v});
         starts.add_for_less({v, v});
     }
     CHECK(starts.take({7, 7}) == std::vector<computations>{{0}, {1}, {2}, {3}, {4, 4}, {7, 7}});

@@ -2,7 +2,6 @@
 #define REPEBBLE_PLANNER_DETAIL_BUDGET_PLANNER_HPP
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -35,10 +33,11 @@ class budget_planner {
           contracted_(contract_views(flow)),
           model_(make_planning_model(contracted_.flow)),
           exact_(contracted_.flow, model_),
-          baselines_(training, contracted_, hears),
+          baselines_(training, contracted_),
           options_(options),
           hears_(hears) {
         check_options(options);
+        model_.without = options.without;
         bool alternatives = false;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             alternatives = alternatives || flow.producers(x).size() > 1;
@@ -83,7 +82,7 @@ class budget_planner {
         };
         if (!known.empty()) offer({"smaller budget", known});
         bytes inner = budget, too_much = budget;
-        std::optional<operation_index> moment;
+        std::optional<operation_index> best_cut;
         std::vector<operation_index> beyond;  // the best of an attempt, that was a little too large
         constexpr int attempts = 4;
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
@@ -92,7 +91,7 @@ class budget_planner {
             if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            budget_search search(model_, inner, options, hears_, counts, &exact_, &baselines_, moment);
+            budget_search search(model_, inner, options, hears_, counts, &exact_, &baselines_, best_cut);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(beyond);
             search.run();
@@ -100,7 +99,7 @@ class budget_planner {
                 out.lower_bound = overhead_of(search.lower_bound());
                 out.proven = search.infeasible();
             }
-            moment = search.moment();
+            best_cut = search.best_cut();
             if (!search.best()) break;
             bytes const needed = offer(*search.best());
             if (out.strategy == search.best()->name) found_by_ = search.found_by();

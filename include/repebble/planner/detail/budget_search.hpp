@@ -17,9 +17,9 @@
 #include <repebble/planner/detail/annealing/cooling_run.hpp>
 #include <repebble/planner/detail/annealing/start_pool.hpp>
 #include <repebble/planner/detail/baselines/baseline_plans.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/disjunctive_bound.hpp>
+#include <repebble/planner/detail/bounds/several_cuts/multi_cut_bound.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
@@ -29,43 +29,43 @@
 #include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
-#include <repebble/planner/detail/starts/swept_starts.hpp>
+#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// One budget: bounds, and computations that come as near to them as the work allows.
+/// The search within one budget.
 class budget_search {
   public:
-    /// `moment`: where the bound is best, if that is known.
+    /// `best_cut`: the operation of the best cut, if that is known.
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
     /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
     budget_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
                   profile& counts, exact_start const* exact, baseline_plans const* baselines,
-                  std::optional<operation_index> moment = {})
+                  std::optional<operation_index> best_cut = {})
         : m_(m),
           budget_(budget),
           options_(options),
           counts_(counts),
           exact_(exact),
           baselines_(baselines),
-          moment_(moment),
+          best_cut_(best_cut),
           clock_(options.time_limit, hears),
           found_(m, budget, options.gap, hears, counts),
-          late_(m, budget, options, clock_, found_),
+          max_sat_(m, budget, options, clock_, found_),
           anneal_from_(m),
           annealing_(m, budget, options, hears, clock_, found_) {}
     budget_search(budget_search const&) = delete;  // its parts refer to each other
     auto operator=(budget_search const&) -> budget_search& = delete;
 
-    /// Offers computations from elsewhere, before `run`.
-    void offer(char const* name, std::vector<operation_index> computations) {
-        if (!consider_computations(name, computations)) return;
-        starts_.push_back({name, std::move(computations)});
+    /// Offers a sequence from elsewhere, before `run`.
+    void offer(char const* name, std::vector<operation_index> sequence) {
+        if (!consider(name, sequence)) return;
+        starts_.push_back({name, std::move(sequence)});
     }
 
-    /// Begins the annealing with these, which need not be within the budget.
-    void begin_with(std::vector<operation_index> computations) { first_ = std::move(computations); }
+    /// Begins the annealing with this sequence, which need not be within the budget.
+    void begin_with(std::vector<operation_index> sequence) { first_ = std::move(sequence); }
 
     /// Searches until the plan is good enough, or the work or the time is spent.
     void run() {
@@ -79,14 +79,15 @@ class budget_search {
         if (is_done()) return;
         auto cut = [&] {
             profile::scope const work(counts_, technique::one_cut);
-            return best_cut_bound(m_, budget_, cuts_to_try(), [&] { return clock_.is_over(0.2); });
+            return best_cut_bound(m_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
         }();
         note_one_cut(cut);
         if (infeasible_) return;
         auto const bound_further = [&] {
             find_starts(cut);
-            bound_by_several(cut, 2.5, hard_ ? 0.15 : 0.35);
-            if (!infeasible_) search_exactly(best() ? 0.1 : 1);
+            bound_by_several(cut, effort::several_cuts_share,
+                             hard_ ? effort::until_several_hard : effort::until_several);
+            if (!infeasible_) search_exactly(best() ? effort::exact_share : 1);
         };
         bool const can_anneal = can_add_up(m_) && is_on(technique::annealing);
         if (!starts_.empty() && !is_done() && can_anneal)
@@ -101,17 +102,17 @@ class budget_search {
             annealing_.begin(anneal_from_.take(starts_.back().computations));
         }
         search_exactly(1);
-        if (!infeasible_) annealing_.go_on_beside([&] { bound_by_cores(0.45); });
-        if (!is_done() && can_anneal) evolve(hard_ ? 0.6 : 0.8);
+        if (!infeasible_) annealing_.go_on_beside([&] { bound_by_max_sat(effort::until_max_sat); });
+        if (!is_done() && can_anneal) evolve(hard_ ? effort::until_evolved_hard : effort::until_evolved);
         annealing_.go_on_beside([&] { bound_late(cut); });
         if (!is_done() && !infeasible_ && can_anneal) evolve(1);
     }
 
     [[nodiscard]] auto infeasible() const noexcept -> bool { return infeasible_; }
     [[nodiscard]] auto lower_bound() const noexcept -> std::int64_t { return found_.lower_bound(); }
-    /// That at which the bound is best.
-    [[nodiscard]] auto moment() const noexcept -> std::optional<operation_index> { return moment_; }
-    /// What was offered.
+    /// The operation of the cut with the largest bound.
+    [[nodiscard]] auto best_cut() const noexcept -> std::optional<operation_index> { return best_cut_; }
+    /// The sequences that were offered.
     [[nodiscard]] auto starts() const noexcept -> std::vector<candidate> const& { return starts_; }
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
     /// All that were the best once, the fastest last.
@@ -125,11 +126,11 @@ class budget_search {
     [[nodiscard]] auto is_good() const -> bool { return found_.is_enough(found_.time()); }
     [[nodiscard]] auto is_done() const -> bool { return clock_.is_over(1) || is_good(); }
     /// False: they take too much time to be searched from.
-    auto consider_computations(char const* name, std::vector<operation_index> const& computations) -> bool {
-        auto const time = sequence_time(m_, computations);
+    auto consider(char const* name, std::vector<operation_index> const& sequence) -> bool {
+        auto const time = sequence_time(m_, sequence);
         if (time > 8 * most_time) return false;
-        auto const loads = sequence_loads(m_, computations);
-        found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, computations);
+        auto const loads = sequence_loads(m_, sequence);
+        found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, sequence);
         return true;
     }
     [[nodiscard]] auto is_on(technique t) const -> bool { return !options_.without.contains(t); }
@@ -138,57 +139,40 @@ class budget_search {
         profile::scope const work(counts_, technique::eviction);
         // The first goes on beyond the time limit: then there is a plan, mostly.
         if (auto sequence = best_eviction_start(m_, budget_, step_limit(m_), [&](bool again) {
-                return again ? clock_.is_over(0.1) : clock_.is_late();
+                return again ? clock_.is_over(effort::until_evicted) : clock_.is_late();
             }))
             offer("eviction", std::move(*sequence));
     }
     /// The operations before whose first run the cut is tried.
     [[nodiscard]] auto cuts_to_try() const -> std::vector<operation_index> {
-        if (moment_) return {*moment_};
-        return tight_operations(m_, std::clamp<std::size_t>(300'000 / (m_.operation_count() + 1), 12, 150));
+        if (best_cut_) return {*best_cut_};
+        return tight_operations(m_, cuts_tried(m_.operation_count()));
     }
     void note_one_cut(best_cut_bound& cut) {
         profile::scope const work(counts_, technique::one_cut);
         infeasible_ = infeasible_ || cut.infeasible_at();
         if (infeasible_) return;
-        moment_ = cut.moment();
+        best_cut_ = cut.at();
         found_.raise_bound(cut.bound());
-        if (auto sequence = cut.computations()) static_cast<void>(consider_computations("one_cut", *sequence));
+        if (auto sequence = cut.computations()) static_cast<void>(consider("one_cut", *sequence));
     }
-    /// By `optimal_pebbling` where the dataflow is small, else once by `best_canonical`.
+    /// By `optimal_pebbling`, where the dataflow is small.
     void search_exactly(double share) {
-        if (is_done()) return;
+        if (is_done() || exact_ == nullptr || !is_on(technique::optimal_pebbling)) return;
+        profile::scope const work(counts_, technique::optimal_pebbling);
         auto const known = best() ? std::optional(found_.time()) : std::nullopt;
-        if (exact_ != nullptr && is_on(technique::optimal_pebbling)) {
-            profile::scope const work(counts_, technique::optimal_pebbling);
-            auto answer = exact_->search(budget_, known, options_.time_limit, share);
-            infeasible_ = infeasible_ || answer.infeasible;
-            found_.raise_bound(answer.lower_bound);
-            if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
-            if (answer.found || infeasible_) return;
-        }
-        if (baselines_ == nullptr || !is_on(technique::best_canonical) || std::exchange(tried_canonical_, true)) return;
-        profile::scope const work(counts_, technique::best_canonical);
-        std::optional<double> seconds;
-        if (auto const left = clock_.left()) seconds = *left / 3;
-        if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
-            offer(found->name, std::move(found->computations));
-    }
-    /// Of a second's work, for a canonical start: fewer moves than usual ask for less, and it looks at the clock
-    /// seldom.
-    [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
-        constexpr double least = 0.1;
-        if (seconds) return std::min(*seconds, 1.0);
-        if (!options_.moves) return 1;
-        return std::max(least, share_of_work());
+        auto answer = exact_->search(budget_, known, options_.time_limit, share);
+        infeasible_ = infeasible_ || answer.infeasible;
+        found_.raise_bound(answer.lower_bound);
+        if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
     }
     /// Sequences from the best relaxed choices at one cut, and from other strategies.
     void find_starts(best_cut_bound& cut) {
         {
             profile::scope const work(counts_, technique::one_cut);
-            improve_bound(cut, 0.1);
+            improve_bound(cut, effort::early_one_cut_share);
             if (auto sequence = cut.computations()) offer("one_cut", std::move(*sequence));
-            if (!first_) sweep(cut);
+            if (!first_) repair_forward(cut);
             if (!best())
                 if (auto sequence = cut.forgetful_computations(step_limit(m_))) {
                     offer("forgetful", std::move(*sequence));
@@ -203,36 +187,31 @@ class budget_search {
         profile::scope const work(counts_, technique::memetic);
         annealing_.go_on(until);
     }
-    void bound_by_cores(double until) {
+    void bound_by_max_sat(double until) {
         if (!is_on(technique::max_sat)) return;
         profile::scope const work(counts_, technique::max_sat);
-        late_.bound_by_cores(share_of_work(), until);
+        max_sat_.improve(share_of_work(), until);
     }
     void bound_late(best_cut_bound& cut) {
-        if (late_.cores_lead()) return bound_by_cores(1);
-        bound_by_plan(cut, hard_ ? 0.7 : 0.9);
+        if (max_sat_.leads()) return bound_by_max_sat(1);
         improve_bound(cut, 1);
-        if (hard_) several_.reset();  // with a good plan at hand, other moments are found
-        bound_by_several(cut, 1.5, 1);
+        if (hard_) several_.reset();  // with a good plan at hand, other cuts are found
+        bound_by_several(cut, effort::late_several_cuts_share, 1);
     }
-    /// What the best moments say, made to fit.
-    void sweep(best_cut_bound const& cut) {
-        constexpr std::size_t most_moments = 5;
-        if (is_done() || !can_repair_forward(m_)) return;
-        auto moments = cut.moments();
-        moments.resize(std::min(moments.size(), most_moments));
-        // Very large graphs are hardly annealed, so that these are the starts that matter there.
-        auto const n = m_.operation_count() + 1;
-        auto const more = n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2;
+    /// Sequences from the best relaxed choices at the best cuts, made to fit the budget.
+    void repair_forward(best_cut_bound const& cut) {
+        if (is_done() || !is_on(technique::forward_repair) || !can_repair_forward(m_)) return;
+        profile::scope const work(counts_, technique::forward_repair);
+        auto cuts = cut.cuts();
+        cuts.resize(std::min(cuts.size(), effort::most_repaired_cuts));
         forward_repair_starts(
-            m_, budget_, moments, 60'000 / n + more,
-            [&](std::vector<operation_index> const& computations) { anneal_from_.add_for_less(computations); },
-            [&](std::vector<operation_index> computations) { offer_swept(std::move(computations)); },
-            [&] { return clock_.is_over(0.3); });
+            m_, budget_, cuts, forward_repair_rounds(m_.operation_count()),
+            [&](std::vector<operation_index> const& sequence) { anneal_from_.add_for_less(sequence); },
+            [&](std::vector<operation_index> sequence) { offer_repaired(std::move(sequence)); },
+            [&] { return clock_.is_over(effort::until_repaired); });
     }
-    void offer_swept(std::optional<std::vector<operation_index>> computations) {
-        if (computations && consider_computations("sweep", *computations))
-            anneal_from_.add_swept(std::move(*computations));
+    void offer_repaired(std::optional<std::vector<operation_index>> sequence) {
+        if (sequence && consider("forward_repair", *sequence)) anneal_from_.add_repaired(std::move(*sequence));
     }
     /// Fewer moves than usual ask for less of all other work, too.
     [[nodiscard]] auto share_of_work() const -> double {
@@ -244,9 +223,9 @@ class budget_search {
         return static_cast<std::size_t>(share * share_of_work() * usual_flows(m_.operation_count()));
     }
     void bound_by_several(best_cut_bound const& cut, double share, double until) {
-        if (is_done() || cut.moments().empty() || !is_on(technique::several_cuts)) return;
+        if (is_done() || cut.cuts().empty() || !is_on(technique::several_cuts)) return;
         profile::scope const work(counts_, technique::several_cuts);
-        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.moments(), lower_bound());
+        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.cuts(), lower_bound());
         auto const flows = flows_for(share);
         auto const enough = best() ? overhead() : most_time;
         auto const over = [&] { return clock_.is_over(until); };
@@ -263,21 +242,14 @@ class budget_search {
         if (auto sequence = several_->computations(step_limit(m_))) {
             std::size_t rounds = 10;
             if (can_repair_forward(m_))
-                offer_swept(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
-            if (consider_computations("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
+                offer_repaired(forward_repair(m_, *sequence, budget_, step_limit(m_), rounds, over));
+            if (consider("several_cuts", *sequence)) anneal_from_.set_chained(std::move(*sequence));
         }
-    }
-    void bound_by_plan(best_cut_bound const& cut, double until) {
-        if (is_done() || infeasible_ || !is_on(technique::plan_guided_cuts)) return;
-        profile::scope const work(counts_, technique::plan_guided_cuts);
-        late_.bound_by_plan(cut, flows_for(1), until);
-        infeasible_ = infeasible_ || late_.infeasible();
     }
     void improve_bound(best_cut_bound& cut, double share) {
         if (cut.most() <= lower_bound() || !is_on(technique::one_cut_search)) return;
         profile::scope const work(counts_, technique::one_cut_search);
-        auto const parts =
-            static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(m_.operation_count() + 100));
+        auto const parts = one_cut_subproblems(m_.operation_count(), share);
         std::size_t const looks = m_.operation_count() > 1000 ? 1 : 8;  // flows from one look at the clock to the next
         // In the end a bound of large graphs that has not risen for so many flows hardly will.
         auto const patience = share < 1 || m_.operation_count() < 100 ? std::numeric_limits<std::size_t>::max() : parts;
@@ -300,12 +272,12 @@ class budget_search {
     profile& counts_;
     exact_start const* exact_;
     baseline_plans const* baselines_;
-    std::optional<operation_index> moment_;
+    std::optional<operation_index> best_cut_;
     deadline clock_;
-    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
+    bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent found_;
-    plan_guided_bounds late_;
-    std::optional<disjunctive_bound> several_;
+    max_sat_search max_sat_;
+    std::optional<multi_cut_bound> several_;
     std::vector<candidate> starts_;  // what was offered
     start_pool anneal_from_;
     std::optional<std::vector<operation_index>> first_;

@@ -65,7 +65,8 @@ class annealing_search {
             return;
         }
         auto stage = first_stage(std::move(starts), m_.operation_count(), moves_expected());
-        if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1))
+        if (moves_expected() > many * static_cast<double>(m_.operation_count() + 1) &&
+            !m_.without.contains(technique::hot_walks))
             for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
         generations_.add(run(stage, 1));
     }
@@ -132,8 +133,7 @@ class annealing_search {
     }
     /// Until it is over, by generations that run(stage) walks.
     void search(function_ref<walk_results(annealing_stage const&)> run, stop_test is_over) {
-        auto const share_left = [&] { return (static_cast<double>(moves()) - moved_) / moves_expected(); };
-        generations_.search(moves_expected(), run, is_over, share_left);
+        generations_.search(moves_expected(), run, is_over);
     }
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;

@@ -25,6 +25,7 @@ class neighbourhood {
     neighbourhood(planning_model const& m, std::span<operation_index const> start, bytes budget, std::uint64_t seed,
                   move_rules const& rules = {})
         : model_(m), rules_(rules), now_(m, start, budget), random_(seed) {
+        rules_.brings_forward = rules_.brings_forward && !m.without.contains(technique::bring_forward);
         std::vector<std::uint8_t> seen(m.operation_count(), 0);
         for (auto i = now_.first(); i != none; i = now_.next(i)) {
             if (seen[now_.operation(i)]) repeats_.put(i);
@@ -131,7 +132,7 @@ class neighbourhood {
     }
     /// Whether v may be recomputed for its output x.
     [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
-        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.tabu;
+        return model_.operations[v].recomputable && model_.sizes[x] > 0;
     }
     [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
         return static_cast<double>(now_.time() + model_.operations[v].time) > most_time_;

@@ -19,7 +19,7 @@ class start_pool {
   public:
     explicit start_pool(planning_model const& m) : m_(m) {}
 
-    void add_swept(std::vector<operation_index> computations) { repaired_.push_back(std::move(computations)); }
+    void add_repaired(std::vector<operation_index> computations) { repaired_.push_back(std::move(computations)); }
     void add_for_less(std::vector<operation_index> const& computations) { tighter_.push_back(computations); }
     /// Replaces the sequence that several cuts led to before.
     void set_chained(std::vector<operation_index> computations) { multi_cut_ = std::move(computations); }

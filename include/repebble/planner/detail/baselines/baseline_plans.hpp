@@ -11,16 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
-#include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
-#include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
-#include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/save_set.hpp>
@@ -30,9 +26,8 @@ namespace repebble::inline v0::detail {
 class baseline_plans {
   public:
     /// `training` may be null: then there are none. Refers to all of them.
-    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted,
-                   listener const& hears)
-        : training_(training), contracted_(contracted), hears_(hears) {}
+    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted)
+        : training_(training), contracted_(contracted) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
     [[nodiscard]] auto candidates(bytes budget) const -> std::vector<candidate> {
@@ -48,17 +43,6 @@ class baseline_plans {
         offer("chain", chain_start(*training_, budget));
         return all;
     }
-    /// The best canonical schedule, where it takes less time than `known`, with a share of a second's work.
-    [[nodiscard]] auto canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
-                                 double share) const -> std::optional<candidate> {
-        if (training_ == nullptr) return std::nullopt;
-        std::optional<std::int64_t> below;
-        if (known) below = *known - training_->flow.time_once();
-        deadline_observer<listener const> limited(hears_, seconds);
-        auto found = canonical_start(*training_, budget, below, share, limited);
-        if (!found) return std::nullopt;
-        return candidate{"best_canonical", contract(*found)};
-    }
 
   private:
     /// The contracted operations of a sequence, each where its first member runs.
@@ -71,7 +55,6 @@ class baseline_plans {
 
     training_graph<> const* training_;
     contracted_dataflow<std::int64_t> const& contracted_;
-    listener const& hears_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -31,16 +31,25 @@ inline constexpr double first_share = 0.3, first_walk_per_operation = 90, least_
 inline constexpr double early_share = 0.25, early_walk_per_operation = 90;
 inline constexpr double hot_share = 0.15, least_hot_per_operation = 750, most_hot_per_operation = 3000;
 
-// Memetic search: children of a generation, moves of a child's walk, and when a perturbed child is tried.
+// Memetic search: children of a generation, and moves of a child's walk.
 inline constexpr std::size_t children = 6;
 inline constexpr double child_walk_per_operation = 10, least_child_walk = 1500;
-inline constexpr double perturbed_walk = 8;                     ///< times as long
-inline constexpr double perturbing_moves_per_operation = 3000;  ///< with fewer moves in all, no child is perturbed
-inline constexpr std::size_t failures_before_perturbing = 12;   ///< children in a row no better than their parents
 inline constexpr std::size_t least_patience = 40, most_patience = 150;  ///< such children before a restart
 
 // Annealing: moves from one look at the clock to the next.
 inline constexpr std::size_t polls = 16, least_moves_between_polls = 256, most_moves_between_polls = 4096;
+
+// Order of work for one budget: where each stage ends, as a share of the time limit.
+inline constexpr double until_evicted = 0.1, until_one_cut = 0.2, until_repaired = 0.3;
+inline constexpr double until_several = 0.35, until_several_hard = 0.15, until_max_sat = 0.45;
+inline constexpr double until_evolved = 0.8, until_evolved_hard = 0.6;
+
+// Order of work for one budget: shares of the usual work where time is not limited.
+inline constexpr double exact_share = 0.1, early_one_cut_share = 0.1;
+inline constexpr double several_cuts_share = 2.5, late_several_cuts_share = 1.5;
+
+// Forward repair: cuts whose choices are repaired.
+inline constexpr std::size_t most_repaired_cuts = 5;
 
 // Length of sequences that are looked for.
 inline constexpr std::size_t steps_per_operation = 20, more_steps = 10'000;
@@ -54,18 +63,18 @@ inline constexpr std::size_t unit_work = 1'000'000, least_units = 16;
 inline constexpr std::size_t fill_work = 2'000'000, least_fill_trials = 20, most_fill_trials = 400;
 
 // Several cuts: steps of the dual ascent.
-inline constexpr std::size_t root_steps = 30, trial_steps = 10, row_steps = 100;
-inline constexpr std::size_t node_steps = 6, node_steps_with_rows = 12;
-inline constexpr std::size_t guided_root_steps = 40, guided_split_steps = 160;
-inline constexpr std::size_t split_steps = 250, least_split_work = 4500;
+inline constexpr std::size_t root_steps = 30, trial_steps = 10, node_steps = 6;
 
 // Several cuts: how far a chain grows, and parts (as 1/part) of the work that is left.
-inline constexpr std::size_t most_cuts = 8, most_guided_cuts = 7, most_split_cuts = 4;
-inline constexpr int guided_rounds = 2;
-inline constexpr std::size_t branch_part = 6, settle_part = 3, trial_part = 2, row_part = 4, split_part = 2;
+inline constexpr std::size_t most_cuts = 8;
+inline constexpr std::size_t branch_part = 6, settle_part = 3, trial_part = 2;
 inline constexpr int violated_trials = 3;
 inline constexpr std::size_t violated_part = 4;  ///< of all trials together
 inline constexpr std::ptrdiff_t trials_by_bound = 4, trials_by_estimate = 12;
+
+// Clauses: size of the encoding, usual work of the solver, and the least part of a time limit.
+inline constexpr std::size_t most_literals = 20'000;
+inline constexpr double usual_max_sat_work = 20'000'000, least_max_sat_share = 0.1;
 
 // Clauses: work of the solver before progress is judged, and that which is never called in vain.
 inline constexpr std::size_t first_core_check = 2'000'000, little_core_work = 10'000'000;
@@ -83,6 +92,22 @@ inline constexpr std::size_t first_core_check = 2'000'000, little_core_work = 10
 [[nodiscard]] inline auto usual_flows(std::size_t operations) -> double {
     auto const n = static_cast<double>(operations + 50);
     return 6e6 / n * std::min(1.0, 500 / n);
+}
+
+/// Cuts that are tried alone.
+[[nodiscard]] inline auto cuts_tried(std::size_t operations) -> std::size_t {
+    return std::clamp<std::size_t>(300'000 / (operations + 1), 12, 150);
+}
+
+/// Subproblems of the branch and bound on one cut, for a share of the usual work.
+[[nodiscard]] inline auto one_cut_subproblems(std::size_t operations, double share) -> std::size_t {
+    return static_cast<std::size_t>(share * 1'500'000 / static_cast<double>(operations + 100));
+}
+
+/// Rounds of forward repair. Very large graphs are hardly annealed, so that these starts matter most there.
+[[nodiscard]] inline auto forward_repair_rounds(std::size_t operations) -> std::size_t {
+    auto const n = operations + 1;
+    return 60'000 / n + (n > 5 * large_flow ? std::min<std::size_t>(100, 900'000 / n) : 2);
 }
 
 /// Whether annealing is soon done, but bounds are hard to raise: then bounds get a larger share of the time.

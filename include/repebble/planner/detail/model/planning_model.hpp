@@ -16,6 +16,7 @@
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -36,6 +37,7 @@ struct planning_model {
     std::vector<operation_index> order{};
     std::int64_t time_once = 0;    ///< sum of the times of all required operations, once each
     std::vector<bool> required{};  ///< by operation: it runs in every schedule
+    technique_set without{};       ///< techniques that are switched off
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }

@@ -52,11 +52,11 @@ class best_cut_bound {
     /// An operation at whose cut no choice fits, where there is one: then no schedule is within the budget.
     [[nodiscard]] auto infeasible_at() const -> std::optional<operation_index> { return infeasible_at_; }
     /// The operation of the best cut.
-    [[nodiscard]] auto moment() const -> std::optional<operation_index> {
+    [[nodiscard]] auto at() const -> std::optional<operation_index> {
         return cut_ ? std::optional(cut_->at()) : std::nullopt;
     }
     /// The operations of all cuts that were tried, by descending root bound.
-    [[nodiscard]] auto moments() const -> std::vector<operation_index> {
+    [[nodiscard]] auto cuts() const -> std::vector<operation_index> {
         std::vector<operation_index> all;
         for (auto const& [bound, v] : by_bound_) all.push_back(v);
         return all;

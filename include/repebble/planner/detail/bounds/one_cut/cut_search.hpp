@@ -136,6 +136,7 @@ class cut_search {
         auto const& m = cut_.model();
         auto const capacity = cut_.capacity(budget_);
         if (!r.fits || !r.beyond || r.fits->size > capacity || r.fits->time <= r.bound) return;
+        if (m.without.contains(technique::fill_capacity)) return;
         auto const is_allowed = [&](checkpoint_choice const& c) {
             return std::ranges::none_of(given_, [&](cut_decision const& d) { return !d.kept && c.kept[d.value] != 0; });
         };

@@ -44,6 +44,7 @@ class capacity_rows {
         for (std::size_t r = 0; r < count(); ++r) whole.push_back(scale.unit_multiplier(multipliers[r], positive(r)));
         return whole;
     }
+
   private:
     propagation const& decided_;
     std::vector<bytes> capacities_;

@@ -109,7 +109,7 @@ class multi_cut_bound {
     /// largest bound after some work. Nothing where there is none, or where it is no larger than the present one.
     auto with_violated_cut(std::int64_t cutoff, work& left, stop_test stop) -> std::optional<multi_cut_search> {
         auto const played = computations(step_limit(m_));
-        if (!played) return std::nullopt;
+        if (!played || m_.without.contains(technique::violated_cuts)) return std::nullopt;
         auto const part = left.rest() / (effort::violated_part * effort::violated_trials);
         std::optional<multi_cut_search> best;
         int tried = 0;

@@ -73,8 +73,7 @@ class multi_cut_relaxation {
         maximum_flow flow(nodes_, source, sink);
         for (auto const& a : arcs_) {
             auto capacity = a.capacity;
-            if (a.checkpoint != none)
-                capacity = multipliers[a.cut] * decided_.size(checkpoints_[a.checkpoint].value);
+            if (a.checkpoint != none) capacity = multipliers[a.cut] * decided_.size(checkpoints_[a.checkpoint].value);
             flow.add_arc(a.from, a.to, capacity);
         }
         flow.build();

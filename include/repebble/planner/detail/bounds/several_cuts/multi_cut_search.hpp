@@ -130,7 +130,8 @@ class multi_cut_search {
         if (auto const h = top.most_fractional(decided.model(), chain)) next = chain.checkpoints()[*h];
         auto const least_gap = least_gain * static_cast<double>(target() - bound);
         if (score.value && static_cast<double>(score.value_gap) >= least_gap) next = *score.value;
-        if (score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= least_gap)
+        bool const may_run = !decided.model().without.contains(technique::run_branching);
+        if (may_run && score.run && score.run_gap >= score.value_gap && static_cast<double>(score.run_gap) >= least_gap)
             next = *score.run;
         if (score.open) next = *score.open;
         if (next) {

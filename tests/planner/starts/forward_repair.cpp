@@ -1,5 +1,5 @@
-// Covers planner/detail/model/planning_model.hpp, planner/detail/starts/swept_sequence.hpp,
-// planner/detail/starts/swept_starts.hpp.
+// Covers planner/detail/model/planning_model.hpp, planner/detail/starts/forward_repair.hpp,
+// planner/detail/starts/forward_repair_starts.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
-#include <repebble/planner/detail/starts/swept_sequence.hpp>
-#include <repebble/planner/detail/starts/swept_starts.hpp>
+#include <repebble/planner/detail/starts/forward_repair.hpp>
+#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

@@ -1,9 +1,9 @@
-// Covers planner/detail/bounds/one_cut/best_cut_bound.hpp, planner/detail/bounds/plan_guided_bounds.hpp.
+// Covers planner/detail/bounds/one_cut/best_cut_bound.hpp, planner/detail/bounds/clauses/max_sat_search.hpp.
 #include <cstdint>
 #include <vector>
 
 #include <repebble/planner/detail/bounds/one_cut/best_cut_bound.hpp>
-#include <repebble/planner/detail/bounds/plan_guided_bounds.hpp>
+#include <repebble/planner/detail/bounds/clauses/max_sat_search.hpp>
 
 #include "support/catch.hpp"
 #include "support/cuts.hpp"

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
-#define REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_SEQUENCE_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_FORWARD_REPAIR_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_FORWARD_REPAIR_HPP
 
 // A primal heuristic: forward repair. The first step that exceeds the budget becomes a cut with a fixed prefix
 // (`first_run_cut`), its checkpoints are chosen anew, and the rest is recomputed on demand; then the next such step.

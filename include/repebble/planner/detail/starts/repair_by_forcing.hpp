@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
-#define REPEBBLE_PLANNER_DETAIL_STARTS_REPAIRED_SEQUENCE_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_REPAIR_BY_FORCING_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_REPAIR_BY_FORCING_HPP
 
 // A primal heuristic: repair by forcing. The choice at a cut is solved again with the values forced whose recomputation
 // exceeded the budget.

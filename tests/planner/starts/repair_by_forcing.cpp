@@ -1,5 +1,5 @@
-// Covers planner/detail/model/memory_floor.hpp, planner/detail/starts/repaired_sequence.hpp,
-// planner/detail/starts/swept_starts.hpp.
+// Covers planner/detail/model/memory_floor.hpp, planner/detail/starts/repair_by_forcing.hpp,
+// planner/detail/starts/forward_repair_starts.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -8,8 +8,8 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
-#include <repebble/planner/detail/starts/repaired_sequence.hpp>
-#include <repebble/planner/detail/starts/swept_starts.hpp>
+#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
+#include <repebble/planner/detail/starts/forward_repair_starts.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

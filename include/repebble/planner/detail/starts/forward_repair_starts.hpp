@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_STARTS_HPP
-#define REPEBBLE_PLANNER_DETAIL_STARTS_SWEPT_STARTS_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_STARTS_FORWARD_REPAIR_STARTS_HPP
+#define REPEBBLE_PLANNER_DETAIL_STARTS_FORWARD_REPAIR_STARTS_HPP
 
 // Start sequences of the annealing by both repairs, for a few cuts and shares of the budget.
 
@@ -15,8 +15,8 @@
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
-#include <repebble/planner/detail/starts/repaired_sequence.hpp>
-#include <repebble/planner/detail/starts/swept_sequence.hpp>
+#include <repebble/planner/detail/starts/forward_repair.hpp>
+#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
 
 namespace repebble::inline v0::detail {
 
