@@ -74,9 +74,11 @@ def read(page):
 
 
 def room_of(root, page):
-    """The folder of include/repebble in which a page lies; elsewhere the page's own folder."""
+    """The folder of a room for its pages, that of all rooms for its own, else nothing."""
     rooms = root / "include/repebble"
-    return rooms / page.relative_to(rooms).parts[0] if rooms in page.parent.parents else page.parent
+    if page.parent == rooms:
+        return rooms
+    return rooms / page.relative_to(rooms).parts[0] if rooms in page.parent.parents else None
 
 
 def anchor(heading):
@@ -126,8 +128,9 @@ def check_page(root, page, known):
         for name in HEADER.findall(line) if page.name != "CHANGELOG.md" else []:  # which names headers of the past, too
             beside = [page.parent / name, root / "include/repebble" / name, root / "include" / name, root / name,
                       root / "examples/networks" / name]
-            # A name alone may be of any header of the page's room.
-            if not any(path.is_file() for path in beside) and ("/" in name or not any(room_of(root, page).rglob(name))):
+            # A name alone may be of any header of the page's room, and elsewhere of a file that is made.
+            room = room_of(root, page)
+            if not any(path.is_file() for path in beside) and ("/" in name or room and not any(room.rglob(name))):
                 wrong.append(("header", number, f"there is no header {name}"))
     for b in blocks:
         source = SOURCE.match(b.above)
