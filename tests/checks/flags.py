@@ -20,6 +20,7 @@ import time
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "tests/checks/README.md"
 PROGRAM = ROOT / "tests/checks/flags/program.cpp"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
 # The compiled part of the planner belongs into one source file of a program of its own.
@@ -122,6 +123,16 @@ def command_of(row, compiler="", dependencies=()):
     return [compiler or row.compiler, f"-std=c++{row.standard}", *flags, "-I", str(ROOT / "include"), *isystem]
 
 
+def table():
+    """The rows as README.md has them."""
+    lines = ["| row | command | headers |", "|---|---|---|"]
+    for row in ROWS:
+        command = " ".join(command_of(row)).replace(str(ROOT) + "/", "")
+        lines.append(f"| {row.name}{' *' if row.default else ''} | `{command}` | "
+                     f"{'all but some: ' + row.why if row.without else 'all'} |")
+    return "\n".join(lines)
+
+
 def check(row, compiler, headers, dependencies, work):
     """The complaint of the compiler or of the program; nothing where there is none."""
     (work / "all_headers.hpp").write_text("".join(f"#include <{h}>\n" for h in headers_of(row, headers)))
@@ -157,13 +168,11 @@ def main():
     asked = arguments.parse_args()
     headers = public_headers()
     if asked.list:
-        print("| row | command | headers |\n|---|---|---|")
-        for row in ROWS:
-            command = " ".join(command_of(row)).replace(str(ROOT) + "/", "")
-            left_out = len(headers) - len(headers_of(row, headers))
-            print(f"| {row.name}{' *' if row.default else ''} | `{command}` | "
-                  f"{f'all but {left_out}: {row.why}' if left_out else 'all'} |")
+        print(table())
         return 0
+    if table() not in PAGE.read_text():
+        print("flags: the table of README.md is not what --list prints")
+        return 1
     wanted = [r for r in ROWS if r.name in asked.only or (not asked.only and (asked.all or r.default))]
     if unknown := set(asked.only) - {r.name for r in ROWS}:
         print(f"flags: there is no row {', '.join(sorted(unknown))}")
