@@ -13,9 +13,10 @@ class Repebble(ConanFile):
     topics = ("neural-networks", "memory", "recomputation", "checkpointing", "header-only")
     package_type = "header-library"
     settings = "os", "compiler", "build_type", "arch"
-    # The packages that repebble::json needs, and repebble::networks with it; the headers are there in any case.
-    options = {"with_json": [True, False]}
-    default_options = {"with_json": False}
+    # The packages that repebble::json needs, and repebble::networks with it, and that which repebble::views needs; the
+    # headers are there in any case.
+    options = {"with_json": [True, False], "with_views": [True, False]}
+    default_options = {"with_json": False, "with_views": False}
     exports_sources = "CMakeLists.txt", "LICENSE", ".cmake/*", "include/*", "examples/networks/*"
     no_copy_source = True
     test_package_folder = "tests/package"
@@ -32,6 +33,8 @@ class Repebble(ConanFile):
         if self.options.with_json:
             self.requires("nlohmann_json/[>=3.10 <4]")
             self.requires("zlib/[>=1.2 <2]")
+        if self.options.with_views:
+            self.requires("range-v3/[>=0.12]")
 
     def validate(self):
         check_min_cppstd(self, 20)
