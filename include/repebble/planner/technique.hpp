@@ -14,32 +14,32 @@ namespace repebble::inline v0 {
 
 /// A technique of the automatic planner.
 enum class technique : std::uint8_t {
-    keep_all,          ///< everything is computed once
-    eviction,          ///< greedy eviction in the graph's order (Kirisame et al. 2021)
-    one_cut,           ///< relaxation at the first run of one operation: a closure knapsack by minimum cuts
-    one_cut_search,    ///< branch and bound on that relaxation
-    baselines,         ///< greedy_eviction, save_set and chain_plan on small training graphs
-    optimal_pebbling,  ///< best-first search of up to 64 operations
-    several_cuts,      ///< relaxation at a sequence of cuts, branch and bound on it
-    max_sat,           ///< core-guided lower bound
-    annealing,         ///< simulated annealing of the sequence of computations
-    memetic,           ///< annealing of a population of sequences that cross
-    forward_repair,    ///< relaxed sequences made to fit the budget step by step
-    fill_capacity,     ///< relaxed choices at one cut that leave room keep more
-    violated_cuts,     ///< a chain of cuts grows where the relaxed sequence exceeds the budget
-    run_branching,     ///< branching on whether an operation runs between two cuts
-    crossover,         ///< children of two members of the population
-    hot_walks,         ///< walks that begin at high temperature
-    values_only,       ///< moves that discard values without their inputs
-    bring_forward,     ///< moves that recompute earlier what is recomputed later anyway
+    no_recomputation,     ///< everything is computed once
+    eviction,             ///< greedy eviction in the graph's order (Kirisame et al. 2021)
+    one_cut,              ///< relaxation at the first run of one operation: a closure knapsack by minimum cuts
+    one_cut_search,       ///< branch and bound on that relaxation
+    baselines,            ///< greedy_eviction, save_set and chain_plan on small training graphs
+    best_first_pebbling,  ///< best-first search of up to 64 operations
+    several_cuts,         ///< relaxation at a sequence of cuts, branch and bound on it
+    max_sat,              ///< core-guided lower bound
+    annealing,            ///< simulated annealing of the sequence of computations
+    memetic,              ///< annealing of a population of sequences that cross
+    forward_repair,       ///< relaxed sequences made to fit the budget step by step
+    fill_capacity,        ///< relaxed choices at one cut that leave room keep more
+    violated_cuts,        ///< a chain of cuts grows where the relaxed sequence exceeds the budget
+    run_branching,        ///< branching on whether an operation runs between two cuts
+    crossover,            ///< children of two members of the population
+    hot_walks,            ///< walks that begin at high temperature
+    values_only,          ///< moves that discard values without their inputs
+    bring_forward,        ///< moves that recompute earlier what is recomputed later anyway
 };
 inline constexpr std::size_t technique_count = 18;
 
 namespace detail {
 inline constexpr std::array<std::string_view, technique_count> technique_names{
-    "keep_all",      "eviction",      "one_cut",   "one_cut_search", "baselines",      "optimal_pebbling",
-    "several_cuts",  "max_sat",       "annealing", "memetic",        "forward_repair", "fill_capacity",
-    "violated_cuts", "run_branching", "crossover", "hot_walks",      "values_only",    "bring_forward"};
+    "no_recomputation", "eviction",      "one_cut",   "one_cut_search", "baselines",      "best_first_pebbling",
+    "several_cuts",     "max_sat",       "annealing", "memetic",        "forward_repair", "fill_capacity",
+    "violated_cuts",    "run_branching", "crossover", "hot_walks",      "values_only",    "bring_forward"};
 }  // namespace detail
 
 /// Its name, as in the enumeration.

@@ -183,7 +183,7 @@ class budget_planner {
     repebble::memory_floor<> floor_;
     plan_options const& options_;
     listener const& hears_;
-    technique found_by_ = technique::keep_all;
+    technique found_by_ = technique::no_recomputation;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -73,7 +73,7 @@ class budget_search {
             infeasible_ = true;
             return;
         }
-        if (is_on(technique::keep_all)) offer("keep_all", m_.order);
+        if (is_on(technique::no_recomputation)) offer("keep_all", m_.order);
         if (is_good()) return;
         evict();
         if (is_done()) return;
@@ -158,8 +158,8 @@ class budget_search {
     }
     /// By `optimal_pebbling`, where the dataflow is small.
     void search_exactly(double share) {
-        if (is_done() || exact_ == nullptr || !is_on(technique::optimal_pebbling)) return;
-        profile::scope const work(counts_, technique::optimal_pebbling);
+        if (is_done() || exact_ == nullptr || !is_on(technique::best_first_pebbling)) return;
+        profile::scope const work(counts_, technique::best_first_pebbling);
         auto const known = best() ? std::optional(found_.time()) : std::nullopt;
         auto answer = exact_->search(budget_, known, options_.time_limit, share);
         infeasible_ = infeasible_ || answer.infeasible;

@@ -81,7 +81,7 @@ class incumbent {
     double gap_;
     listener const& hears_;
     profile& counts_;
-    technique found_by_ = technique::keep_all;
+    technique found_by_ = technique::no_recomputation;
     std::vector<candidate> found_;
     std::int64_t time_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t told_ = std::numeric_limits<std::int64_t>::max();

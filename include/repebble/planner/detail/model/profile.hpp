@@ -59,7 +59,7 @@ class profile {
     }
 
     std::array<technique_report, technique_count> reports_{};
-    technique now_ = technique::keep_all;
+    technique now_ = technique::no_recomputation;
     thread_clock::time_point since_ = thread_clock::now();
 };
 
