@@ -12,8 +12,8 @@
 #include <repebble/allocate/arena.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/plan.hpp>
-#include <repebble/recompute/best_canonical.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
+#include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/save_set.hpp>

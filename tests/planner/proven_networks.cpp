@@ -32,5 +32,4 @@ TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs th
     detail::multi_cut_bound several(m, budget, one.unit(), one.cuts(), one.bound());
     several.improve(best, flows, [] { return false; });
     CHECK(several.bound() == best);
-    CHECK(several.chain().size() == 3);
 }

@@ -8,8 +8,8 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/detail/model/memory_floor.hpp>
-#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
 #include <repebble/planner/detail/starts/forward_repair_starts.hpp>
+#include <repebble/planner/detail/starts/repair_by_forcing.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"

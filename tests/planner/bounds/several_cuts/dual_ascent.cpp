@@ -1,14 +1,13 @@
 // Covers planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp,
-// planner/detail/bounds/several_cuts/mir_inequality.hpp, planner/detail/bounds/several_cuts/dual_ascent.hpp,
-// planner/detail/bounds/several_cuts/propagation.hpp, planner/detail/bounds/several_cuts/capacity_rows.hpp,
-// planner/detail/bounds/several_cuts/multiplier_scale.hpp, planner/detail/bounds/several_cuts/relaxed_choice.hpp.
+// planner/detail/bounds/several_cuts/dual_ascent.hpp, planner/detail/bounds/several_cuts/propagation.hpp,
+// planner/detail/bounds/several_cuts/capacity_rows.hpp, planner/detail/bounds/several_cuts/multiplier_scale.hpp,
+// planner/detail/bounds/several_cuts/relaxed_choice.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <repebble/planner/detail/bounds/several_cuts/capacity_rows.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/dual_ascent.hpp>
-#include <repebble/planner/detail/bounds/several_cuts/mir_inequality.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multi_cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/multiplier_scale.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/propagation.hpp>
@@ -25,18 +24,14 @@ constexpr auto goes_on = [] { return false; };
 constexpr auto unseen = [](detail::relaxed_choice const&) {};
 constexpr auto beyond = [] { return detail::most_time; };
 
-/// The relaxation of three equal values, with an inequality that allows one of them, or without.
+/// The relaxation of three equal values.
 template <class See>
-void with_three_alike(bool row, See&& see) {
+void with_three_alike(See&& see) {
     auto const net = support::make_three_alike();
     auto const m = detail::make_planning_model(net.flow);
     auto const cuts = support::chain_of(m, {net.wide});
-    std::vector<detail::mir_inequality> rows;
-    if (row) rows.push_back({0, 1, std::vector<bytes>(m.value_count(), 0)});
-    for (auto const x : net.values)
-        if (row) rows.front().sizes[x] = 1;
     detail::propagation const decided(cuts, 10, 1, {});
-    detail::capacity_rows const capacities(decided, rows);
+    detail::capacity_rows const capacities(decided);
     detail::multiplier_scale const scale(cuts, 10, 1);
     detail::multi_cut_relaxation const chain(capacities, scale.scale);
     see(capacities, chain, scale);
@@ -44,55 +39,38 @@ void with_three_alike(bool row, See&& see) {
 
 }  // namespace
 
-TEST_CASE("dual_ascent: the volume algorithm's mean solution is that of the linear relaxation") {
-    with_three_alike(false, [](auto const& capacities, auto const& chain, auto const& scale) {
+TEST_CASE("dual_ascent: the bound of subgradients comes to that of the linear relaxation") {
+    with_three_alike([](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t flows = 0, seen = 0;
         detail::dual_ascent climb(capacities, chain, scale, flows);
-        auto const top = climb.by_volume(
+        auto const top = climb.by_subgradients(
             {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
         CHECK(top.feasible);
         CHECK(top.bound == 8);  // 4/3 of 6
-        double kept = 0;
-        for (auto const share : top.kept_fraction) kept += share;
-        CHECK(kept == Approx(5.0 / 3).margin(0.1));
         CHECK(flows == seen);
         CHECK(flows > 0);
     });
 }
 
-TEST_CASE("dual_ascent: an inequality with a multiplier gives a larger bound than bytes alone") {
-    with_three_alike(true, [](auto const& capacities, auto const& chain, auto const& scale) {
+TEST_CASE("dual_ascent: no more steps than allowed but the first, and none beyond the target") {
+    with_three_alike([](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t flows = 0;
         detail::dual_ascent climb(capacities, chain, scale, flows);
-        CHECK(climb.by_volume({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
-        CHECK(climb.by_subgradients({0.0, 0.0}, 300, beyond, unseen, goes_on).bound == 12);
-    });
-}
-
-TEST_CASE("dual_ascent: no more steps than allowed, and none beyond the target") {
-    with_three_alike(false, [](auto const& capacities, auto const& chain, auto const& scale) {
-        std::size_t flows = 0;
-        detail::dual_ascent climb(capacities, chain, scale, flows);
-        CHECK(climb.by_volume({0.0}, 0, beyond, unseen, goes_on).multipliers.empty());
-        CHECK(climb.by_volume({0.0}, 300, beyond, unseen, [] { return true; }).multipliers.empty());
-        CHECK(flows == 0);
         static_cast<void>(climb.by_subgradients({0.0}, 300, beyond, unseen, [] { return true; }));
         CHECK(flows == 1);
         static_cast<void>(climb.by_subgradients({0.0}, 7, beyond, unseen, goes_on));
         CHECK(flows == 8);
-        static_cast<void>(climb.by_volume({0.0}, 300, beyond, unseen, [&] { return flows == 10; }));
-        CHECK(flows == 10);
         auto const near = [] { return std::int64_t{3}; };
-        CHECK(climb.by_volume({0.0}, 300, near, unseen, goes_on).bound >= 3);
+        CHECK(climb.by_subgradients({0.0}, 300, near, unseen, goes_on).bound >= 3);
         CHECK(flows < 300);
     });
 }
 
-TEST_CASE("choice_at: the time of a choice excludes all multipliers, those of inequalities, too") {
-    with_three_alike(true, [](auto const& capacities, auto const& chain, auto const& scale) {
+TEST_CASE("choice_at: the time of a choice excludes all multipliers") {
+    with_three_alike([](auto const& capacities, auto const& chain, auto const& scale) {
         std::size_t kept = 0, steps = 0;
         for (double const multiplier : {0.0, 1.0, 4.0, 40.0}) {
-            auto const now = detail::choice_at(capacities, chain, std::vector{multiplier, multiplier / 2}, scale);
+            auto const now = detail::choice_at(capacities, chain, std::vector{multiplier}, scale);
             std::int64_t again = 0;
             for (bool const is_kept : now.choice.is_kept) again += is_kept ? 0 : 6;
             for (bool const is_kept : now.choice.is_kept) kept += is_kept ? 1 : 0;
