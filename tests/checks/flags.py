@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The public headers under the flags and compilers that frameworks use: one row each, one unit each.
 
-    flags.py [--all] [--only NAME]... [--list] [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+    flags.py [--all] [--only=NAME]... [--list] [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 
 A unit includes all public headers of a row and the program flags/program.cpp, which uses the planner, the placer of
 buffers, the judge, the executor and others. Warnings are errors. Without --all only the rows marked as default are
@@ -44,10 +44,12 @@ class Row:
     program: bool = True  # flags/program.cpp behind the headers
     runs: bool = False  # the program is linked and run, too
     default: bool = False
+    backwards: bool = False  # headers in descending order: -Wshadow sees only what is declared before
 
 
 ROWS = [
-    Row("g++, all flags together", GCC, STRICT + ["-fno-exceptions", "-fno-rtti", "-DNDEBUG"], default=True),
+    Row("g++, all flags together", GCC, STRICT + ["-fno-exceptions", "-fno-rtti", "-DNDEBUG"], default=True,
+        backwards=True),
     Row("clang and libc++, all flags together", CLANG,
         ["-stdlib=libc++", "-Wshadow", "-Wfloat-equal", "-Wswitch-enum"] + NO_GLOBALS, without=["boost/"],
         why="Boost 1.74 names std::unary_function, which libc++ 16 has in no C++ since 17", default=True),
@@ -135,7 +137,8 @@ def table():
 
 def check(row, compiler, headers, dependencies, work):
     """The complaint of the compiler or of the program; nothing where there is none."""
-    (work / "all_headers.hpp").write_text("".join(f"#include <{h}>\n" for h in headers_of(row, headers)))
+    included = sorted(headers_of(row, headers), reverse=row.backwards)
+    (work / "all_headers.hpp").write_text("".join(f"#include <{h}>\n" for h in included))
     unit, program = PROGRAM, work / "program"
     if not row.program:
         unit = work / "headers.cpp"
