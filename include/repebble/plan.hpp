@@ -2,7 +2,7 @@
 #define REPEBBLE_PLAN_HPP
 
 // The front door: `plan` and `plan_curve` for any graph. They make a dataflow of the caller's graph and call one
-// function that is no template (`planner/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
+// function that is no template (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
-#include <repebble/planner/plan_for_budgets.hpp>
+#include <repebble/planner/detail/plan_for_budgets.hpp>
 #include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0 {

@@ -1,4 +1,5 @@
-// Covers lower_sets/detail/lattice/block_arcs.hpp, lower_sets/formula.hpp, lower_sets/solve_all_lower_sets.hpp.
+// Covers lower_sets/detail/lattice/block_arcs.hpp, lower_sets/formula.hpp, lower_sets/solve_all_lower_sets.hpp,
+// lower_sets/lower_set_limit.hpp, graph/no_progress.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

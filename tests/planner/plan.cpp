@@ -1,4 +1,5 @@
-// Covers plan.hpp, planner/detail/starts/eviction_start.hpp.
+// Covers plan.hpp, planner/detail/starts/eviction_start.hpp, planner/automatic_plan.hpp,
+// planner/separate_compilation.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

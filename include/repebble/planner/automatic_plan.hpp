@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_AUTOMATIC_PLAN_HPP
 #define REPEBBLE_PLANNER_AUTOMATIC_PLAN_HPP
 
+// The result of the automatic planner: a plan, a certified lower bound, and the memory floor.
+
 #include <optional>
 #include <string>
 
@@ -10,27 +12,27 @@
 
 namespace repebble::inline v0 {
 
-/// The least budget that every schedule needs, from below: the bytes of one operation, with what it reads and writes.
+/// A lower bound on the peak of every schedule: the bytes of one operation with its inputs, outputs and workspace.
 template <class Vertex = operation_index>
 struct memory_floor {
     bytes size = 0;
-    Vertex vertex{};  ///< the operation that needs them
+    Vertex vertex{};  ///< the operation that needs so much
 
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
 
-/// What the automatic planner says of a budget. What it proves holds for schedules without steps in place and without
+/// The answer of the automatic planner for one budget. Its proofs hold for schedules without steps in place and without
 /// copies to the host pool.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
-    /// Nothing where no plan is within the budget (`proven`), or none was found.
+    /// Nothing where no schedule is within the budget (`proven`), or none was found.
     std::optional<recompute_plan<Time, Vertex>> plan{};
     Time lower_bound{};            ///< no schedule within the budget has less overhead
-    bool proven = false;           ///< that there is no better plan; where there is none, that there is none
+    bool proven = false;           ///< the plan is optimal or, where there is none, no schedule is within the budget
     memory_floor<Vertex> floor{};  ///< no schedule needs less
-    std::string strategy{};        ///< what found the plan
+    std::string strategy{};        ///< name of the technique that found the plan
 
-    /// By how much the plan may be above the least time, as a share of it.  Requires: there is a plan.
+    /// By how much the time of the plan may exceed the least time, as a share of that.  Requires: there is a plan.
     [[nodiscard]] auto gap() const -> double {
         REPEBBLE_ASSERT(plan.has_value());
         auto const above = static_cast<double>(plan->cost.overhead) - static_cast<double>(lower_bound);

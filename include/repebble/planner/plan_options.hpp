@@ -1,6 +1,8 @@
 #ifndef REPEBBLE_PLANNER_PLAN_OPTIONS_HPP
 #define REPEBBLE_PLANNER_PLAN_OPTIONS_HPP
 
+// Options of the automatic planner.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,26 +15,25 @@
 
 namespace repebble::inline v0 {
 
-/// What is asked of the automatic planner.
+/// Options of `plan` and `plan_curve`.
 struct plan_options {
-    /// CPU seconds of each thread after which the best plan so far is returned: where there is none yet, up to a second
+    /// CPU seconds of each thread after which the best plan so far is returned; where there is none yet, up to a second
     /// more is spent on a first one. Without a limit, equal calls return equal plans.
     std::optional<double> time_limit{};
-    /// Moves of the annealing, and so the work at most, of each attempt; none: as many as the time limit allows or,
-    /// without one, 40,000 per operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
+    /// Moves of the annealing in each attempt, to which all other work is in proportion; none: as many as the time
+    /// limit allows or, without one, 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
     std::optional<std::size_t> moves{};
     double gap = 0;           ///< good enough: a plan whose time is within this share of the proven least
     std::uint64_t seed = 1;   ///< of the annealing
     bool arena = true;        ///< the arena of the schedule is within the budget, too
     technique_set without{};  ///< techniques that are switched off: for measurements of what each brings
-    /// That work side by side, the caller's with them: without a time limit the plan is the same for any number. With
-    /// one, the others anneal while the caller's computes bounds; where moves are given, the late ones only. More than
-    /// `most_threads` hardly help.
+    /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others
+    /// anneal while the caller's computes bounds; where `moves` is given, the late bounds only.
     std::size_t threads = 1;
-    /// Beyond so many, threads hardly help.
+    /// More threads than these hardly help.
     static constexpr std::size_t most_threads = 6;
 
-    /// As many as this machine runs at once, but no more than that.
+    /// As many threads as this machine runs at once, at most `most_threads`.
     [[nodiscard]] static auto threads_here() -> std::size_t {
         return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, most_threads);
     }
@@ -40,7 +41,7 @@ struct plan_options {
 
 namespace detail {
 
-/// Throws bad_option.
+/// Throws bad_option, naming the option, where one is negative, not a number, or no thread.
 inline void check_options(plan_options const& options) {
     check_option("a gap", options.gap);
     check_threads(options.threads);

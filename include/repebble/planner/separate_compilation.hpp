@@ -8,6 +8,6 @@
 #error "repebble: define REPEBBLE_SEPARATE_COMPILATION for every source file that includes repebble/plan.hpp"
 #endif
 
-#include <repebble/planner/detail/plan_for_budgets.hpp>
+#include <repebble/planner/detail/plan_for_budgets_definition.hpp>
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <repebble/graph/csr_graph.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
 /// Returns the serial vertices, ascending: each other vertex is an ancestor or a descendant, and no edge leads past
 /// them; sinks are left out.  O(n + m).  Requires: every edge leads to a greater vertex.
@@ -29,6 +29,6 @@ namespace repebble::inline v0::detail {
     return serial;
 }
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif

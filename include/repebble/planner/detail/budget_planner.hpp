@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BUDGET_PLANNER_HPP
 #define REPEBBLE_PLANNER_DETAIL_BUDGET_PLANNER_HPP
 
+// Plans of one dataflow for one budget after the other: contracts the views once, searches (`budget_search`), makes the
+// schedule and its arena, and tries again within less where the arena is too large. Every plan that leaves here was
+// replayed on the original dataflow and is within the budget.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +27,7 @@
 
 namespace repebble::inline v0::detail {
 
-/// Plans of one dataflow for one budget after the other.
+/// The planner of one dataflow.
 class budget_planner {
   public:
     /// `training`: the training graph of that flow where it is one, else null. Refers to all of them.
@@ -45,14 +49,14 @@ class budget_planner {
             auto& o = model_.operations[c];
             if (contracted_.members[c].size() == 1) continue;
             o.again = flow.time(contracted_.members[c].front());
-            // Where there are alternatives, nobody may want the views of an operation that has to run.
+            // Where there are alternatives, the views of a required operation may have no reader.
             if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
         }
         auto const least = floor_of(model_);
         if (model_.operation_count() > 0) floor_ = {least.size, contracted_.members[least.operation].front()};
     }
 
-    /// `known`: computations that fit a smaller budget, or are to be tried; those of the result on return.
+    /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return.
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
         profile counts;
         auto out = plan(budget, known, counts);
@@ -66,7 +70,7 @@ class budget_planner {
         deadline const clock(options_.time_limit, hears_);
         automatic_plan<> out{.floor = floor_};
         std::vector<operation_index> best;
-        // `share`: of what is left of the limit, for the arena; the rest is for what comes after it.
+        // `share`: the part of the remaining time for the arena.
         auto const offer = [&](candidate const& c, double share = 0.5) {
             constexpr double least_seconds = 0.01;  // enough for small ones
             auto made = made_of(c.computations);
@@ -83,7 +87,7 @@ class budget_planner {
         if (!known.empty()) offer({"smaller budget", known});
         bytes inner = budget, too_much = budget;
         std::optional<operation_index> best_cut;
-        std::vector<operation_index> beyond;  // the best of an attempt, that was a little too large
+        std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
         constexpr int attempts = 4;
         for (int attempt = 0; attempt < attempts && inner >= 0; ++attempt) {
             auto options = options_;
@@ -104,15 +108,15 @@ class budget_planner {
             bytes const needed = offer(*search.best());
             if (out.strategy == search.best()->name) found_by_ = search.found_by();
             if (needed <= budget) {
-                // What lies between buffers comes and goes: perhaps less room for it is enough.
+                // The waste between buffers varies: perhaps less capacity for it is enough.
                 if (too_much - inner <= budget / 100 || !(out.lower_bound < out.plan->cost.overhead)) break;
                 inner += (too_much - inner) / 2;
                 continue;
             }
             too_much = inner;
             for (auto const* slower : others(search))
-                if (!out.plan) offer(*slower, 0.1);  // perhaps it fits
-            // Views, or what lies between buffers: of large ones there will be as much of it, but elsewhere.
+                if (!out.plan) offer(*slower, 0.1);  // its arena may fit
+            // The excess is waste between buffers, or views: large graphs have as much of it in another plan.
             bytes const excess = needed - budget;
             inner -= excess;
             if (model_.operation_count() > large_flow && inner > excess) inner -= excess;
@@ -124,7 +128,7 @@ class budget_planner {
         return out;
     }
 
-    /// What else was found or offered, the fastest first.
+    /// The other sequences that were found or offered, the fastest first.
     [[nodiscard]] auto others(budget_search const& search) const -> std::vector<candidate const*> {
         std::vector<candidate const*> all;
         for (auto const* some : {&search.found(), &search.starts()})
@@ -137,22 +141,23 @@ class budget_planner {
         all.erase(same.begin(), same.end());
         return all;
     }
-    /// No arena was small enough: greedy eviction within less and less, until one is.
+    /// Greedy eviction within less and less, until an arena is small enough.
     void fit_into_less(bytes budget, function_ref<bytes(candidate const&, double)> offer, deadline const& clock) const {
         constexpr int attempts = 8;
-        bytes room = budget, missed = budget, stuck = -1;  // within `stuck` nothing is found
+        bytes capacity = budget, too_large = budget, too_small = -1;  // no sequence is found within `too_small`
         for (int attempt = 0; attempt < attempts && !clock.is_late(); ++attempt) {
-            bytes next = stuck;
-            if (auto played = eviction_start(model_, room, step_limit(model_)).play([&] { return clock.is_late(); })) {
+            bytes next = too_small;
+            if (auto played =
+                    eviction_start(model_, capacity, step_limit(model_)).play([&] { return clock.is_late(); })) {
                 bytes const needed = offer({"eviction", std::move(*played)}, 0.1);
                 if (needed <= budget) return;
-                missed = room;
-                next = room - (needed - budget);
+                too_large = capacity;
+                next = capacity - (needed - budget);
             } else {
-                stuck = room;
+                too_small = capacity;
             }
-            room = next > stuck ? next : stuck + (missed - stuck) / 2;
-            if (room <= stuck || room >= missed) return;
+            capacity = next > too_small ? next : too_small + (too_large - too_small) / 2;
+            if (capacity <= too_small || capacity >= too_large) return;
         }
     }
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<> {
@@ -161,16 +166,16 @@ class budget_planner {
         made.cost = replay(flow_, made.schedule);
         return made;
     }
-    /// As small as it can be made with a little work, or within the budget.
+    /// Size of the arena, as small as a little work makes it, or within the budget.
     [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds) const
         -> bytes {
         if (made.cost.peak > budget) return made.cost.peak;
-        // Of small ones, how much they miss the budget is worth the work.
+        // For small graphs more work pays, since they miss the budget by little.
         offset_options const offsets{
             .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large_flow ? 0.2 : 0.4};
         return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
     }
-    /// Of time beyond what is required, overhead: below 0 where alternatives are cheaper than `time_once` knows.
+    /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
     [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
         return model_.time_once + above - flow_.time_once();
     }

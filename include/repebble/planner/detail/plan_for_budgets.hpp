@@ -1,48 +1,36 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 #define REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_HPP
 
-// Definition of `plan_for_budgets`: budgets in ascending order, each plan a start of the next; then bounds of larger
-// budgets pass on to smaller ones. Included by the header of that name, or once by a source file.
+// The one function behind `plan` and `plan_curve`: no template, so that it can be compiled once, whatever the graph,
+// the number type and the observer of the caller.
+//
+// By default it is inline, and this header brings the whole planner with it. With REPEBBLE_SEPARATE_COMPILATION defined
+// it is only declared; one source file then includes <repebble/planner/separate_compilation.hpp>, as the CMake target
+// repebble::planner does, and all others compile in a second or two.
 
-#include <algorithm>
-#include <cstddef>
-#include <utility>
+#include <span>
 #include <vector>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/planner/detail/budget_planner.hpp>
-#include <repebble/planner/plan_for_budgets.hpp>
+#include <repebble/graph/training/training_graph.hpp>
+#include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
+#include <repebble/planner/plan_options.hpp>
 
 namespace repebble::inline v0::detail {
 
+/// Plans of a dataflow for each of the budgets, in their order. `training`: the training graph of which `flow` is the
+/// dataflow, or null where it is none.  Requires: budgets >= 0.  Throws as `plan`.
 #if !defined(REPEBBLE_SEPARATE_COMPILATION)
 inline
 #endif
     auto
     plan_for_budgets(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
-                     plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>> {
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
-    std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
-    std::vector<automatic_plan<>> all(budgets.size());
-    std::vector<operation_index> known;
-    budget_planner planner(flow, training, options, hears);
-    for (auto const k : order) {
-        REPEBBLE_ASSERT(budgets[k] >= 0);
-        all[k] = planner.plan(budgets[k], known);
-    }
-    // A bound for a budget holds for all smaller ones.
-    for (std::size_t i = order.size(); i-- > 1;) {
-        auto& less = all[order[i - 1]];
-        auto const& more = all[order[i]];
-        if (!more.plan && more.proven) less.proven = true;
-        if (!(less.lower_bound < more.lower_bound)) continue;
-        less.lower_bound = more.lower_bound;
-        if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
-    }
-    return all;
-}
+                     plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>>;
 
 }  // namespace repebble::inline v0::detail
+
+#if !defined(REPEBBLE_SEPARATE_COMPILATION)
+#include <repebble/planner/detail/plan_for_budgets_definition.hpp>
+#endif
 
 #endif

@@ -1,6 +1,10 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALING_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_ANNEALING_SEARCH_HPP
 
+// All annealing for one budget: first walks from several starts, then the memetic search (`memetic_search`) until the
+// work or the time is spent. With a time limit and threads it also runs beside the bounds. Invariant: without a time
+// limit the result does not depend on the number of threads.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +27,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// All annealing for one budget: walks from some starts, and then generations (`memetic_search`), as long as
-/// there is work or time left. Where moves are few for so many operations, two cool walks instead.
+/// The annealing of one budget. Where moves are few for so many operations, two cool stages instead of a memetic
+/// search.
 class annealing_search {
   public:
-    /// `found` is told what is found; all are referred to.
+    /// Refers to all of them; `found` hears of sequences.
     annealing_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
                      deadline& clock, incumbent& found)
         : m_(m),
@@ -38,24 +42,23 @@ class annealing_search {
           found_(found),
           generations_(m, options.seed) {}
 
-    /// Moves of all that is to come at most.
+    /// The moves in all, at most.
     [[nodiscard]] auto moves() const -> std::size_t {
         if (options_.moves) return *options_.moves;
         if (options_.time_limit) return std::numeric_limits<std::size_t>::max();
         return usual_moves(m_.operation_count());
     }
 
-    /// Does work() and, where time is limited, moves are not, and there are threads for that, walks from the best
-    /// beside it as long as that takes, or from the start where nothing is known, which need not be within the budget:
-    /// before `begin`, which knows more starts. What the work finds is not known to the walks meanwhile, and the
-    /// observer hears afterwards of what they find.
+    /// Calls work(). Where time is limited, moves are not, and there is a second thread, that one meanwhile walks from
+    /// the best sequence, or from `start`, which need not be within the budget. The walks do not hear of what the work
+    /// finds, nor the listener of what the walks find until they end. Called before `begin`, which has more starts.
     void start_beside(std::vector<operation_index> start, function_ref<void()> work) {
         if (options_.moves || !can_walk_beside()) return work();
         last_start_ = std::move(start);
         walk_beside(work);
     }
-    /// Walks from the starts, which need not be within the budget: from the last one where moves are few.
-    /// Requires: there is one.
+    /// Runs the first walks from the starts, which need not be within the budget; from the last one only where moves
+    /// are few.  Requires: a start.
     void begin(std::vector<std::vector<operation_index>> starts) {
         constexpr double many = 2500;
         last_start_ = starts.back();
@@ -70,14 +73,13 @@ class annealing_search {
             for (auto& island : generations_.hot_walks(moves_expected())) stage.push_back(std::move(island));
         generations_.add(run(stage, 1));
     }
-    /// Goes on until that share of the time limit is over, or all moves are made, or nothing better is wanted.
+    /// Goes on until that share of the time limit is over, all moves are made, or the plan is good enough.
     void go_on(double until) {
         if (!brief_.empty()) return run_brief(1);
         if (auto const* best = found_.best()) generations_.add(best->computations, found_.time());
         search([&](annealing_stage const& stage) { return run(stage, until); }, [&] { return is_over(until); });
     }
-    /// Does work() and, where time is limited and there are threads for that, goes on beside it, as `start_beside`
-    /// does: not before `begin`.
+    /// Calls work() and goes on beside it, as `start_beside` does; after `begin`.
     void go_on_beside(function_ref<void()> work) {
         if (last_start_.empty() || !can_walk_beside()) return work();
         walk_beside(work);
@@ -131,7 +133,7 @@ class annealing_search {
         return std::clamp(std::min(static_cast<double>(moves()), options_.time_limit.value_or(1e9) * a_second), 1.0,
                           most);
     }
-    /// Until it is over, by generations that run(stage) walks.
+    /// Runs the memetic search; run(stage) walks a stage.
     void search(function_ref<walk_results(annealing_stage const&)> run, stop_test is_over) {
         generations_.search(moves_expected(), run, is_over);
     }
@@ -143,7 +145,7 @@ class annealing_search {
     auto run(annealing_stage const& stage, double until) -> walk_results {
         return run(stage, until, static_cast<std::size_t>(moves_expected()), std::nullopt);
     }
-    /// `moves`, `seconds`: of which the stage has shares.
+    /// Walks a stage, whose shares are of so many moves and seconds.
     auto run(annealing_stage const& stage, double until, std::size_t moves, std::optional<double> seconds)
         -> walk_results {
         auto const begin = clock_.seconds();
@@ -162,16 +164,16 @@ class annealing_search {
         for (auto const& [computations, time] : found.found)
             if (computations) found_.consider("annealing", budget_, time, *computations);
         note(stage, found.share * static_cast<double>(moves));
-        // The limit is that of the busiest thread.
+        // The time limit is for the busiest thread.
         clock_.add(std::max(0.0, found.seconds - (clock_.seconds() - begin)));
         return found;
     }
-    /// That so many of its moves were made.
+    /// Counts the moves that were made of a stage.
     void note(annealing_stage const& stage, double moves) {
         moved_ += moves;
         for (auto const& island : stage) walks_ += island.size();
     }
-    /// When so many moves are made.
+    /// The share of the work that is done after so many moves.
     [[nodiscard]] auto progress(double moved) const -> double {
         auto const by_moves = moved / static_cast<double>(moves());
         auto const by_time = options_.time_limit ? clock_.seconds() / std::max(1e-9, *options_.time_limit) : 0;

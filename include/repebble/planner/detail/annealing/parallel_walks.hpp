@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_PARALLEL_WALKS_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_PARALLEL_WALKS_HPP
 
+// Independent annealing walks on several threads with one deterministic result: a stage is a list of cooling schedules,
+// each of which has its own seeds, and results are in their order. Used by `annealing_search`.
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,44 +21,45 @@
 
 namespace repebble::inline v0::detail {
 
-/// The best within the budget that walks from one place have met; nothing where they met none.
+/// The fastest sequence within the budget that one cooling schedule met; nothing where it met none.
 struct walked_sequence {
     std::optional<std::vector<operation_index>> computations{};
     std::int64_t time = std::numeric_limits<std::int64_t>::max();
 };
 
-/// How the islands of a stage are to work.
+/// Limits of the walks of a stage.
 struct walk_limits {
-    std::size_t moves = 0;                 ///< of all stages
-    std::optional<double> seconds{};       ///< of all stages, and of each thread
-    std::optional<double> seconds_left{};  ///< of each thread from now on
-    std::uint64_t seed = 1;                ///< of the first walk; others count on
+    std::size_t moves = 0;                 ///< of all stages together
+    std::optional<double> seconds{};       ///< CPU seconds of all stages together, of each thread
+    std::optional<double> seconds_left{};  ///< CPU seconds of each thread from now on
+    std::uint64_t seed = 1;                ///< of the first walk; each other walk has the next one
     std::size_t threads = 1;
 };
 
+/// The results of a stage.
 struct walk_results {
-    std::vector<walked_sequence> found{};  ///< in the islands' order
+    std::vector<walked_sequence> found{};  ///< by cooling schedule of the stage
     double seconds = 0;                    ///< CPU time of the busiest thread
-    double share = 0;  ///< of all moves, that were made or, in rounds that their seconds end, spared
+    double share = 0;                      ///< of all moves: those that were made, or that a time limit saved
 };
 
-/// Anneals on the islands of a stage, each for itself from `start`, if its rounds do not say otherwise: what is found
-/// does not depend on the number of threads. `is_enough(time)`: no more is wanted than that; then later islands end,
-/// and what they found is left out. `look(time, share)` is called on the calling thread only, now and then, with the
-/// best time there, and what share of the stage is done; it says whether to stop.
+/// Runs the cooling schedules of a stage, each from `start` unless its runs name another. The result does not depend on
+/// the number of threads. Where is_enough(time) holds for a sequence, later schedules end, and their results are left
+/// out. look(time, share) is called on the calling thread only, now and then, with the best time of that thread and the
+/// share of the stage that is done; it returns whether to stop.
 [[nodiscard]] inline auto run_walks(planning_model const& m, bytes budget, annealing_stage const& stage,
                                     std::vector<operation_index> const& start, walk_limits const& asked,
                                     function_ref<bool(std::int64_t)> is_enough,
                                     function_ref<bool(std::int64_t, double)> look) -> walk_results {
-    auto const islands = stage.size();
-    auto const threads = std::clamp<std::size_t>(asked.threads, 1, islands);
+    auto const schedules = stage.size();
+    auto const threads = std::clamp<std::size_t>(asked.threads, 1, schedules);
     bool const unlimited = asked.moves == std::numeric_limits<std::size_t>::max();
     std::atomic<bool> stop{false};
-    std::atomic<std::size_t> last{islands};          // the first island that found enough
-    std::vector<std::atomic<double>> done(islands);  // shares of all moves
+    std::atomic<std::size_t> last{schedules};          // the first schedule that found enough
+    std::vector<std::atomic<double>> done(schedules);  // shares of all moves
     std::vector<std::optional<thread_clock::time_point>> begin(threads);
     std::vector<double> spent(threads, 0);
-    std::vector<walked_sequence> found(islands);
+    std::vector<walked_sequence> found(schedules);
     double const all = stage_share(stage);
     auto const share_done = [&] {
         double share = 0;
@@ -94,8 +98,8 @@ struct walk_results {
             if (!over) done[k] = before + round->share;
         }
     };
-    parallel_tasks(islands, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
-    found.resize(std::min(islands, last + 1));
+    parallel_tasks(schedules, threads, stop, work, [&] { ask(std::numeric_limits<std::int64_t>::max()); });
+    found.resize(std::min(schedules, last + 1));
     return {std::move(found), std::ranges::max(spent), share_done()};
 }
 

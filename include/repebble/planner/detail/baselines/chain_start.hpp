@@ -1,6 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BASELINES_CHAIN_START_HPP
 #define REPEBBLE_PLANNER_DETAIL_BASELINES_CHAIN_START_HPP
 
+// `chain_plan` as a start of the planner, for networks that are chains of small blocks: residual networks and
+// transformers. Elsewhere stages are a poor model and take long.
+
 #include <optional>
 
 #include <repebble/graph/quantity.hpp>
@@ -11,8 +14,8 @@
 
 namespace repebble::inline v0::detail {
 
-/// The best plan of a chain of blocks within the budget: each block runs by itself, or two at a time. Nothing for
-/// training graphs that are something else, where stages are a poor model and take long.
+/// Returns the best plan of a chain of blocks within the budget, with stages of one block or two; nothing for training
+/// graphs that are no such chain.
 template <quantity Time>
 [[nodiscard]] auto chain_start(training_graph<Time> const& training, bytes budget)
     -> std::optional<recompute_plan<Time>> {
