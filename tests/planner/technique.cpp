@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/planner/plan_options.hpp>
