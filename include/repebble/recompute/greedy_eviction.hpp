@@ -36,7 +36,13 @@ struct greedy_eviction_fn : on_forward_graphs<greedy_eviction_fn, budget_options
     [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {},
                                   std::size_t step_limit = default_step_limit) const
         -> std::optional<recompute_plan<Time>> {
-        planning_graph<Time> const graph(training);
+        return (*this)(planning_graph<Time>(training), options, step_limit);
+    }
+    /// On a graph that is contracted already.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {},
+                                  std::size_t step_limit = default_step_limit) const
+        -> std::optional<recompute_plan<Time>> {
         auto const& flow = graph.flow();
         auto const within = [&](bytes budget) -> std::optional<schedule<>> {
             auto const computations = eviction_state<Time>(graph, budget, step_limit).play();

@@ -34,7 +34,12 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
     template <quantity Time>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, budget_options const& options = {}) const
         -> std::optional<recompute_plan<Time>> {
-        planning_graph<Time> const graph(training);
+        return (*this)(planning_graph<Time>(training), options);
+    }
+    /// On a graph that is contracted already.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(planning_graph<Time> const& graph, budget_options const& options = {}) const
+        -> std::optional<recompute_plan<Time>> {
         auto const& flow = graph.flow();
         auto const recomputed_by = recomputing_operations(graph);
         auto const order = cheapest_first(graph);

@@ -57,7 +57,7 @@ TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of 
     auto const all = keep_all(training).cost.peak;
     for (bytes const percent : {100, 60, 40}) {
         auto const budget = all * percent / 100;
-        auto const start = repebble::detail::chain_start(training, budget);
+        auto const start = repebble::detail::chain_start(planning_graph<>(training), budget);
         REQUIRE(start);
         CHECK(start->cost.peak <= budget);
         CHECK(start == chain_plan(training, {.budget = budget, .most_cuts = 2}));
@@ -65,6 +65,7 @@ TEST_CASE("the start of a chain of blocks is a chain plan within the budget, of 
         REQUIRE(found.plan);
         CHECK(found.plan->cost.overhead <= start->cost.overhead);
     }
-    CHECK(!repebble::detail::chain_start(training, 1));
-    CHECK(!repebble::detail::chain_start(residual_blocks(2, 30), all));
+    CHECK(!repebble::detail::chain_start(planning_graph<>(training), 1));
+    auto const few = residual_blocks(2, 30);
+    CHECK(!repebble::detail::chain_start(planning_graph<>(few), all));
 }

@@ -41,7 +41,7 @@ class budget_search {
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
     /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
     budget_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
-                  profile& counts, exact_start const* exact, baseline_plans const* baselines,
+                  profile& counts, exact_start const* exact, baseline_plans* baselines,
                   std::optional<operation_index> best_cut = {})
         : m_(m),
           budget_(budget),
@@ -271,7 +271,7 @@ class budget_search {
     plan_options const& options_;
     profile& counts_;
     exact_start const* exact_;
-    baseline_plans const* baselines_;
+    baseline_plans* baselines_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
     bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());

@@ -18,7 +18,9 @@
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
+#include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
+#include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/save_set.hpp>
 
 namespace repebble::inline v0::detail {
@@ -30,7 +32,7 @@ class baseline_plans {
         : training_(training), contracted_(contracted) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
-    [[nodiscard]] auto candidates(bytes budget) const -> std::vector<candidate> {
+    [[nodiscard]] auto candidates(bytes budget) -> std::vector<candidate> {
         constexpr std::size_t most_operations = 3000;
         std::vector<candidate> all;
         if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow))
@@ -38,9 +40,11 @@ class baseline_plans {
         auto const offer = [&](char const* name, auto const& found) {
             if (found) all.push_back({name, contract(computations_of(found->schedule))});
         };
-        offer("greedy_eviction", greedy_eviction(*training_, {.budget = budget}));
-        offer("save_set", save_set(*training_, {.budget = budget}));
-        offer("chain", chain_start(*training_, budget));
+        if (!graph_) graph_.emplace(*training_);
+        budget_options const options{.budget = budget};
+        offer("greedy_eviction", greedy_eviction(*graph_, options));
+        offer("save_set", save_set(*graph_, options));
+        offer("chain", chain_start(*graph_, budget));
         return all;
     }
 
@@ -55,6 +59,7 @@ class baseline_plans {
 
     training_graph<> const* training_;
     contracted_dataflow<std::int64_t> const& contracted_;
+    std::optional<planning_graph<>> graph_{};  // contracted once for all budgets
 };
 
 }  // namespace repebble::inline v0::detail

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/recompute/chain_plan.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
@@ -16,10 +15,7 @@ namespace repebble::inline v0::detail {
 
 /// Returns the best plan of a chain of blocks within the budget, with stages of one block or two; nothing for training
 /// graphs that are no such chain.
-template <quantity Time>
-[[nodiscard]] auto chain_start(training_graph<Time> const& training, bytes budget)
-    -> std::optional<recompute_plan<Time>> {
-    planning_graph<Time> const graph(training);
+[[nodiscard]] inline auto chain_start(planning_graph<> const& graph, bytes budget) -> std::optional<recompute_plan<>> {
     if (!is_chain_of_blocks(graph)) return std::nullopt;
     return chain_plan(graph, {.budget = budget, .most_cuts = 2});
 }
