@@ -7,7 +7,6 @@
 // reversal of one step more, had the length been known.
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/chains/detail/action_iterator.hpp>
 #include <repebble/chains/revolve.hpp>
 #include <repebble/graph/error.hpp>
 
@@ -32,24 +32,7 @@ struct snapshot {
 /// that are free by then. A lazy, single-pass input range. O(slots) memory.
 class online_reversal {
   public:
-    class iterator {
-      public:
-        using value_type = revolve_action;
-        using difference_type = std::ptrdiff_t;
-
-        constexpr iterator() = default;
-        constexpr explicit iterator(online_reversal& of) : of_(&of) {}
-        [[nodiscard]] constexpr auto operator*() const noexcept -> revolve_action const& { return of_->now_; }
-        constexpr auto operator++() -> iterator& {
-            of_->advance();
-            return *this;
-        }
-        constexpr void operator++(int) { of_->advance(); }
-        [[nodiscard]] constexpr auto operator==(std::default_sentinel_t) const noexcept -> bool { return of_->over_; }
-
-      private:
-        online_reversal* of_ = nullptr;
-    };
+    using iterator = detail::action_iterator<online_reversal, revolve_action>;
 
     /// `snapshots`: by ascending state, the first of state 0; the other slots below `slots` are free.
     constexpr online_reversal(std::vector<snapshot> snapshots, std::uint64_t steps, std::uint32_t slots)
@@ -65,6 +48,9 @@ class online_reversal {
     [[nodiscard]] constexpr auto end() const noexcept -> std::default_sentinel_t { return {}; }
 
   private:
+    friend iterator;
+    [[nodiscard]] constexpr auto current() const noexcept -> revolve_action const& { return now_; }
+    [[nodiscard]] constexpr auto is_over() const noexcept -> bool { return over_; }
     /// Begins the last gap that is not reversed yet, at its snapshot.
     constexpr void begin_gap() {
         over_ = snapshots_.empty();

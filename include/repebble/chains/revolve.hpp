@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/detail/action_iterator.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0 {
@@ -44,26 +45,7 @@ enum class initial_state : std::uint8_t {
 /// stored snapshot.
 class revolve_schedule {
   public:
-    class iterator {
-      public:
-        using value_type = revolve_action;
-        using difference_type = std::ptrdiff_t;
-
-        constexpr iterator() = default;
-        constexpr explicit iterator(revolve_schedule& of) : of_(&of) {}
-        [[nodiscard]] constexpr auto operator*() const noexcept -> revolve_action const& { return of_->now_; }
-        constexpr auto operator++() -> iterator& {
-            of_->advance();
-            return *this;
-        }
-        constexpr void operator++(int) { of_->advance(); }
-        [[nodiscard]] constexpr auto operator==(std::default_sentinel_t) const noexcept -> bool {
-            return of_->stack_.empty();
-        }
-
-      private:
-        revolve_schedule* of_ = nullptr;
-    };
+    using iterator = detail::action_iterator<revolve_schedule, revolve_action>;
 
     /// The actions that reverse so many steps.
     constexpr revolve_schedule(std::uint64_t steps, std::uint32_t snapshots, initial_state first)
@@ -85,6 +67,9 @@ class revolve_schedule {
     [[nodiscard]] constexpr auto end() const noexcept -> std::default_sentinel_t { return {}; }
 
   private:
+    friend iterator;
+    [[nodiscard]] constexpr auto current() const noexcept -> revolve_action const& { return now_; }
+    [[nodiscard]] constexpr auto is_over() const noexcept -> bool { return stack_.empty(); }
     using kind = revolve_action::kind;
 
     /// A stored state; its slot is its place in the stack. With its own slot and those above, s in all, the steps from
