@@ -108,9 +108,14 @@ class chain_candidates {
         double sizes = static_cast<double>(model.input) + static_cast<double>(model.input_gradient), times = 0;
         auto const add = [](double& sum, auto weight) { sum += std::max(0.0, static_cast<double>(weight)); };
         for (auto const& stage : model.stages) {
-            for (auto const size : {stage.output, stage.gradient, stage.workspace}) add(sizes, size);
-            for (auto const& tape : stage.tapes)
-                for (auto const size : {tape.saved, tape.forward_workspace, tape.backward_workspace}) add(sizes, size);
+            add(sizes, stage.output);
+            add(sizes, stage.gradient);
+            add(sizes, stage.workspace);
+            for (auto const& tape : stage.tapes) {
+                add(sizes, tape.saved);
+                add(sizes, tape.forward_workspace);
+                add(sizes, tape.backward_workspace);
+            }
             add(times, stage.forward_time);
             add(times, stage.backward_time);
         }
