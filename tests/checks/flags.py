@@ -53,8 +53,7 @@ ROWS = [
     Row("clang and libc++, all flags together", CLANG,
         ["-stdlib=libc++", "-Wshadow", "-Wfloat-equal", "-Wswitch-enum"] + NO_GLOBALS, without=["boost/"],
         why="Boost 1.74 names std::unary_function, which libc++ 16 has in no C++ since 17", default=True),
-    # --cuda ends behind nvcc's own front end, the only one that refuses code.
-    Row("nvcc, headers", "nvcc", NVCC + ["--cuda"], without=["range/v3/", "nlohmann/"], why=NO_RANGES_IN_CU,
+    Row("nvcc, headers", "nvcc", NVCC + ["-c"], without=["range/v3/", "nlohmann/"], why=NO_RANGES_IN_CU,
         program=False, default=True),
     Row("nvcc", "nvcc", NVCC + ["-c"], without=["range/v3/", "nlohmann/"], why=NO_RANGES_IN_CU),
     Row("g++", GCC, []),
