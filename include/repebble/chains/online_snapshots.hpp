@@ -32,6 +32,7 @@ struct snapshot {
 /// that are free by then. A lazy, single-pass input range. O(slots) memory.
 class online_reversal {
   public:
+    /// A single-pass iterator over the actions.
     using iterator = detail::action_iterator<online_reversal, revolve_action>;
 
     /// `snapshots`: by ascending state, the first of state 0; the other slots below `slots` are free.

@@ -45,6 +45,7 @@ enum class initial_state : std::uint8_t {
 /// stored snapshot.
 class revolve_schedule {
   public:
+    /// A single-pass iterator over the actions.
     using iterator = detail::action_iterator<revolve_schedule, revolve_action>;
 
     /// The actions that reverse so many steps.
