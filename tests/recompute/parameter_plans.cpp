@@ -63,7 +63,7 @@ auto plans_with_parameters(split_mix& random, training_graph<> const& training) 
     plans.push_back({"lower_set_exhaustive", *lower_set_exhaustive(training, by_lower_sets)});
     plans.push_back({"segment_plan", *segment_plan(training, options)});
     plans.push_back({"chain", *chain_plan(training, options)});
-    if (auto const p = plan(training, *options.budget).plan) plans.push_back({"plan", *p});
+    if (auto const p = repebble::plan(training, *options.budget).plan) plans.push_back({"plan", *p});
     return plans;
 }
 

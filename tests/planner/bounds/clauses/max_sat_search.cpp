@@ -12,7 +12,7 @@ using namespace repebble;
 namespace {
 
 /// All that bounds are told, on three values of which one fits beside the operation in the middle.
-struct one_search {
+struct max_sat_run {
     support::three_alike net = support::make_three_alike();
     detail::planning_model m = detail::make_planning_model(net.flow);
     plan_options options{};
@@ -29,7 +29,7 @@ struct one_search {
 }  // namespace
 
 TEST_CASE("max_sat_search: MaxSAT leads where values fit as a whole only") {
-    one_search s;
+    max_sat_run s;
     s.know_a_plan(14);
     s.found.raise_bound(8);
     s.search.improve(1, 1);
@@ -43,7 +43,7 @@ TEST_CASE("max_sat_search: MaxSAT leads where values fit as a whole only") {
 }
 
 TEST_CASE("max_sat_search: MaxSAT does not lead with a bound that is known") {
-    one_search s;
+    max_sat_run s;
     s.know_a_plan(14);
     s.found.raise_bound(12);
     s.search.improve(1, 1);
@@ -52,7 +52,7 @@ TEST_CASE("max_sat_search: MaxSAT does not lead with a bound that is known") {
 }
 
 TEST_CASE("max_sat_search: without work MaxSAT gives no bound") {
-    one_search s;
+    max_sat_run s;
     s.know_a_plan(14);
     s.search.improve(0, 1);
     CHECK(s.found.lower_bound() == 0);

@@ -20,7 +20,7 @@ using namespace repebble;
 
 namespace {
 
-constexpr auto goes_on = [] { return false; };
+constexpr auto never_over = [] { return false; };
 constexpr auto unseen = [](detail::relaxed_choice const&) {};
 constexpr auto beyond = [] { return detail::most_time; };
 
@@ -44,7 +44,7 @@ TEST_CASE("dual_ascent: the bound of subgradients comes to that of the linear re
         std::size_t flows = 0, seen = 0;
         detail::dual_ascent climb(capacities, chain, scale, flows);
         auto const top = climb.by_subgradients(
-            {0.0}, 300, beyond, [&](auto const&) { ++seen; }, goes_on);
+            {0.0}, 300, beyond, [&](auto const&) { ++seen; }, never_over);
         CHECK(top.feasible);
         CHECK(top.bound == 8);  // 4/3 of 6
         CHECK(flows == seen);
@@ -58,10 +58,10 @@ TEST_CASE("dual_ascent: no more steps than allowed but the first, and none beyon
         detail::dual_ascent climb(capacities, chain, scale, flows);
         static_cast<void>(climb.by_subgradients({0.0}, 300, beyond, unseen, [] { return true; }));
         CHECK(flows == 1);
-        static_cast<void>(climb.by_subgradients({0.0}, 7, beyond, unseen, goes_on));
+        static_cast<void>(climb.by_subgradients({0.0}, 7, beyond, unseen, never_over));
         CHECK(flows == 8);
         auto const near = [] { return std::int64_t{3}; };
-        CHECK(climb.by_subgradients({0.0}, 300, near, unseen, goes_on).bound >= 3);
+        CHECK(climb.by_subgradients({0.0}, 300, near, unseen, never_over).bound >= 3);
         CHECK(flows < 300);
     });
 }
