@@ -23,6 +23,8 @@ SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forw
           "decomposition/tree_decomposition.hpp", "decomposition/detail/graphs/shrinking_graph.hpp", "decomposition/elimination.hpp",
           "graph/dataflow/dataflow.hpp", "decomposition/undirected_graph.hpp", "graph/csr_graph.hpp",
           "allocate/detail/shapes/buffer_shapes.hpp", "networks/tensor.hpp", "graph/quantity.hpp", "graph/error.hpp"]
+# Refuses to be included without this macro.
+SEPARATE = "repebble/planner/separate_compilation.hpp"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(repebble/[^>\n]+)>", re.MULTILINE)
 
 
@@ -79,6 +81,8 @@ def main(compiler, *dependencies):
             first = next((begin[name] for name in shared if name in within and begin[name]), None)
             path = unit(header, f"#include <{header}>\n#include <{header}>\nint main() {{}}\n", ".cpp")
             behind = ["-include", str(first)] if first else []
+            if header == SEPARATE:
+                behind = ["-DREPEBBLE_SEPARATE_COMPILATION"]
             return complaint([compiler, *flags, *behind, "-fsyntax-only", str(path)])
 
         failed = 0

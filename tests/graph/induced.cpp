@@ -95,7 +95,7 @@ TEST_CASE("outputs, partial reads and views stay", "[induced]") {
 TEST_CASE("a view must have its owners", "[induced]") {
     rich_graph const g{{{.readers = {{1, {0}}, {2, {}}}}, {.readers = {{3, {0}}}, .view = true}, {}, {.view = true}}};
     CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b0110, 4)); },
-                                     {"vertex 1 is a view of what vertex 0 computes", "not among the vertices"}));
+                                     {"vertex 1 is a view of a value of vertex 0", "not among the vertices"}));
     CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b1001, 4)); }, {"vertex 3", "vertex 1"}));
     CHECK(vertex_count(induced(g, support::set_of(0b1011, 4))) == 3);
     CHECK(vertex_count(induced(g, support::set_of(0b0100, 4))) == 1);  // no view
