@@ -2,7 +2,8 @@
 #define REPEBBLE_PLAN_HPP
 
 // The front door: `plan` and `plan_curve` for any graph. They make a dataflow of the caller's graph and call one
-// function that is no template (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
+// function that is no template (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's
+// types.
 
 #include <cstdint>
 #include <optional>
@@ -153,7 +154,7 @@ struct plan_curve_fn {
 /// eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers, and
 /// from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from
 /// greedy eviction, from best-first search of up to 64 operations (`optimal_pebbling`), from the other strategies on
-/// small training graphs (up to 3,000 operations), and from simulated annealing of a
+/// small training graphs (up to 3,000 operations, and 600 for `best_canonical`), and from simulated annealing of a
 /// population of sequences (`annealing_search`). Jain et al. 2020 (Checkmate) solve the same problem as an integer
 /// programme, of which the cuts are a relaxation.
 ///

@@ -37,7 +37,7 @@ class budget_planner {
           contracted_(contract_views(flow)),
           model_(make_planning_model(contracted_.flow)),
           exact_(contracted_.flow, model_),
-          baselines_(training, contracted_),
+          baselines_(training, contracted_, hears),
           options_(options),
           hears_(hears) {
         check_options(options);

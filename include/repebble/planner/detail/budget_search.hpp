@@ -156,15 +156,32 @@ class budget_search {
         found_.raise_bound(cut.bound());
         if (auto sequence = cut.computations()) static_cast<void>(consider("one_cut", *sequence));
     }
-    /// By `optimal_pebbling`, where the dataflow is small.
+    /// By `optimal_pebbling` where the dataflow is small, else once by `best_canonical`.
     void search_exactly(double share) {
-        if (is_done() || exact_ == nullptr || !is_on(technique::best_first_pebbling)) return;
-        profile::scope const work(counts_, technique::best_first_pebbling);
+        if (is_done()) return;
         auto const known = best() ? std::optional(found_.time()) : std::nullopt;
+        if (search_states(known, share) || infeasible_) return;
+        if (baselines_ == nullptr || !is_on(technique::canonical) || std::exchange(tried_canonical_, true)) return;
+        profile::scope const work(counts_, technique::canonical);
+        std::optional<double> seconds;
+        if (auto const left = clock_.left()) seconds = *left / 3;
+        if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
+            offer(found->name, std::move(found->computations));
+    }
+    /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
+    [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
+        if (seconds) return std::min(*seconds, 1.0);
+        return options_.moves ? std::max(effort::least_canonical_share, share_of_work()) : 1.0;
+    }
+    /// Returns whether the best-first search found a faster sequence.
+    auto search_states(std::optional<std::int64_t> known, double share) -> bool {
+        if (exact_ == nullptr || !is_on(technique::best_first_pebbling)) return false;
+        profile::scope const work(counts_, technique::best_first_pebbling);
         auto answer = exact_->search(budget_, known, options_.time_limit, share);
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
         if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+        return answer.found.has_value();
     }
     /// Sequences from the best relaxed choices at one cut, and from other strategies.
     void find_starts(best_cut_bound& cut) {
@@ -274,7 +291,7 @@ class budget_search {
     baseline_plans* baselines_;
     std::optional<operation_index> best_cut_;
     deadline clock_;
-    bool infeasible_ = false, hard_ = is_hard_to_bound(m_.operation_count());
+    bool infeasible_ = false, tried_canonical_ = false, hard_ = is_hard_to_bound(m_.operation_count());
     incumbent found_;
     max_sat_search max_sat_;
     std::optional<multi_cut_bound> several_;

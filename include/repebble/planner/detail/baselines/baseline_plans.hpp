@@ -11,12 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/deadline_observer.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
+#include <repebble/planner/detail/baselines/canonical_start.hpp>
 #include <repebble/planner/detail/baselines/chain_start.hpp>
 #include <repebble/planner/detail/baselines/sums_fit.hpp>
 #include <repebble/planner/detail/model/incumbent.hpp>
+#include <repebble/planner/detail/model/listener.hpp>
 #include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/budget_options.hpp>
 #include <repebble/recompute/greedy_eviction.hpp>
@@ -28,19 +31,17 @@ namespace repebble::inline v0::detail {
 class baseline_plans {
   public:
     /// `training` may be null: then there are none. Refers to all of them.
-    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted)
-        : training_(training), contracted_(contracted) {}
+    baseline_plans(training_graph<> const* training, contracted_dataflow<std::int64_t> const& contracted,
+                   listener const& hears)
+        : training_(training), contracted_(contracted), hears_(hears) {}
 
     /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
     [[nodiscard]] auto candidates(bytes budget) -> std::vector<candidate> {
-        constexpr std::size_t most_operations = 3000;
         std::vector<candidate> all;
-        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow))
-            return all;
+        if (!is_applicable()) return all;
         auto const offer = [&](char const* name, auto const& found) {
             if (found) all.push_back({name, contract(computations_of(found->schedule))});
         };
-        if (!graph_) graph_.emplace(*training_);
         budget_options const options{.budget = budget};
         offer("greedy_eviction", greedy_eviction(*graph_, options));
         offer("save_set", save_set(*graph_, options));
@@ -48,7 +49,27 @@ class baseline_plans {
         return all;
     }
 
+    /// The best canonical schedule, if it takes less time than `known`, with a share of a second's work.
+    [[nodiscard]] auto canonical(bytes budget, std::optional<std::int64_t> known, std::optional<double> seconds,
+                                 double share) -> std::optional<candidate> {
+        if (!is_applicable()) return std::nullopt;
+        std::optional<std::int64_t> below;
+        if (known) below = *known - training_->flow.time_once();
+        deadline_observer<listener const> limited(hears_, seconds);
+        auto found = canonical_start(*graph_, budget, below, share, limited);
+        if (!found) return std::nullopt;
+        return candidate{"best_canonical", contract(*found)};
+    }
+
   private:
+    /// Whether there is a small training graph; contracts it.
+    [[nodiscard]] auto is_applicable() -> bool {
+        constexpr std::size_t most_operations = 3000;
+        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow))
+            return false;
+        if (!graph_) graph_.emplace(*training_);
+        return true;
+    }
     /// The contracted operations of a sequence, each where its first member runs.
     [[nodiscard]] auto contract(std::vector<operation_index> const& operations) const -> std::vector<operation_index> {
         std::vector<operation_index> all;
@@ -59,6 +80,7 @@ class baseline_plans {
 
     training_graph<> const* training_;
     contracted_dataflow<std::int64_t> const& contracted_;
+    listener const& hears_;
     std::optional<planning_graph<>> graph_{};  // contracted once for all budgets
 };
 

@@ -45,7 +45,7 @@ inline constexpr double until_several = 0.35, until_several_hard = 0.15, until_m
 inline constexpr double until_evolved = 0.8, until_evolved_hard = 0.6;
 
 // Order of work for one budget: shares of the usual work where time is not limited.
-inline constexpr double exact_share = 0.1, early_one_cut_share = 0.1;
+inline constexpr double least_canonical_share = 0.1, exact_share = 0.1, early_one_cut_share = 0.1;
 inline constexpr double several_cuts_share = 2.5, late_several_cuts_share = 1.5;
 
 // Forward repair: cuts whose choices are repaired.
