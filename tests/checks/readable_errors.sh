@@ -29,7 +29,7 @@ for program in "$checks"/wrong_{graphs,backends}/*.cpp; do
         exit 1
     fi
     words="static assertion failed.*$expected"
-    [[ $program == */wrong_graphs/* ]] && words="UnmetRequirement = repebble::unmet::$expected\b"
+    [[ $program == */wrong_graphs/* ]] && words="UnmetRequirement = repebble::(v[0-9]+::)?unmet::$expected\b"
     if said=$(LC_ALL=C "$compiler" "${flags[@]}" "$program" 2>&1); then
         echo "readable_errors: $name compiles"
         exit 1

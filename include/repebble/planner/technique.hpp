@@ -19,7 +19,7 @@ enum class technique : std::uint8_t {
     one_cut,              ///< relaxation at the first run of one operation: a closure knapsack by minimum cuts
     one_cut_search,       ///< branch and bound on that relaxation
     baselines,            ///< greedy_eviction, save_set and chain_plan on small training graphs
-    canonical,            ///< the best canonical schedule of training graphs of up to 600 operations
+    canonical_schedule,   ///< the best canonical schedule of training graphs of up to 600 operations
     best_first_pebbling,  ///< best-first search of up to 64 operations
     several_cuts,         ///< relaxation at a sequence of cuts, branch and bound on it
     max_sat,              ///< core-guided lower bound
@@ -38,7 +38,7 @@ inline constexpr std::size_t technique_count = 19;
 
 namespace detail {
 inline constexpr std::array<std::string_view, technique_count> technique_names{
-    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search", "baselines", "canonical",
+    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search", "baselines", "canonical_schedule",
     "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",      "memetic",   "forward_repair",
     "fill_capacity",       "violated_cuts", "run_branching", "crossover",      "hot_walks", "values_only",
     "bring_forward"};

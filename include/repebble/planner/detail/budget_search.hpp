@@ -161,8 +161,9 @@ class budget_search {
         if (is_done()) return;
         auto const known = best() ? std::optional(found_.time()) : std::nullopt;
         if (search_states(known, share) || infeasible_) return;
-        if (baselines_ == nullptr || !is_on(technique::canonical) || std::exchange(tried_canonical_, true)) return;
-        profile::scope const work(counts_, technique::canonical);
+        if (baselines_ == nullptr || !is_on(technique::canonical_schedule) || std::exchange(tried_canonical_, true))
+            return;
+        profile::scope const work(counts_, technique::canonical_schedule);
         std::optional<double> seconds;
         if (auto const left = clock_.left()) seconds = *left / 3;
         if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
