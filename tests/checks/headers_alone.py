@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Every public header, of the library and of the networks, compiles alone, and may be included twice.
 
-    headers_alone.py COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+    headers_alone.py [--private] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+
+With --private, headers below detail/, too.
 
 Exit status 77: the compiler is not there.
 """
@@ -34,7 +36,9 @@ def complaint(command):
     return done.stdout or f"exit status {done.returncode}" if done.returncode else ""
 
 
-def main(compiler, *dependencies):
+def main(*arguments):
+    private = arguments[:1] == ("--private",)
+    compiler, *dependencies = arguments[private:]
     if not shutil.which(compiler):
         print(f"headers_alone: skipped, no {compiler}")
         return 77
@@ -86,13 +90,14 @@ def main(compiler, *dependencies):
             return complaint([compiler, *flags, *behind, "-fsyntax-only", str(path)])
 
         failed = 0
-        for header, said in zip(sorted(included), pool.map(check, sorted(included))):
+        chosen = [header for header in sorted(included) if private or "/detail/" not in header]
+        for header, said in zip(chosen, pool.map(check, chosen)):
             if said:
                 failed += 1
                 print(f"FAILED {header}\n{said}")
     if failed:
         return 1
-    print(f"headers_alone: {len(included)} headers, {compiler}")
+    print(f"headers_alone: {len(chosen)} headers, {compiler}")
     return 0
 
 
