@@ -51,6 +51,27 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     CHECK(none.plan().at("note").get<std::string>().starts_with("no schedule fits: "));
 }
 
+TEST_CASE("plan: --explain says which technique found the plan, and --without switches techniques off", "[plan]") {
+    auto const plan = run({unet, "--strategy", "automatic", "--explain", "--json"}).plan();
+    auto const found = [](json const& techniques) {
+        return std::ranges::count_if(techniques, [](json const& t) { return t.at("found_plan") == true; });
+    };
+    CHECK(found(plan.at("techniques")) == 1);
+    CHECK_FALSE(run({unet, "--strategy", "automatic", "--json"}).plan().contains("techniques"));
+    auto const less =
+        run({unet, "--strategy", "automatic", "--without", "several_cuts,max_sat", "--explain", "--json"}).plan();
+    for (auto const& t : less.at("techniques")) {
+        CHECK(t.at("technique") != "several_cuts");
+        CHECK(t.at("technique") != "max_sat");
+    }
+    CHECK(less.at("lower_bound") <= plan.at("lower_bound"));
+    auto const table = run({unet, "--strategy", "automatic", "--explain"});
+    CHECK(table.out.find("found the plan") != std::string::npos);
+    auto const wrong = run({unet, "--without", "magic"});
+    CHECK(wrong.status == 2);
+    CHECK(wrong.err.find("unknown technique magic; there are no_recomputation, ") != std::string::npos);
+}
+
 TEST_CASE("plan: what does not apply is null", "[plan]") {
     auto const plan_by = [](char const* strategy) {
         return run({residual, "--budget", "100%", "--strategy", strategy, "--json"}).plan();
