@@ -30,18 +30,20 @@ enum class technique : std::uint8_t {
     violated_cuts,        ///< a chain of cuts grows where the relaxed sequence exceeds the budget
     run_branching,        ///< branching on whether an operation runs between two cuts
     crossover,            ///< children of two members of the population
+    perturbation,         ///< children that lack one recomputation
+    success_rates,        ///< rules of moves drawn by how often they succeeded
     hot_walks,            ///< walks that begin at high temperature
     values_only,          ///< moves that discard values without their inputs
     bring_forward,        ///< moves that recompute earlier what is recomputed later anyway
 };
-inline constexpr std::size_t technique_count = 19;
+inline constexpr std::size_t technique_count = 21;
 
 namespace detail {
 inline constexpr std::array<std::string_view, technique_count> technique_names{
-    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search", "baselines", "canonical_schedule",
-    "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",      "memetic",   "forward_repair",
-    "fill_capacity",       "violated_cuts", "run_branching", "crossover",      "hot_walks", "values_only",
-    "bring_forward"};
+    "no_recomputation",    "eviction",      "one_cut",       "one_cut_search", "baselines",    "canonical_schedule",
+    "best_first_pebbling", "several_cuts",  "max_sat",       "annealing",      "memetic",      "forward_repair",
+    "fill_capacity",       "violated_cuts", "run_branching", "crossover",      "perturbation", "success_rates",
+    "hot_walks",           "values_only",   "bring_forward"};
 }  // namespace detail
 
 /// Its name, as in the enumeration.

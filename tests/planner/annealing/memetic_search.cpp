@@ -31,7 +31,7 @@ auto next_stages(detail::memetic_search& generations, std::size_t count) -> std:
             asked.push_back(stage);
             return detail::walk_results{.found = std::vector<detail::walked_sequence>(stage.size())};
         },
-        [&] { return asked.size() == count; });
+        [&] { return asked.size() == count; }, [] { return 1.0; });
     return asked;
 }
 

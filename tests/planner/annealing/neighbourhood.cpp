@@ -179,3 +179,34 @@ TEST_CASE("neighbourhood: a recomputation is brought forward instead of repeated
     CHECK(reaches_it(true));
     CHECK_FALSE(reaches_it(false));
 }
+
+TEST_CASE("neighbourhood: a tabu operation runs no more often, and may run less often") {
+    std::size_t less = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = viewless_flow(random, {.operations = 12});
+        auto const model = detail::make_planning_model(flow);
+        detail::neighbourhood first(model, model.order, 0, seed);
+        for (int k = 0; k < 100; ++k) first.make(true, std::numeric_limits<double>::infinity());
+        auto const start = first.now().operations();
+        auto const runs = [&](auto const& computations, operation_index v) {
+            return static_cast<std::size_t>(std::ranges::count(computations, v));
+        };
+        auto const tabu = *std::ranges::max_element(model.order, {}, [&](auto const v) { return runs(start, v); });
+        detail::neighbourhood moves(model, start, 0, seed, {.brings_forward = seed % 2 == 0, .tabu = tabu});
+        auto left = runs(start, tabu);
+        bool others_more = false;
+        for (int k = 0; k < 200; ++k) {
+            auto const before = moves.now().size();
+            moves.make(k % 4 > 0, std::numeric_limits<double>::infinity());
+            auto const now = runs(moves.now().operations(), tabu);
+            CHECK(now <= left);
+            left = now;
+            others_more = others_more || moves.now().size() > before;
+        }
+        CHECK(others_more);
+        if (left < runs(start, tabu)) ++less;
+    }
+    CHECK(less > 0);
+}

@@ -151,3 +151,31 @@ TEST_CASE("run_walks: the callback runs on the calling thread; it ends by the ca
                         std::runtime_error);
     }
 }
+
+TEST_CASE("run_walks: each cooling run uses its own move rules") {
+    std::size_t more = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::random_dataflow(random, {.operations = 12, .view_percent = 0});
+        auto const m = detail::make_planning_model(flow);
+        auto const peak = replay(flow, liveness(flow)).peak;
+        auto const anneal = [&](detail::move_rules const& rules) {
+            detail::annealing_stage const stage{{{m.order, {1, 0.05}, 1, rules}}};
+            return detail::run_walks(
+                m, peak - peak / 4, stage, m.order, {.moves = 3000}, [](auto) { return false; },
+                [](auto, auto) { return false; });
+        };
+        auto const most_run = [&](std::vector<operation_index> const& all) {
+            return *std::ranges::max_element(m.order, {}, [&](auto const v) { return std::ranges::count(all, v); });
+        };
+        auto const free = anneal({});
+        if (!free.found.front().computations) continue;
+        auto const v = most_run(*free.found.front().computations);
+        if (std::ranges::count(*free.found.front().computations, v) == 1) continue;
+        ++more;
+        auto const spared = anneal({.tabu = v});
+        if (spared.found.front().computations) CHECK(std::ranges::count(*spared.found.front().computations, v) == 1);
+    }
+    CHECK(more > 3);
+}

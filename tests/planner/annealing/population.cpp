@@ -137,3 +137,73 @@ TEST_CASE("population: children combine recomputations of both parents") {
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() == m.order.size() + 12; }));
     CHECK(std::ranges::any_of(children, [&](auto const& c) { return c.size() < m.order.size() + 6; }));
 }
+
+TEST_CASE("population: a perturbed child lacks one recomputation, mostly one that takes long") {
+    dataflow_builder<std::int64_t> builder;
+    std::vector<value_index> values;
+    for (std::int64_t const time : {1, 8, 0}) {
+        auto const v = builder.add_operation(time);
+        values.push_back(builder.add_value(v, 1));
+    }
+    auto const sum = builder.add_operation(1);
+    for (auto const x : values) builder.add_read(sum, x);
+    auto const m = detail::make_planning_model(std::move(builder).build());
+    detail::split_mix random(1);
+    detail::population population(m);
+    population.add({0, 1, 2, 0, 1, 2, 1, 3}, 27);
+    std::size_t costly = 0;
+    std::set<sequence> children;
+    for (int k = 0; k < 200; ++k) {
+        auto const child = population.make_perturbed_child(random);
+        REQUIRE(child.tabu);
+        CHECK(child.parent == 0);
+        CHECK(*child.tabu != 2);  // an operation without time
+        children.insert(child.sequence);
+        costly += *child.tabu == 1 ? 1 : 0;
+    }
+    CHECK(children == std::set<sequence>{{0, 1, 2, 1, 2, 1, 3}, {0, 1, 2, 0, 2, 1, 3}, {0, 1, 2, 0, 1, 2, 3}});
+    CHECK(costly > 170);
+    CHECK(costly < 200);
+}
+
+TEST_CASE("population: recomputations without time are never removed by perturbation") {
+    dataflow_builder<std::int64_t> builder;
+    auto const v = builder.add_operation(0), w = builder.add_operation(1);
+    builder.add_read(w, builder.add_value(v, 1));
+    auto const m = detail::make_planning_model(std::move(builder).build());
+    detail::split_mix random(1);
+    detail::population population(m);
+    population.add({0, 0, 1}, 1);
+    auto const child = population.make_perturbed_child(random);
+    CHECK(child.sequence == sequence{0, 0, 1});
+    CHECK_FALSE(child.tabu);
+}
+
+TEST_CASE("population: perturbed children are complete, and copies where no recomputation takes time") {
+    std::set<std::size_t> parents;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        auto const m = varied_model(seed);
+        detail::population population(m);
+        std::vector<sequence> const all{moved(m, 2 * seed), moved(m, 2 * seed + 1)};
+        population.add(all[0], 1);
+        population.add(all[1], 2);
+        detail::split_mix draws(seed);
+        for (int k = 0; k < 20; ++k) {
+            auto const child = population.make_perturbed_child(draws);
+            auto const& parent = all[child.parent];
+            CHECK(is_complete(m, child.sequence));
+            CHECK(child.sequence.size() + (child.tabu ? 1 : 0) == parent.size());
+            if (child.tabu) {
+                CHECK(std::ranges::count(child.sequence, *child.tabu) + 1 == std::ranges::count(parent, *child.tabu));
+            }
+            parents.insert(child.parent);
+        }
+        detail::population once(m);
+        once.add(m.order, 1);
+        auto const copy = once.make_perturbed_child(draws);
+        CHECK(copy.sequence == m.order);
+        CHECK_FALSE(copy.tabu);
+    }
+    CHECK(parents.size() == 2);
+}

@@ -135,7 +135,8 @@ class annealing_search {
     }
     /// Runs the memetic search; run(stage) walks a stage.
     void search(function_ref<walk_results(annealing_stage const&)> run, stop_test is_over) {
-        generations_.search(moves_expected(), run, is_over);
+        auto const share_left = [&] { return (static_cast<double>(moves()) - moved_) / moves_expected(); };
+        generations_.search(moves_expected(), run, is_over, share_left);
     }
     void run_brief(std::size_t k) {
         if (k >= brief_.size() || is_over(1)) return;

@@ -1,7 +1,11 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_MOVE_RULES_HPP
 
-// Options of the moves of one walk. The memetic search draws them for each child.
+// Options of the moves of one walk. The memetic search draws them for each child by success rate.
+
+#include <optional>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -12,6 +16,7 @@ struct move_rules {
     /// An input that is recomputed later anyway may be recomputed earlier instead of twice; by chance, so may the value
     /// itself.
     bool brings_forward = false;
+    std::optional<operation_index> tabu{};  ///< tabu: may not run more often than in the start
 };
 
 }  // namespace repebble::inline v0::detail

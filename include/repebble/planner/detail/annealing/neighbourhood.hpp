@@ -132,7 +132,7 @@ class neighbourhood {
     }
     /// Whether v may be recomputed for its output x.
     [[nodiscard]] auto may_recompute(operation_index v, value_index x) const -> bool {
-        return model_.operations[v].recomputable && model_.sizes[x] > 0;
+        return model_.operations[v].recomputable && model_.sizes[x] > 0 && v != rules_.tabu;
     }
     [[nodiscard]] auto takes_too_much(operation_index v) const -> bool {
         return static_cast<double>(now_.time() + model_.operations[v].time) > most_time_;

@@ -1,13 +1,14 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_POPULATION_HPP
 #define REPEBBLE_PLANNER_DETAIL_ANNEALING_POPULATION_HPP
 
-// The population of the memetic search: sequences of different times, and crossover. Replacement by
+// The population of the memetic search: sequences of different times, crossover and perturbation. Replacement by
 // deterministic crowding (Mahfoud 1992): a child competes with its own parent only, which keeps the members apart.
 // Invariant: no two members take the same time.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,7 @@ class population {
     struct child {
         std::size_t parent;  ///< index of the member that it may replace
         std::vector<operation_index> sequence;
+        std::optional<operation_index> tabu{};  ///< operation that runs once less than in the parent, if any
     };
     /// Returns a child of two random members, or a copy of the only one.  Requires: size() > 0.
     [[nodiscard]] auto make_child(split_mix& random) const -> child {
@@ -44,6 +46,28 @@ class population {
         if (first > last) std::swap(first, last);
         auto const from_other = [&](operation_index v) { return positions_[v] >= first && positions_[v] <= last; };
         return {one, crossover(m_, a, b, from_other)};
+    }
+    /// Returns a random member without one recomputation, drawn in proportion to its time, so that other operations
+    /// have to be recomputed instead: a perturbation of iterated local search (Lourenço, Martin, Stützle 2003). A copy
+    /// where no recomputation takes time.  Requires: size() > 0.
+    [[nodiscard]] auto make_perturbed_child(split_mix& random) const -> child {
+        auto const one = random.below(size());
+        child made{one, members_[one].sequence};
+        std::vector<bool> ran(m_.operation_count(), false);
+        std::vector<std::pair<double, std::size_t>> repeats;  // cumulated time, and step
+        double time = 0;
+        for (std::size_t k = 0; k < made.sequence.size(); ++k) {
+            auto const v = made.sequence[k];
+            if (ran[v] && m_.operations[v].time > 0)
+                repeats.emplace_back(time += static_cast<double>(m_.operations[v].time), k);
+            ran[v] = true;
+        }
+        auto const drawn = random.fraction() * time;
+        auto const at = std::ranges::find_if(repeats, [&](auto const& a) { return a.first > drawn; });
+        if (at == repeats.end()) return made;  // no recomputation takes time
+        made.tabu = made.sequence[at->second];
+        made.sequence.erase(made.sequence.begin() + static_cast<std::ptrdiff_t>(at->second));
+        return made;
     }
     /// Replaces the parent by its improved child, where that is faster. Returns whether it does.
     auto replace(std::size_t parent, std::vector<operation_index> sequence, std::int64_t time) -> bool {

@@ -31,9 +31,12 @@ inline constexpr double first_share = 0.3, first_walk_per_operation = 90, least_
 inline constexpr double early_share = 0.25, early_walk_per_operation = 90;
 inline constexpr double hot_share = 0.15, least_hot_per_operation = 750, most_hot_per_operation = 3000;
 
-// Memetic search: children of a generation, and moves of a child's walk.
+// Memetic search: children of a generation, moves of a child's walk, and when a perturbed child is tried.
 inline constexpr std::size_t children = 6;
 inline constexpr double child_walk_per_operation = 10, least_child_walk = 1500;
+inline constexpr double perturbed_walk = 8;                     ///< times as long
+inline constexpr double perturbing_moves_per_operation = 3000;  ///< with fewer moves in all, no child is perturbed
+inline constexpr std::size_t failures_before_perturbing = 12;   ///< children in a row no better than their parents
 inline constexpr std::size_t least_patience = 40, most_patience = 150;  ///< such children before a restart
 
 // Annealing: moves from one look at the clock to the next.

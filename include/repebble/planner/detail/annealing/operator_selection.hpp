@@ -1,0 +1,31 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_ANNEALING_OPERATOR_SELECTION_HPP
+#define REPEBBLE_PLANNER_DETAIL_ANNEALING_OPERATOR_SELECTION_HPP
+
+// Adaptive operator selection by probability matching between two operators. The memetic search selects
+// move rules by it.
+
+#include <algorithm>
+
+#include <repebble/detail/split_mix.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// Exponential averages of the success rates of two operators: the better one is tried more often, the other still is.
+/// At first the second one counts as half as successful.
+class operator_selection {
+  public:
+    /// Draws whether to try the second operator, by its share of the rates.
+    [[nodiscard]] auto draw(split_mix& random) const -> bool { return random.chance(second_ / (first_ + second_)); }
+    void note(bool second, bool success) {
+        constexpr double memory = 0.95, least = 0.01;
+        auto& rate = second ? second_ : first_;
+        rate = std::max(least, memory * rate + (success ? 1 - memory : 0));
+    }
+
+  private:
+    double first_ = 0.5, second_ = 0.25;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif
