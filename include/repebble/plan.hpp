@@ -19,6 +19,7 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertices.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
@@ -120,7 +121,12 @@ struct plan_fn {
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options);
     }
-    /// Says what keeps a type from being a graph.
+    /// Names the weight that does not fit the graph's vertices.
+    template <computation_graph Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet_weight<weights<W...>, Graph>>
+        requires(!weights_for<weights<W...>, Graph>)
+    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
+    /// Names what keeps a type from being a graph.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph> && !is_training_graph<Graph>)
     void operator()(Graph const&, Rest const&...) const = delete;

@@ -18,6 +18,7 @@
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/topological_order.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/validate.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/graph/weights.hpp>

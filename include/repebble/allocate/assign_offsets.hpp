@@ -90,7 +90,8 @@ struct assign_offsets_fn {
 
 /// Offsets for buffers with lifetimes, of the least height found or within a capacity. Never higher than any plan of
 /// `first_fit` and `best_fit` in the five simple orders, unless a time limit ends it before. Stops when a plan is
-/// proven least, fits into the capacity, or is proven infeasible. Without a time limit equal inputs give equal plans.
+/// proven least, fits into the capacity, or is proven infeasible. Where none within the capacity is found, the lowest
+/// one is returned: compare its height. Without a time limit equal inputs give equal plans.
 ///
 /// The lower bound is the greatest live bytes, raised by alignments and pins; for up to 2000 buffers without gaps an
 /// exact search raises it further. With more buffers an ejection search improves the best of some twenty greedy plans.

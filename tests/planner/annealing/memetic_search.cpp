@@ -89,7 +89,7 @@ TEST_CASE("memetic_search: children walk until too many fail, then hot walks res
     CHECK_FALSE(is_hot(hot[1]));
 }
 
-TEST_CASE("memetic_search: nothing is learned from a stage that is cut short") {
+TEST_CASE("memetic_search: nothing is learned from a stage that is cut short", "[tuning]") {
     auto const m = generations_model();
     detail::memetic_search generations(m, 1);
     generations.add(m.order, 100);

@@ -1,0 +1,61 @@
+#ifndef REPEBBLE_GRAPH_UNMET_WEIGHT_HPP
+#define REPEBBLE_GRAPH_UNMET_WEIGHT_HPP
+
+// Names the weight that does not fit a graph's vertices, for the compiler's message: `plan` has a deleted overload that
+// is chosen where weights are wrong.
+
+#include <concepts>
+#include <cstdint>
+
+#include <repebble/graph/concepts.hpp>
+#include <repebble/graph/weights.hpp>
+
+namespace repebble::inline v0 {
+
+/// Ways in which weights may not fit a graph.
+namespace unmet {
+struct weights_time_is_no_callable_on_vertices;
+struct weights_time_does_not_return_a_number;
+struct weights_memory_is_no_callable_on_vertices;
+struct weights_memory_does_not_return_a_number;
+struct weights_workspace_does_not_return_a_number_for_a_vertex;
+struct weights_recomputable_does_not_return_a_bool_for_a_vertex;
+}  // namespace unmet
+
+namespace detail {
+
+template <class T>
+struct unmet_name {
+    using type = T;
+};
+
+template <class Weights, class Graph>
+constexpr auto find_unmet_weight() {
+    using namespace unmet;
+    using vertex = vertex_t<Graph>;
+    using time = decltype(Weights::time);
+    using memory = decltype(Weights::memory);
+    if constexpr (!std::invocable<time const&, vertex const&>)
+        return unmet_name<weights_time_is_no_callable_on_vertices>{};
+    else if constexpr (!vertex_weight<time, Graph>)
+        return unmet_name<weights_time_does_not_return_a_number>{};
+    else if constexpr (!std::invocable<memory const&, vertex const&> &&
+                       !std::invocable<memory const&, vertex const&, std::uint32_t>)
+        return unmet_name<weights_memory_is_no_callable_on_vertices>{};
+    else if constexpr (!memory_weight<memory, Graph>)
+        return unmet_name<weights_memory_does_not_return_a_number>{};
+    else if constexpr (!vertex_weight<decltype(Weights::workspace), Graph>)
+        return unmet_name<weights_workspace_does_not_return_a_number_for_a_vertex>{};
+    else
+        return unmet_name<weights_recomputable_does_not_return_a_bool_for_a_vertex>{};
+}
+
+}  // namespace detail
+
+/// The weight of `Weights` that does not fit the vertices of `Graph`: one of the types in `unmet`.
+template <class Weights, computation_graph Graph>
+using unmet_weight = typename decltype(detail::find_unmet_weight<Weights, Graph>())::type;
+
+}  // namespace repebble::inline v0
+
+#endif
