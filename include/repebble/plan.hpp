@@ -105,8 +105,9 @@ struct plan_fn {
         auto found = (*this)(training, budget, options);
         automatic_plan<time_type, vertex> out{.lower_bound = found.lower_bound,
                                               .proven = found.proven,
-                                              .floor = {found.floor.size, of_caller(found.floor.vertex)},
+                                              .floor = {.size = found.floor.size},
                                               .strategy = std::move(found.strategy)};
+        if (training.flow.operation_count() > 0) out.floor.vertex = of_caller(found.floor.vertex);
         if (found.plan) out.plan = map_vertices(*found.plan, of_caller);
         return out;
     }

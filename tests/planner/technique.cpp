@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/plan.hpp>
@@ -92,4 +93,29 @@ TEST_CASE("plan: an observer hears which technique found the plan, and of none t
     static_cast<void>(
         plan(flow, budget, {.moves = 20'000, .arena = false, .without = without(technique::one_cut_search)}, less));
     CHECK(std::ranges::find(less.all, technique::one_cut_search, &technique_report::what) == less.all.end());
+}
+
+TEST_CASE("plan: an observer may be constant, and one that cancels once is not asked again") {
+    struct {
+        void progress(double) const {}
+    } const constant;
+    support::split_mix random(5);
+    auto const flow = support::random_dataflow(random, {.operations = 30, .view_percent = 0});
+    bytes const budget = replay(flow, liveness(flow)).peak * 3 / 4;
+    CHECK(plan(flow, budget, {.moves = 1000, .arena = false}, constant).lower_bound >= 0);
+    struct {
+        int asked = 0;
+        auto cancelled() -> bool { return ++asked == 3; }
+    } once;
+    static_cast<void>(plan(flow, budget, {.moves = 100'000, .arena = false}, once));
+    CHECK(once.asked == 3);
+}
+
+TEST_CASE("plan: a forward graph without vertices has an empty plan, proven least") {
+    std::vector<std::vector<int>> const none;
+    auto const found = plan(none, 0);
+    REQUIRE(found.plan);
+    CHECK(found.plan->schedule.steps.empty());
+    CHECK(found.proven);
+    CHECK(found.floor.size == 0);
 }

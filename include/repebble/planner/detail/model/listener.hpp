@@ -4,8 +4,10 @@
 // The caller's observer behind function pointers, so that the planner is compiled once whatever its type. It is called
 // on the calling thread only.
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include <repebble/planner/technique.hpp>
 
@@ -16,7 +18,9 @@ class listener {
   public:
     listener() = default;
     template <class Observer>
-    explicit listener(Observer& observer) : observer_(std::addressof(observer)) {
+        requires(!std::same_as<std::remove_const_t<Observer>, listener>)
+    explicit listener(Observer& observer)
+        : observer_(const_cast<void*>(static_cast<void const*>(std::addressof(observer)))) {
         if constexpr (requires { observer.progress(double{}); })
             progress_ = [](void* o, double share) { static_cast<Observer*>(o)->progress(share); };
         if constexpr (requires { observer.improved(std::int64_t{}, std::int64_t{}); })
@@ -37,8 +41,11 @@ class listener {
     void improved(std::int64_t overhead, std::int64_t lower_bound) const {
         if (improved_ != nullptr) improved_(observer_, overhead, lower_bound);
     }
-    /// Whether the search is to end with the best plan so far.
-    [[nodiscard]] auto cancelled() const -> bool { return cancelled_ != nullptr && cancelled_(observer_); }
+    /// Whether the search is to end with the best plan so far: from the first time that the observer says so.
+    [[nodiscard]] auto cancelled() const -> bool {
+        is_cancelled_ = is_cancelled_ || (cancelled_ != nullptr && cancelled_(observer_));
+        return is_cancelled_;
+    }
     /// Hears at the end of every technique that was used.
     void report(technique_report const& r) const {
         if (report_ != nullptr) report_(observer_, r);
@@ -51,6 +58,7 @@ class listener {
     void (*improved_)(void*, std::int64_t, std::int64_t) = nullptr;
     bool (*cancelled_)(void*) = nullptr;
     void (*report_)(void*, technique_report const&) = nullptr;
+    mutable bool is_cancelled_ = false;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -44,9 +44,9 @@ class profile {
     }
 
     /// Tells of every technique that was used.
-    void tell(listener const& hears) const {
+    void tell(listener const& hears, technique_set without) const {
         for (auto const& r : reports_)
-            if (r.seconds > 0 || r.plans > 0 || r.bounds > 0) hears.report(r);
+            if (!without.contains(r.what) && (r.seconds > 0 || r.plans > 0 || r.bounds > 0)) hears.report(r);
     }
 
   private:
