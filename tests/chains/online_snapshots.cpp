@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <ranges>
 #include <vector>
 
 #include <repebble/chains/binomial_bounds.hpp>
 
+#include "chains/played_reversal.hpp"
 #include "support/catch.hpp"
 
 using namespace repebble;
@@ -25,39 +25,20 @@ struct online_run {
 };
 
 constexpr auto run_online(std::uint64_t steps, std::uint32_t slots) -> online_run {
-    constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
-    std::vector<std::uint64_t> slot(slots, nothing), runs(steps, 1);
+    constexpr auto nothing = support::played_reversal::nothing;
+    support::played_reversal game{std::vector<std::uint64_t>(slots, nothing), nothing, steps};
+    std::vector<std::uint64_t> runs(steps, 1);
     online_snapshots online(slots);
     for (std::uint64_t state = 0; state < steps; ++state)
-        if (auto const into = online.before_step()) slot.at(*into) = state;
-    online_run r;
-    r.legal = online.steps() == steps;
-    for (auto const& s : online.snapshots()) r.legal = r.legal && slot.at(s.slot) == s.state;
-    std::uint64_t current = nothing, next = steps;
+        if (auto const into = online.before_step()) game.slots.at(*into) = state;
+    game.legal = online.steps() == steps;
+    for (auto const& s : online.snapshots()) game.legal = game.legal && game.slots.at(s.slot) == s.state;
     for (auto const& a : online.reversal()) {
-        switch (a.what) {
-            case revolve_action::kind::snapshot:
-                r.legal = r.legal && current == a.begin;
-                slot.at(a.slot) = current;
-                break;
-            case revolve_action::kind::advance:
-                r.legal = r.legal && current == a.begin && a.begin < a.end && a.end < next;
-                for (auto i = a.begin; i < a.end; ++i) ++runs.at(i);
-                r.advanced += a.end - a.begin;
-                current = a.end;
-                break;
-            case revolve_action::kind::restore:
-                r.legal = r.legal && slot.at(a.slot) == a.begin;
-                current = a.begin;
-                break;
-            case revolve_action::kind::reverse:
-                r.legal = r.legal && current == a.begin && a.begin + 1 == next;
-                next = a.begin;
-                current = nothing;
-                break;
-        }
+        game.play(a);
+        if (a.what != revolve_action::kind::advance) continue;
+        for (auto i = a.begin; i < a.end; ++i) ++runs.at(i);
     }
-    r.legal = r.legal && next == 0;
+    online_run r{game.legal && game.next == 0, game.advanced};
     for (auto const n : runs) r.most = std::max(r.most, n);
     return r;
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <ranges>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/replay.hpp>
 
+#include "chains/played_reversal.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 
@@ -28,42 +28,23 @@ namespace {
 /// Counts of a reversal's actions, and whether all were legal.
 struct reversal {
     std::uint64_t advanced = 0, taken = 0, actions = 0;
-    bool legal = true;
+    bool legal = false;
 };
 
 constexpr auto reversed_chain(std::uint64_t steps, std::uint32_t snapshots,
                               initial_state first = initial_state::counted) -> reversal {
-    constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
-    std::vector<std::uint64_t> slots(std::size_t{snapshots} + 1, nothing);
-    if (first == initial_state::free) slots[0] = 0;
-    std::uint64_t current = 0, next = steps;
+    auto const given = std::size_t{snapshots} + (first == initial_state::free ? 1U : 0U);
+    support::played_reversal game{std::vector<std::uint64_t>(given, support::played_reversal::nothing), 0, steps};
+    if (first == initial_state::free) game.slots.at(0) = 0;
     reversal r;
     for (auto const& a : revolve(steps, snapshots, first)) {
         ++r.actions;
-        switch (a.what) {
-            case revolve_action::kind::snapshot:
-                r.legal =
-                    r.legal && current == a.begin && a.slot < snapshots + (first == initial_state::free ? 1U : 0U);
-                slots.at(a.slot) = current;
-                ++r.taken;
-                break;
-            case revolve_action::kind::advance:
-                r.legal = r.legal && current == a.begin && a.begin < a.end && a.end < next;
-                r.advanced += a.end - a.begin;
-                current = a.end;
-                break;
-            case revolve_action::kind::restore:
-                r.legal = r.legal && slots.at(a.slot) == a.begin;
-                current = a.begin;
-                break;
-            case revolve_action::kind::reverse:
-                r.legal = r.legal && current == a.begin && a.begin + 1 == next;
-                next = a.begin;
-                current = nothing;
-                break;
-        }
+        if (a.what == revolve_action::kind::snapshot && a.slot >= given) return r;  // not legal
+        game.play(a);
     }
-    r.legal = r.legal && next == 0;
+    r.advanced = game.advanced;
+    r.taken = game.taken;
+    r.legal = game.legal && game.next == 0;
     return r;
 }
 
