@@ -19,6 +19,10 @@
 
 namespace repebble::inline v0 {
 
+// Declared here for clang 16, which confuses the constraint of a friend that a specialisation declares first.
+template <quantity Time>
+class dataflow_builder;
+
 namespace detail {
 struct reweigh_fn;
 struct whole_times_fn;
