@@ -24,11 +24,11 @@ struct interval {
     std::int64_t upper = 0;  ///< one past the last point
 
     [[nodiscard]] constexpr auto empty() const noexcept -> bool { return lower >= upper; }
-    /// Whether the other lies within this one.
+    /// Whether this interval contains the other one.
     [[nodiscard]] constexpr auto contains(interval const& i) const noexcept -> bool {
         return lower <= i.lower && i.upper <= upper;
     }
-    /// Whether the two have a point in common.
+    /// Whether the intervals overlap.
     [[nodiscard]] constexpr auto overlaps(interval const& i) const noexcept -> bool {
         return lower < i.upper && i.lower < upper;
     }

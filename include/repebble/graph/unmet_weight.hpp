@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <repebble/graph/concepts.hpp>
+#include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble::inline v0 {
@@ -24,11 +25,6 @@ struct weights_recomputable_does_not_return_a_bool_for_a_vertex;
 
 namespace detail {
 
-template <class T>
-struct unmet_name {
-    using type = T;
-};
-
 template <class Weights, class Graph>
 constexpr auto find_unmet_weight() {
     using namespace unmet;
@@ -36,18 +32,18 @@ constexpr auto find_unmet_weight() {
     using time = decltype(Weights::time);
     using memory = decltype(Weights::memory);
     if constexpr (!std::invocable<time const&, vertex const&>)
-        return unmet_name<weights_time_is_no_callable_on_vertices>{};
+        return named<weights_time_is_no_callable_on_vertices>{};
     else if constexpr (!vertex_weight<time, Graph>)
-        return unmet_name<weights_time_does_not_return_a_number>{};
+        return named<weights_time_does_not_return_a_number>{};
     else if constexpr (!std::invocable<memory const&, vertex const&> &&
                        !std::invocable<memory const&, vertex const&, std::uint32_t>)
-        return unmet_name<weights_memory_is_no_callable_on_vertices>{};
+        return named<weights_memory_is_no_callable_on_vertices>{};
     else if constexpr (!memory_weight<memory, Graph>)
-        return unmet_name<weights_memory_does_not_return_a_number>{};
+        return named<weights_memory_does_not_return_a_number>{};
     else if constexpr (!vertex_weight<decltype(Weights::workspace), Graph>)
-        return unmet_name<weights_workspace_does_not_return_a_number_for_a_vertex>{};
+        return named<weights_workspace_does_not_return_a_number_for_a_vertex>{};
     else
-        return unmet_name<weights_recomputable_does_not_return_a_bool_for_a_vertex>{};
+        return named<weights_recomputable_does_not_return_a_bool_for_a_vertex>{};
 }
 
 }  // namespace detail

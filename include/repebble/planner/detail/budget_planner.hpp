@@ -61,7 +61,7 @@ class budget_planner {
         profile counts;
         auto out = plan(budget, known, counts);
         if (out.plan) counts[found_by_].found_plan = true;
-        counts.tell(hears_, options_.without);
+        counts.tell(hears_, model_.without);
         return out;
     }
 

@@ -133,7 +133,7 @@ class budget_search {
         found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, sequence);
         return true;
     }
-    [[nodiscard]] auto is_on(technique t) const -> bool { return !options_.without.contains(t); }
+    [[nodiscard]] auto is_on(technique t) const -> bool { return !m_.without.contains(t); }
     void evict() {
         if (!is_on(technique::eviction)) return;
         profile::scope const work(counts_, technique::eviction);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
-#include <repebble/pebbling/schedule.hpp>
+#include <repebble/planner/detail/starts/exact_start.hpp>
 #include <repebble/recompute/best_canonical.hpp>
 #include <repebble/recompute/canonical.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -35,10 +35,7 @@ template <class Observer>
                                       .label_limit = static_cast<std::size_t>(share * labels)};
     auto const found = best_canonical.within(graph, options, most_lower_sets, observer);
     if (!found || !found->sequence) return std::nullopt;
-    std::vector<operation_index> operations;
-    for (auto const& s : graph.expand(canonical(graph, *found->sequence)).steps)
-        if (s.what == action::compute) operations.push_back(s.vertex);
-    return operations;
+    return computations_of(graph.expand(canonical(graph, *found->sequence)));
 }
 
 }  // namespace repebble::inline v0::detail

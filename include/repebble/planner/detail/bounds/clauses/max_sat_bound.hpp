@@ -3,7 +3,7 @@
 
 // A lower bound by core-guided MaxSAT over a chain of many cuts (`schedule_encoding`). Lagrangian multipliers on bytes
 // (`multi_cut_search`) are weak where only a few large values fit, since half of a value saves half of its time there;
-// here every value is kept or is not. `plan_guided_bounds` runs it beside the annealing, as long as it makes progress.
+// here every value is kept or is not. `max_sat_search` runs it beside the annealing, as long as it makes progress.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,7 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_RELAXED_CHOICE_HPP
 #define REPEBBLE_PLANNER_DETAIL_BOUNDS_SEVERAL_CUTS_RELAXED_CHOICE_HPP
 
-// The evaluation of the Lagrangian dual of several cuts at given multipliers; `dual_ascent` and `decomposition_ascent`
-// share it.
+// The evaluation of the Lagrangian dual of several cuts at given multipliers. `dual_ascent` uses it.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +20,7 @@ struct relaxed_choice {
     std::int64_t time = 0;         ///< time of the solution, scaled
 };
 
-/// Solves the relaxation where the whole capacity of each row has these multipliers.  O(a maximum flow).
+/// Solves the relaxation where the whole capacity at each cut has these multipliers.  O(a maximum flow).
 [[nodiscard]] inline auto choice_at(capacity_rows const& capacities, multi_cut_relaxation const& chain,
                                     std::span<double const> multipliers, multiplier_scale const& scale)
     -> relaxed_choice {
