@@ -2,7 +2,7 @@
 #define REPEBBLE_PLANNER_DETAIL_BUDGET_SEARCH_HPP
 
 // The order of work for one budget: relaxations (bounds) → sequences from them (primal heuristics) → annealing →
-// bounds that a good plan guides. Each step is a technique that can be switched off and is counted (`profile`).
+// bounds again, with a good plan at hand. Each step is a technique that can be switched off and is counted (`profile`).
 
 #include <algorithm>
 #include <cstddef>
