@@ -35,18 +35,18 @@ class pebble_game {
           values_(flow.value_count()),
           storage_of_(flow.owner_slots(), storage_pool::none) {}
 
-    /// Plays one step and returns the bytes in the device pool while it runs; nothing where it breaks a rule, and then
-    /// the game is over.
-    [[nodiscard]] auto play(std::size_t step_number, step<> const& s) -> std::optional<bytes> {
+    /// Plays one step and returns whether it keeps the rules; if not, the game is over.
+    [[nodiscard]] auto play(std::size_t step_number, step<> const& s) -> bool {
         step_ = step_number;
         if (s.vertex >= flow_.operation_count()) {
             fail(rule::names_exist, s.vertex, "there is no such vertex");
-            return std::nullopt;
+            return false;
         }
         if (s.what == action::compute) return compute(s);
         bytes const before = device_.bytes_in_use();
-        if (!move(s)) return std::nullopt;
-        return std::max(before, device_.bytes_in_use());
+        if (!move(s)) return false;
+        during_ = std::max(before, device_.bytes_in_use());
+        return true;
     }
 
     /// Checks that the game has reached its goal; if not, that is a broken rule.
@@ -67,6 +67,8 @@ class pebble_game {
         }
     }
 
+    /// Most bytes in the device pool while the last step ran, its outputs and its workspace among them.
+    [[nodiscard]] auto bytes_during_step() const noexcept -> bytes { return during_; }
     /// The first rule that was broken.
     [[nodiscard]] auto broken() const noexcept -> std::optional<violation> const& { return broken_; }
     /// Time of the steps so far.
@@ -81,11 +83,11 @@ class pebble_game {
 
     using value_state = detail::value_state<Time>;
 
-    auto compute(step<> const& s) -> std::optional<bytes> {
+    [[nodiscard]] auto compute(step<> const& s) -> bool {
         auto const v = s.vertex;
         auto const over = [this](rule broken, operation_index u, std::string const& why) {
             fail(broken, u, why);
-            return std::nullopt;
+            return false;
         };
         if (s.repetition != runs_[v])
             return over(rule::repetition_counts, v,
@@ -100,7 +102,7 @@ class pebble_game {
             ready = std::max(ready, values_[value].ready);
         }
         auto const reused = s.in_place ? take_over(s) : storage_pool::none;
-        if (broken_) return std::nullopt;
+        if (broken_) return false;
 
         // The new storages are allocated beside all resident values, older instances of the outputs among them.
         fresh_.clear();
@@ -110,7 +112,7 @@ class pebble_game {
                 fresh_.push_back(s.in_place && j == s.output ? reused
                                                              : allocate(outputs[j], values_[outputs[j]].computations));
         if (flow_.workspace(v) > 0) detail::notify_workspace(observer_, step_, v, runs_[v], flow_.workspace(v));
-        bytes const during = checked_add(device_.bytes_in_use(), flow_.workspace(v));
+        during_ = checked_add(device_.bytes_in_use(), flow_.workspace(v));
         Time const end = clock_.run(lane::compute, ready, flow_.time(v));
 
         for (auto const value : outputs)
@@ -120,7 +122,7 @@ class pebble_game {
         for (auto const value : outputs) {
             auto& state = values_[value];
             if (flow_.is_view(value)) {
-                if (!look_at_owners(value, v)) return std::nullopt;
+                if (!look_at_owners(value, v)) return false;
             } else {
                 if (state.on_device) drop_from_device(value);
                 put(value, *next++);
@@ -131,7 +133,7 @@ class pebble_game {
             state.ready = end;
         }
         if (runs_[v]++ > 0) ++recomputations_;
-        return during;
+        return true;
     }
 
     /// Discards, offloads or prefetches.
@@ -303,6 +305,7 @@ class pebble_game {
     std::optional<violation> broken_;
     std::size_t step_ = 0;
     std::size_t recomputations_ = 0;
+    bytes during_ = 0;
     bytes host_bytes_ = 0;
     bytes host_peak_ = 0;
 };

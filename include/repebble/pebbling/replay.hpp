@@ -66,13 +66,13 @@ struct judge_fn {
         if (options.profile) r.profile.reserve(plan.steps.size());
         std::size_t played = 0;
         for (; played < plan.steps.size(); ++played) {
-            auto const during = game.play(played, plan.steps[played]);
-            if (!during) break;
-            if (*during > r.peak) {
-                r.peak = *during;
+            if (!game.play(played, plan.steps[played])) break;
+            bytes const during = game.bytes_during_step();
+            if (during > r.peak) {
+                r.peak = during;
                 r.peak_step = played;
             }
-            if (options.profile) r.profile.push_back(*during);
+            if (options.profile) r.profile.push_back(during);
         }
         if (played == plan.steps.size()) game.finish(played, options.resident_at_end);
         out.broken = game.broken();
