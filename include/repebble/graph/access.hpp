@@ -105,6 +105,64 @@ struct value_of_fn : takes_graph {
     }
 };
 
+struct is_result_fn : takes_graph {
+    using takes_graph::operator();
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v, std::uint32_t output) const
+        -> bool {
+        if constexpr (requires { traits_of<Graph>::is_result(g, v, output); })
+            return static_cast<bool>(traits_of<Graph>::is_result(g, v, output));
+        else
+            return false;
+    }
+};
+
+struct is_input_fn : takes_graph {
+    using takes_graph::operator();
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v) const -> bool {
+        if constexpr (requires { traits_of<Graph>::is_input(g, v); })
+            return static_cast<bool>(traits_of<Graph>::is_input(g, v));
+        else
+            return false;
+    }
+};
+
+struct is_donated_fn : takes_graph {
+    using takes_graph::operator();
+    template <computation_graph Graph>
+    [[nodiscard]] constexpr auto operator()(Graph const& g, vertex_t<Graph> const& v) const -> bool {
+        if constexpr (requires { traits_of<Graph>::is_donated(g, v); })
+            return static_cast<bool>(traits_of<Graph>::is_donated(g, v));
+        else
+            return false;
+    }
+};
+
+/// Whether the traits have the optional member of that name.
+template <class Graph>
+concept has_operands =
+    requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) { traits_of<Graph>::operands(g, v); };
+template <class Graph>
+concept has_views =
+    requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) { traits_of<Graph>::views(g, v, 0U); };
+template <class Graph>
+concept has_mutates =
+    requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) { traits_of<Graph>::mutates(g, v, 0U); };
+template <class Graph>
+concept has_may_overwrite = requires(std::remove_cvref_t<Graph> const& g, vertex_t<Graph> const& v) {
+    traits_of<Graph>::may_overwrite(g, v, 0U, output_ref<vertex_t<Graph>>{v, 0});
+};
+
+struct operands_fn : takes_graph {
+    using takes_graph::operator();
+    template <computation_graph Graph>
+        requires has_operands<Graph>
+    [[nodiscard]] constexpr decltype(auto) operator()(Graph const& g, vertex_t<Graph> const& v) const {
+        return traits_of<Graph>::operands(g, v);
+    }
+};
+
 struct outputs_read_fn : takes_graph {
     using takes_graph::operator();
     template <computation_graph Graph>
@@ -134,6 +192,14 @@ inline constexpr detail::vertex_count_fn vertex_count{};
 inline constexpr detail::output_count_fn output_count{};
 /// Range of the outputs of u that v reads along the edge u -> v (all by default).
 inline constexpr detail::outputs_read_fn outputs_read{};
+/// What v reads, in the order of its arguments, for graphs that say it.
+inline constexpr detail::operands_fn operands{};
+/// Whether output j of v stays resident to the end.
+inline constexpr detail::is_result_fn is_result{};
+/// Whether the outputs of v are present before all else runs.
+inline constexpr detail::is_input_fn is_input{};
+/// Whether the outputs of the input v are let go after their last use.
+inline constexpr detail::is_donated_fn is_donated{};
 /// Whether the outputs of v are views of the values that v reads.
 inline constexpr detail::is_view_fn is_view{};
 /// The value of output j of v: {v, j}, unless the graph says that another vertex computes the same value.

@@ -22,10 +22,23 @@ namespace repebble::inline v0 {
 ///   predecessors(g, v)     input range; derived once by `bidirectional(g)` where it is absent
 ///   vertex_count(g)        n; counted where it is absent
 ///   output_count(g, v)     number of output values of v; 1 where it is absent
-///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent
+///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent. Where it
+///                          is empty, the edge is a control edge: u has run before each run of v
+///   operands(g, v)         input range of output_ref: what v reads in the order of its arguments, with repetitions. It
+///                          takes the place of outputs_read; an edge that no operand comes along is a control edge
 ///   is_view(g, v)          true where the outputs of v are views: they refer to the storages that v reads
+///   views(g, v, j)         input range of output_ref: the values to whose storages output j of v refers, views among
+///                          them; empty where it owns its storage. It takes the place of is_view
 ///   value_of(g, v, j)      output_ref {u, i}: output j of v is the same value as output i of u, so that the value
 ///                          has several producers, any one of which suffices; {v, j} where it is absent
+///   is_result(g, v, j)     true where output j of v stays resident to the end
+///   is_input(g, v)         true where the outputs of v are present before all else runs, and are never computed; they
+///                          stay to the end, unless they are donated or mutated
+///   is_donated(g, v)       true where the outputs of the input v are let go after their last use
+///   mutates(g, v, j)       input range of output_ref, at most one: the value that v reads and in whose storage it
+///                          always writes its output j; all else that reads the value runs before
+///   may_overwrite(g, v, j, r)  true where v may write its output j over the value of output_ref r, which it reads, if
+///                          that is the value's last use
 /// In place of successors, for undirected graphs, which only `undirected_graph::of` takes:
 ///   neighbors(g, v)        input range of the vertices at the other ends of the edges of v
 /// Only in specialisations for types that are not graphs: a type `unmet_requirement`, whose name says why.

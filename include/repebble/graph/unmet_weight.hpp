@@ -21,6 +21,7 @@ struct weights_memory_is_no_callable_on_vertices;
 struct weights_memory_does_not_return_a_number;
 struct weights_workspace_does_not_return_a_number_for_a_vertex;
 struct weights_recomputable_does_not_return_a_bool_for_a_vertex;
+struct weights_result_does_not_return_a_bool_for_a_vertex_or_an_output;
 }  // namespace unmet
 
 namespace detail {
@@ -42,8 +43,10 @@ constexpr auto find_unmet_weight() {
         return named<weights_memory_does_not_return_a_number>{};
     else if constexpr (!vertex_weight<decltype(Weights::workspace), Graph>)
         return named<weights_workspace_does_not_return_a_number_for_a_vertex>{};
-    else
+    else if constexpr (!std::predicate<decltype(Weights::recomputable) const&, vertex const&>)
         return named<weights_recomputable_does_not_return_a_bool_for_a_vertex>{};
+    else
+        return named<weights_result_does_not_return_a_bool_for_a_vertex_or_an_output>{};
 }
 
 }  // namespace detail

@@ -31,6 +31,11 @@ concept output_weight =
 template <class F, class Graph>
 concept memory_weight = vertex_weight<F, Graph> || output_weight<F, Graph>;
 
+/// Says of every vertex, or of every output, whether it is a result.
+template <class F, class Graph>
+concept result_predicate = std::predicate<F const&, vertex_t<Graph> const&> ||
+                           std::predicate<F const&, vertex_t<Graph> const&, std::uint32_t>;
+
 /// 1 for every vertex and every output.
 struct unit_weight {
     template <class... Arguments>
@@ -55,14 +60,23 @@ struct always {
     }
 };
 
+/// False for every vertex and every output.
+struct never {
+    template <class... Arguments>
+    [[nodiscard]] constexpr auto operator()(Arguments const&...) const noexcept -> bool {
+        return false;
+    }
+};
+
 /// The weights of a graph. All members are callables on vertices.
 template <class Time = unit_weight, class Memory = unit_weight, class Workspace = zero_weight,
-          class Recomputable = always>
+          class Recomputable = always, class Result = never>
 struct weights {
     Time time{};                  ///< time units that the operation takes
     Memory memory{};              ///< bytes of its output; of output j where it is callable with (v, j)
     Workspace workspace{};        ///< bytes in use only while it runs
     Recomputable recomputable{};  ///< false: the operation may never run twice
+    Result result{};              ///< true: its output stays resident to the end; output j where called with (v, j)
 };
 
 template <class T>
@@ -73,6 +87,8 @@ template <class T, class M, class W>
 weights(T, M, W) -> weights<T, M, W>;
 template <class T, class M, class W, class R>
 weights(T, M, W, R) -> weights<T, M, W, R>;
+template <class T, class M, class W, class R, class O>
+weights(T, M, W, R, O) -> weights<T, M, W, R, O>;
 
 /// The quantity type of weight `F` on `Graph`: int64 for integers, double for floats.
 template <class F, class Graph>
@@ -85,6 +101,7 @@ concept weights_for = requires(W const& w, vertex_t<Graph> const& v) {
     requires memory_weight<decltype(w.memory), Graph>;
     requires vertex_weight<decltype(w.workspace), Graph>;
     { detail::call(w.recomputable, v) } -> std::convertible_to<bool>;
+    requires result_predicate<decltype(w.result), Graph>;
 };
 
 }  // namespace repebble::inline v0

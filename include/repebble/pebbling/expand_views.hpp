@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -32,7 +33,20 @@ struct expand_views_fn {
                 resident.erase(name);
             }
         };
+        // Views of inputs are made when all inputs are present.
+        std::vector<operation_index> waiting;
+        auto const make_views = [&](std::span<operation_index const> views) {
+            for (auto const view : views) {
+                out.compute(view);
+                put(view);
+            }
+        };
         for (auto const& s : plan.steps) {
+            bool const is_input = s.what == action::compute && contracted.flow.is_input(s.vertex);
+            if (!is_input) {
+                make_views(waiting);
+                waiting.clear();
+            }
             auto const owner = contracted.members[s.vertex].front();
             auto const value_of_step = [&] { return contracted.flow.writes(s.vertex)[s.output]; };
             switch (s.what) {
@@ -46,13 +60,18 @@ struct expand_views_fn {
                         out.compute_in_place(owner, s.output, over);
                         resident.erase(over);
                     } else {
+                        for (auto const& m : contracted.flow.mutations(s.vertex)) {
+                            auto const names = contracted.member_values[m.over];
+                            discard_names(names, flow.reads(owner));
+                            for (auto const name : names) resident.erase(name);
+                        }
                         out.compute(owner);
                     }
                     put(owner);
-                    for (auto const view : contracted.members[s.vertex].subspan(1)) {
-                        out.compute(view);
-                        put(view);
-                    }
+                    if (auto const views = contracted.members[s.vertex].subspan(1); is_input)
+                        waiting.insert(waiting.end(), views.begin(), views.end());
+                    else
+                        make_views(views);
                     break;
                 case action::discard:
                     if (s.from == pool::device) {
@@ -79,6 +98,7 @@ struct expand_views_fn {
                     break;
             }
         }
+        make_views(waiting);
         return std::move(out).finish();
     }
 };

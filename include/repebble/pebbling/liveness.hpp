@@ -4,6 +4,7 @@
 // Liveness analysis: from a sequence of operations to a schedule with the earliest discards. Every strategy that
 // decides on a sequence only ends with it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>
@@ -20,12 +22,52 @@ namespace repebble::inline v0 {
 namespace detail {
 
 struct liveness_fn {
-    /// `kept`: values that stay resident at the end.
+    /// `kept`: values that stay resident at the end, beside the results.
     template <quantity Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, std::span<operation_index const> computations,
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow, std::span<operation_index const> given,
                                             std::span<value_index const> kept = {}) const -> schedule<> {
+        if (has_inputs(flow)) {
+            auto const in_order = inputs_first(flow, given);
+            return discarded_early(flow, in_order, kept);
+        }
+        return discarded_early(flow, given, kept);
+    }
+
+    template <quantity Time>
+    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> schedule<> {
+        return (*this)(flow, flow.order());
+    }
+
+  private:
+    template <quantity Time>
+    [[nodiscard]] static constexpr auto has_inputs(dataflow<Time> const& flow) -> bool {
+        // The order has inputs first.
+        return !flow.order().empty() && flow.is_input(flow.order().front());
+    }
+    template <quantity Time>
+    [[nodiscard]] static constexpr auto inputs_first(dataflow<Time> const& flow, std::span<operation_index const> given)
+        -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const v : flow.order())
+            if (flow.is_input(v)) all.push_back(v);
+        for (auto const v : given)
+            if (v >= flow.operation_count() || !flow.is_input(v)) all.push_back(v);
+        return all;
+    }
+    /// Calls f(value) for the values that end when v runs, as it writes over them.
+    template <quantity Time, class F>
+    static constexpr void for_each_overwritten(dataflow<Time> const& flow, operation_index v, F&& f) {
+        for (auto const& m : flow.mutations(v))
+            for (auto const value : flow.reads(v))
+                if (flow.owners(value).front() == flow.owners(m.over).front()) f(value);
+    }
+    template <quantity Time>
+    [[nodiscard]] static constexpr auto discarded_early(dataflow<Time> const& flow,
+                                                        std::span<operation_index const> computations,
+                                                        std::span<value_index const> kept) -> schedule<> {
         // Backwards: a value is dead after its last read before it is recomputed, or at once if it has no reader.
         vertex_set live(flow.value_count());
+        for (auto const value : flow.results()) live.insert(value);
         for (auto const value : kept) {
             REPEBBLE_ASSERT(value < flow.value_count());
             live.insert(value);
@@ -45,34 +87,37 @@ struct liveness_fn {
                 if (!live.contains(value)) add_dead(position, value);
                 live.erase(value);
             }
+            for_each_overwritten(flow, v, [&](value_index value) { live.insert(value); });
             for (auto const value : flow.reads(v)) {
                 if (live.contains(value)) continue;
                 add_dead(position, value);
                 live.insert(value);
             }
         }
+        auto const usable = usable_overwrites(flow);
         schedule_builder<Time> out(flow);
         for (std::size_t position = 0; position < computations.size(); ++position) {
-            out.compute(computations[position]);
+            auto const v = computations[position];
+            auto const ended = std::span(dead).last(dead_after[position]);
+            auto const over = std::ranges::find_if(usable[v], [&](overwrite const& o) {
+                return std::ranges::find(ended, o.over) != ended.end();
+            });
+            auto const is_over = over != usable[v].end();
+            is_over ? out.compute_in_place(v, over->output, over->over) : out.compute(v);
             for (; dead_after[position] > 0; --dead_after[position]) {
-                out.discard(dead.back());
+                if (!is_over || dead.back() != over->over) out.discard(dead.back());
                 dead.pop_back();
             }
         }
         return std::move(out).finish();
-    }
-
-    template <quantity Time>
-    [[nodiscard]] constexpr auto operator()(dataflow<Time> const& flow) const -> schedule<> {
-        return (*this)(flow, flow.order());
     }
 };
 
 }  // namespace detail
 
 /// Turns a sequence of operations, with repetitions, into a schedule with the earliest legal discards: every value is
-/// discarded right after its last use before it is recomputed. Without a sequence: every operation once, in index
-/// order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay` does.
+/// discarded right after its last use before it is recomputed; results stay. An output takes over the storage of a value that ends with its operation where the dataflow
+/// allows that and their sizes are equal. Inputs come first, wherever the sequence has them. Without a sequence: every operation once, in index order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay` does.
 inline constexpr detail::liveness_fn liveness{};
 
 }  // namespace repebble::inline v0

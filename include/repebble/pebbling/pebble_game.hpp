@@ -42,6 +42,7 @@ class pebble_game {
             fail(rule::names_exist, s.vertex, "there is no such vertex");
             return false;
         }
+        if (!begun_ && !(s.what == action::compute && flow_.is_input(s.vertex)) && !begin()) return false;
         if (s.what == action::compute) return compute(s);
         bytes const before = device_.bytes_in_use();
         if (!move(s)) return false;
@@ -52,6 +53,10 @@ class pebble_game {
     /// Checks that the game has reached its goal; if not, that is a broken rule.
     void finish(std::size_t step_count, std::vector<value_index> const& resident_at_end) {
         step_ = step_count;
+        for (auto const value : flow_.results())
+            if (!values_[value].on_device)
+                return fail(rule::complete, flow_.producers(value).front(),
+                            "its " + result_name(value) + " is a result and not resident at the end");
         for (auto const value : resident_at_end) {
             if (value >= values_.size())
                 return fail(rule::names_exist, value, "there is no such value to be resident at the end");
@@ -61,6 +66,7 @@ class pebble_game {
         if (!resident_at_end.empty()) return;
         for (operation_index v = 0; v < flow_.operation_count(); ++v) {
             if (!flow_.is_sink(v) || runs_[v] > 0) continue;
+            if (flow_.is_input(v)) return fail(rule::complete, v, "is an input and not present");
             bool computed = !flow_.writes(v).empty();  // by alternative producers
             for (auto const value : flow_.writes(v)) computed = computed && values_[value].computations > 0;
             if (!computed) return fail(rule::complete, v, "is a sink and never runs");
@@ -95,22 +101,35 @@ class pebble_game {
                             std::to_string(runs_[v]));
         if (runs_[v] > 0 && !flow_.recomputable(v))
             return over(rule::runs_once, v, "is not recomputable and runs again");
+        if (flow_.is_input(v) && begun_) return over(rule::inputs_first, v, "is an input and begins after other steps");
+        for (auto const u : flow_.control_predecessors(v))
+            if (runs_[u] == 0)
+                return over(rule::control_order, v, "runs before vertex " + std::to_string(u) + ", from which a "
+                                                    "control edge leads to it");
         Time ready{};
         for (auto const value : flow_.reads(v)) {
             if (!values_[value].on_device)
                 return over(rule::reads_resident, v, "reads " + describe(value) + ", which is not resident");
             ready = std::max(ready, values_[value].ready);
         }
-        auto const reused = s.in_place ? take_over(s) : storage_pool::none;
-        if (broken_) return false;
+        auto const outputs = flow_.writes(v);
+        fresh_.assign(outputs.size(), storage_pool::none);
+        if (s.in_place) {
+            auto const reused = take_over(s);
+            if (broken_) return false;
+            fresh_[s.output] = reused;
+        }
+        for (auto const& m : flow_.mutations(v)) {
+            if (fresh_[m.output] != storage_pool::none)
+                return over(rule::overwrites_last, v, "writes output " + std::to_string(m.output) + " over two values");
+            fresh_[m.output] = mutate(v, m);
+            if (broken_) return false;
+        }
 
         // The new storages are allocated beside all resident values, older instances of the outputs among them.
-        fresh_.clear();
-        auto const outputs = flow_.writes(v);
         for (std::uint32_t j = 0; j < outputs.size(); ++j)
-            if (!flow_.is_view(outputs[j]))
-                fresh_.push_back(s.in_place && j == s.output ? reused
-                                                             : allocate(outputs[j], values_[outputs[j]].computations));
+            if (!flow_.is_view(outputs[j]) && fresh_[j] == storage_pool::none)
+                fresh_[j] = allocate(outputs[j], values_[outputs[j]].computations);
         if (flow_.workspace(v) > 0) detail::notify_workspace(observer_, step_, v, runs_[v], flow_.workspace(v));
         during_ = checked_add(device_.bytes_in_use(), flow_.workspace(v));
         Time const end = clock_.run(lane::compute, ready, flow_.time(v));
@@ -118,14 +137,14 @@ class pebble_game {
         for (auto const value : outputs)
             if ((values_[value].on_device || values_[value].on_host) && clock_.in_flight(values_[value].busy_until))
                 return over(rule::discards_at_rest, v, "replaces " + describe(value) + " while it is in flight");
-        auto next = fresh_.begin();
-        for (auto const value : outputs) {
+        for (std::size_t j = 0; j < outputs.size(); ++j) {
+            auto const value = outputs[j];
             auto& state = values_[value];
             if (flow_.is_view(value)) {
                 if (!look_at_owners(value, v)) return false;
             } else {
                 if (state.on_device) drop_from_device(value);
-                put(value, *next++);
+                put(value, fresh_[j]);
             }
             if (state.on_host) drop_from_host(value);  // a copy of an older computation
             ++state.computations;
@@ -134,6 +153,14 @@ class pebble_game {
         }
         if (runs_[v]++ > 0) ++recomputations_;
         return true;
+    }
+
+    /// All inputs must be present before the first other step.
+    [[nodiscard]] auto begin() -> bool {
+        begun_ = true;
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (flow_.is_input(v) && runs_[v] == 0) fail(rule::inputs_first, v, "is an input and not present");
+        return !broken_;
     }
 
     /// Discards, offloads or prefetches.
@@ -218,6 +245,44 @@ class pebble_game {
         return id;
     }
 
+    /// Ends the value that v mutates, and all that v reads in its storage; returns the storage.
+    auto mutate(operation_index v, overwrite const& m) -> storage {
+        auto const deny = [&](std::string const& why) {
+            fail(rule::overwrites_last, v, "overwrites " + describe(m.over) + why);
+            return storage_pool::none;
+        };
+        auto const id = storage_of_[flow_.owner_start(m.over)];
+        auto const output = flow_.writes(v)[m.output];
+        if (id == storage_pool::none) return deny(", which another output overwrites");
+        if (device_.size(id) < flow_.size(output)) {
+            fail(rule::overwrite_fits, v,
+                 "writes " + std::to_string(flow_.size(output)) + " bytes over the " +
+                     std::to_string(device_.size(id)) + " of " + describe(m.over));
+            return storage_pool::none;
+        }
+        std::uint32_t here = 0;
+        for (auto const value : flow_.reads(v)) {
+            if (!lies_in(value, id)) continue;
+            if (flow_.owners(value).size() != 1) return deny(", of which " + describe(value) + " is a view, too");
+            if (clock_.in_flight(values_[value].busy_until)) return deny(", which is in flight");
+            ++here;
+        }
+        if (device_.references(id) != here) return deny(" while another value in its storage is alive");
+        device_.keep(id);
+        for (auto const value : flow_.reads(v)) {
+            if (!lies_in(value, id)) continue;
+            storage_of_[flow_.owner_start(value)] = storage_pool::none;
+            values_[value].on_device = false;
+        }
+        detail::notify_overwrite(observer_, step_, {output, values_[output].computations}, device_.first_instance(id));
+        return id;
+    }
+    [[nodiscard]] auto lies_in(value_index value, storage id) const -> bool {
+        for (std::size_t k = 0; k < flow_.owners(value).size(); ++k)
+            if (storage_of_[flow_.owner_start(value) + k] == id) return true;
+        return false;
+    }
+
     void discard(step<> const& s, value_index value) {
         auto const& state = values_[value];
         bool const device = s.from == pool::device;
@@ -289,6 +354,10 @@ class pebble_game {
         fail(rule::names_exist, v, "has no output " + std::to_string(output));
         return std::nullopt;
     }
+    [[nodiscard]] auto result_name(value_index value) const -> std::string {
+        auto const [u, j] = flow_.as_output(value);
+        return flow_.writes(u).size() == 1 ? "value" : "output " + std::to_string(j);
+    }
     [[nodiscard]] auto describe(value_index value) const -> std::string { return detail::describe(flow_, value); }
     void fail(rule broken, std::size_t v, std::string const& why) {
         if (!broken_) broken_ = detail::violation_of(broken, step_, v, why);
@@ -303,6 +372,7 @@ class pebble_game {
     std::vector<storage> fresh_, seen_;
     storage_pool device_;
     std::optional<violation> broken_;
+    bool begun_ = false;  // a step has run that is no input
     std::size_t step_ = 0;
     std::size_t recomputations_ = 0;
     bytes during_ = 0;

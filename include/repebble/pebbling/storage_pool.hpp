@@ -53,6 +53,8 @@ class storage_pool {
     }
     /// Ends one reference but keeps the storage for the next `refer`.
     void hand_over(id s) { --storages_[s].references; }
+    /// Ends all references but keeps the storage for the next `refer`.
+    void keep(id s) { storages_[s].references = 0; }
 
     [[nodiscard]] auto size(id s) const -> bytes { return storages_[s].size; }
     /// The number of references to a storage.

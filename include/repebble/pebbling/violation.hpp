@@ -19,13 +19,16 @@ enum class rule : std::uint8_t {
                         ///< value
     reads_resident,     ///< an operation runs only while all values that it reads are in the device pool
     runs_once,          ///< an operation that is not recomputable runs once
+    inputs_first,       ///< inputs are present before anything else happens
+    control_order,      ///< an operation runs only after those from which a control edge leads to it have run
     discards_resident,  ///< only a value in a pool can be discarded from it
     discards_at_rest,   ///< a value in flight between pools can be neither discarded nor replaced by a new computation
     copies_resident,    ///< only a value in the source pool, and not in the other, can be copied between them
     copies_owner,       ///< only a value that owns its storage can be copied between pools
     overwrites_last,    ///< only a value in its last use, with no view of its storage alive, can be written over
     overwrite_fits,     ///< an output written in place fits the storage that it is written over
-    complete,           ///< every sink has run, or the values named by the caller are resident at the end
+    complete,           ///< every sink has run, or the values named by the caller are resident at the end; and so are
+                        ///< the results of the dataflow
 };
 
 [[nodiscard]] constexpr auto to_string(rule r) -> char const* {
@@ -38,6 +41,10 @@ enum class rule : std::uint8_t {
             return "reads resident";
         case rule::runs_once:
             return "runs once";
+        case rule::inputs_first:
+            return "inputs first";
+        case rule::control_order:
+            return "control order";
         case rule::discards_resident:
             return "discards resident";
         case rule::discards_at_rest:

@@ -54,7 +54,10 @@ struct contract_views_fn {
         for (auto const& group : members) {
             Time time{};
             for (auto const v : group) time = checked_add(time, flow.time(v), "times");
-            builder.add_operation(time, flow.workspace(group.front()), flow.recomputable(group.front()));
+            if (flow.is_input(group.front()))
+                builder.add_input();
+            else
+                builder.add_operation(time, flow.workspace(group.front()), flow.recomputable(group.front()));
             result.members.append(group);
         }
         for (auto const v : flow.order()) {
@@ -71,15 +74,17 @@ struct contract_views_fn {
                         members_of_value[new_value[owner_value]].push_back(value);
                 continue;
             }
-            for (auto const value : flow.reads(v)) {
-                if (new_value[value] != none) {
-                    builder.add_read(result.representative[v], new_value[value]);
-                } else {
-                    for (auto const owner_value : flow.owners(value))
-                        builder.add_read(result.representative[v], new_value[owner_value]);
-                }
-            }
+            for (auto const value : flow.operands(v))
+                for_each_name(flow, new_value, value,
+                              [&](value_index name) { builder.add_read(result.representative[v], name); });
+            add_overwrites(flow, builder, result, new_value, v);
         }
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            for (auto const u : flow.control_predecessors(v))
+                if (result.representative[u] != result.representative[v])
+                    builder.add_control_edge(result.representative[u], result.representative[v]);
+        for (auto const value : flow.results())
+            for_each_name(flow, new_value, value, [&](value_index name) { builder.add_result(name); });
         for (auto const& row : members_of_value) result.member_values.append(row);
         result.flow = std::move(builder).build();
         return result;
@@ -101,6 +106,7 @@ struct contract_views_fn {
         for (auto const v : flow.order()) {
             bool fits =
                 !flow.reads(v).empty() && !flow.writes(v).empty() && flow.recomputable(v) && flow.workspace(v) == 0;
+            fits = fits && flow.control_predecessors(v).empty();
             // A sink must run; its owner need not where alternatives make it superfluous.
             fits = fits && !(alternatives && flow.is_sink(v));
             operation_index target = none;
@@ -114,6 +120,7 @@ struct contract_views_fn {
             }
             sort_unique(reached);
             if (!fits) continue;
+            if (flow.is_input(target) && flow.time(v) > 0) continue;  // an input takes no time
             for (auto const value : flow.writes(target)) fits = fits && flow.producers(value).size() == 1;
             // Its storages must belong to that operation, which itself may be a view that is not merged.
             for (auto const owner_value : reached) fits = fits && flow.producers(owner_value).front() == target;
@@ -123,6 +130,33 @@ struct contract_views_fn {
             if (fits) owner[v] = target;
         }
         return owner;
+    }
+
+    /// Calls f for the contracted value, or for its owners where it is a view that was merged.
+    template <quantity Time, class Values, class F>
+    static constexpr void for_each_name(dataflow<Time> const& flow, Values const& new_value, value_index value, F&& f) {
+        constexpr auto none = std::numeric_limits<operation_index>::max();
+        if (new_value[value] != none) {
+            f(new_value[value]);
+        } else {
+            for (auto const owner : flow.owners(value)) f(new_value[owner]);
+        }
+    }
+    /// Mutations, and the overwrites that are possible: of a whole storage that v reads by one name.
+    template <quantity Time, class Values>
+    static constexpr void add_overwrites(dataflow<Time> const& flow, dataflow_builder<Time>& builder,
+                                         contracted_dataflow<Time> const& result, Values const& new_value,
+                                         operation_index v) {
+        auto const c = result.representative[v];
+        for (auto const& m : flow.mutations(v)) builder.add_mutation(c, m.output, new_value[flow.owners(m.over).front()]);
+        for (auto const& o : flow.allowed_overwrites(v)) {
+            if (flow.owners(o.over).size() != 1) continue;
+            auto const owner = flow.owners(o.over).front();
+            std::size_t names = 0;
+            for (auto const value : flow.reads(v))
+                if (std::ranges::find(flow.owners(value), owner) != flow.owners(value).end()) ++names;
+            if (names == 1) builder.allow_overwrite(c, o.output, new_value[owner]);
+        }
     }
 
     template <quantity Time, class Values>

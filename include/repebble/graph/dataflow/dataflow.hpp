@@ -5,6 +5,7 @@
 // allocation work on dataflows only. Made by make_dataflow.hpp (from any graph) or dataflow_builder.hpp. Invariant:
 // acyclic; every value has a producer; every owner of a view is read by the view's producers.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -33,11 +34,25 @@ using value_index = std::uint32_t;
 /// An index that no value has.
 inline constexpr value_index no_value = std::numeric_limits<value_index>::max();
 
+/// An output that is written into the storage of a value that its operation reads.
+struct overwrite {
+    std::uint32_t output = 0;  ///< number of the output
+    value_index over = 0;      ///< the value in whose storage it is written
+    friend constexpr auto operator==(overwrite const&, overwrite const&) -> bool = default;
+};
+
 /// A computation graph of operations, the values that they write and read, and the storages of the values. Immutable.
 ///
 /// - An operation reads values and writes its outputs; it takes time, and workspace while it runs.
 /// - A value that owns its storage has a size. A view has none: it refers to the storages of its owners.
 /// - A value may have several producers, any one of which suffices.
+/// - A result is resident at the end of every schedule.
+/// - An input is present before all else: an operation that reads nothing, takes no time, runs once and first.
+/// - A control edge u -> v says that u has run before each run of v. It carries no value: when u runs again, v need not,
+///   and when v runs again, u need not.
+/// - An operation that mutates a value writes an output into the storage of that value, which ends with it: what else
+///   reads the value runs before, or after the value was computed again.
+/// - An output may be allowed to take over the storage of a value whose last reader its operation is (in place).
 template <quantity Time = std::int64_t>
 class dataflow {
   public:
@@ -46,6 +61,7 @@ class dataflow {
         Time time{};               ///< units that it takes
         bytes workspace = 0;       ///< needed only while it runs
         bool recomputable = true;  ///< whether it may run more than once
+        bool is_input = false;     ///< whether its values are present before all else runs
         friend constexpr auto operator==(operation const&, operation const&) -> bool = default;
     };
 
@@ -62,8 +78,18 @@ class dataflow {
     [[nodiscard]] constexpr auto workspace(std::size_t v) const { return operations_[v].workspace; }
     /// Whether the operation may run more than once.
     [[nodiscard]] constexpr auto recomputable(std::size_t v) const { return operations_[v].recomputable; }
+    /// Whether the values of v are present before all operations that are no inputs run.
+    [[nodiscard]] constexpr auto is_input(std::size_t v) const { return operations_[v].is_input; }
     /// Values that v reads, ascending, each once.
     [[nodiscard]] constexpr auto reads(std::size_t v) const noexcept { return reads_[v]; }
+    /// Values that v reads in the order of its arguments, with repetitions.
+    [[nodiscard]] constexpr auto operands(std::size_t v) const noexcept { return operands_[v]; }
+    /// Operations that have run before each run of v, though v need not read a value of them; ascending.
+    [[nodiscard]] constexpr auto control_predecessors(std::size_t v) const noexcept { return control_[v]; }
+    /// Outputs of v that are always written over a value, which ends with that.
+    [[nodiscard]] constexpr auto mutations(std::size_t v) const noexcept { return mutations_[v]; }
+    /// Outputs of v that may be written over a value in its last use.
+    [[nodiscard]] constexpr auto allowed_overwrites(std::size_t v) const noexcept { return allowed_[v]; }
     /// Values that v writes: output j of v is writes(v)[j].
     [[nodiscard]] constexpr auto writes(std::size_t v) const noexcept { return writes_[v]; }
 
@@ -79,6 +105,12 @@ class dataflow {
     [[nodiscard]] constexpr auto producers(std::size_t value) const noexcept { return producers_[value]; }
     /// The operations that read the value.
     [[nodiscard]] constexpr auto readers(std::size_t value) const noexcept { return readers_[value]; }
+    /// Values that are resident at the end of every schedule, ascending.
+    [[nodiscard]] constexpr auto results() const noexcept -> std::span<value_index const> { return results_; }
+    /// Whether the value is resident at the end of every schedule.  O(log results).
+    [[nodiscard]] constexpr auto is_result(value_index value) const noexcept -> bool {
+        return std::ranges::binary_search(results_, value);
+    }
     /// The value as an output of its first producer.  O(outputs of that).
     [[nodiscard]] constexpr auto as_output(std::size_t value) const -> output_ref<operation_index> {
         auto const u = producers_[value].front();
@@ -100,12 +132,14 @@ class dataflow {
         return std::nullopt;
     }
 
-    /// A topological order of the operations; the index order where that is topological.
+    /// A topological order of the operations, inputs first; the index order where that is one.
     [[nodiscard]] constexpr auto order() const noexcept -> std::span<operation_index const> { return order_; }
-    /// The operations as a plain graph: an edge from every producer of a value to every reader.
+    /// The operations as a plain graph: an edge from every producer of a value to every reader, and the control edges.
     [[nodiscard]] constexpr auto graph() const noexcept -> csr_graph const& { return graph_; }
     /// Whether no operation reads a value of v.
-    [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool { return graph_.successors(v).empty(); }
+    [[nodiscard]] constexpr auto is_sink(std::size_t v) const noexcept -> bool {
+        return std::ranges::all_of(writes_[v], [&](value_index value) { return readers_[value].empty(); });
+    }
     /// Time of computing every value once; of alternative producers the fastest counts.
     [[nodiscard]] constexpr auto time_once() const noexcept -> Time { return time_once_; }
 
@@ -119,7 +153,10 @@ class dataflow {
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;
-    detail::jagged_array<value_index> reads_, writes_, owners_;
+    detail::jagged_array<value_index> reads_, operands_, writes_, owners_;
+    detail::jagged_array<operation_index> control_;
+    detail::jagged_array<overwrite> mutations_, allowed_;
+    std::vector<value_index> results_;
     detail::jagged_array<operation_index> producers_, readers_;
     std::vector<operation_index> order_;
     csr_graph graph_;

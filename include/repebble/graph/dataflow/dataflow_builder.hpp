@@ -4,6 +4,7 @@
 // The builder of dataflows, which checks indices, weights, views and sums. make_dataflow and the training graphs use
 // it; so may code that has no graph type of its own.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,8 +30,14 @@ class dataflow_builder {
     constexpr auto add_operation(Time time, bytes workspace = 0, bool recomputable = true) -> operation_index {
         auto const index = next_index(operations_.size(), "operations");
         check_weights(index, time, workspace);
-        operations_.push_back({time, workspace, recomputable});
+        operations_.push_back({time, workspace, recomputable, false});
         writes_.emplace_back();
+        return index;
+    }
+    /// An operation without time, workspace and reads, whose outputs are present before all else runs.
+    constexpr auto add_input() -> operation_index {
+        auto const index = add_operation(Time{}, 0, false);
+        operations_.back().is_input = true;
         return index;
     }
     /// Next output of `producer`: a value with a storage of its own.  Throws bad_weight where `size` is negative.
@@ -67,7 +74,28 @@ class dataflow_builder {
                                         std::to_string(value) + " twice"));
         writes_[producer].push_back(value);
     }
-    /// The operation reads the value.
+    /// The value is resident at the end of every schedule. Naming it again changes nothing.
+    constexpr void add_result(value_index value) {
+        check_value(value);
+        results_.push_back(value);
+    }
+    /// `before` has run before each run of `after`, though no value says so.  Throws bad_graph where they are one.
+    constexpr void add_control_edge(operation_index before, operation_index after) {
+        check_operation(before);
+        check_operation(after);
+        if (before == after)
+            detail::raise(bad_graph("operation " + std::to_string(before) + " has a control edge to itself"));
+        control_.emplace_back(after, before);
+    }
+    /// Output j of the operation is always written over a value that it reads, in whose storage it lies from then on.
+    constexpr void add_mutation(operation_index operation, std::uint32_t j, value_index over) {
+        mutations_.emplace_back(operation, checked_overwrite(operation, j, over));
+    }
+    /// Output j of the operation may be written over a value that it reads, where that is the value's last use.
+    constexpr void allow_overwrite(operation_index operation, std::uint32_t j, value_index over) {
+        allowed_.emplace_back(operation, checked_overwrite(operation, j, over));
+    }
+    /// The operation reads the value. The order of the calls is that of its operands, which may repeat.
     constexpr void add_read(operation_index reader, value_index value) {
         check_value(value);
         check_operation(reader);
@@ -86,29 +114,45 @@ class dataflow_builder {
         return writes_[operation].size();
     }
 
-    /// O((n + m) log n).  Throws not_a_dag, bad_graph where an operation does not read the owners of a view that it
-    /// writes, and bad_weight where the sum of all bytes or of all times overflows.
+    /// O((n + m) log n).  Throws not_a_dag; bad_graph where an operation does not read the owners of a view that it
+    /// writes, or a value that it overwrites, where an input reads, or where a mutation is none (its output is a view or
+    /// too large, or the value is a result, has several owners, or is overwritten by another operation, too); and
+    /// bad_weight where the sum of all bytes or of all times overflows.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
         check_total(sizes_, operations_);
 
+        flow.operands_ = {operations_.size(), reads_};
         detail::sort_unique(reads_);
         flow.reads_ = {operations_.size(), reads_};
         for (auto const& row : writes_) flow.writes_.append(row);
         for (auto const& row : owners_) flow.owners_.append(row);
         flow.producers_ = flow.writes_.template transposed<operation_index>(sizes_.size());
         flow.readers_ = flow.reads_.template transposed<operation_index>(sizes_.size());
+        flow.mutations_ = {operations_.size(), mutations_};
+        flow.allowed_ = {operations_.size(), allowed_};
+        detail::sort_unique(results_);
+        flow.results_ = std::move(results_);
         flow.operations_ = std::move(operations_);
         flow.sizes_ = std::move(sizes_);
         check_views(flow);
+        check_inputs(flow);
+        order_mutations(flow);
+        detail::sort_unique(control_);
+        flow.control_ = {flow.operations_.size(), control_};
 
         std::vector<csr_graph::edge> edges;
-        for (operation_index v = 0; v < flow.operation_count(); ++v)
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
             for (auto const value : flow.reads(v))
                 for (auto const u : flow.producers(value)) edges.emplace_back(u, v);
+            for (auto const u : flow.control_predecessors(v)) edges.emplace_back(u, v);
+        }
         detail::sort_unique(edges);
         flow.graph_ = csr_graph(flow.operation_count(), edges);
-        flow.order_ = detail::kahn_order(flow.graph_, false, false);
+        auto const order = detail::kahn_order(flow.graph_, false, false);
+        for (bool const inputs : {true, false})
+            for (auto const v : order)
+                if (flow.is_input(v) == inputs) flow.order_.push_back(v);
         flow.time_once_ = cheapest_total(flow);
         return flow;
     }
@@ -135,6 +179,12 @@ class dataflow_builder {
         sizes_.push_back(0);
         writes_[producer].push_back(value);
         return value;
+    }
+    [[nodiscard]] constexpr auto checked_overwrite(operation_index operation, std::uint32_t j, value_index over) const
+        -> overwrite {
+        static_cast<void>(output(operation, j));
+        check_value(over);
+        return {j, over};
     }
     constexpr void check_operation(std::size_t operation) const {
         if (operation >= operations_.size())
@@ -165,6 +215,71 @@ class dataflow_builder {
                                                 std::to_string(owner) + ", which it does not read"));
         }
     }
+    static constexpr void check_inputs(dataflow<Time> const& flow) {
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            if (!flow.is_input(v)) continue;
+            if (!flow.reads(v).empty())
+                detail::raise(bad_graph("operation " + std::to_string(v) + " is an input and reads value " +
+                                        std::to_string(flow.reads(v).front())));
+            for (auto const value : flow.writes(v))
+                if (flow.producers(value).size() > 1)
+                    detail::raise(bad_graph("value " + std::to_string(value) + " of input " + std::to_string(v) +
+                                            " has another producer, too"));
+        }
+    }
+    /// Checks all overwrites. Other readers of a value that an operation mutates, under any name, run before it.
+    constexpr void order_mutations(dataflow<Time> const& flow) {
+        std::vector<operation_index> by(flow.value_count(), none);  // of an owner: the operation that mutates it
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
+            for (auto const& m : flow.mutations(v)) {
+                check_read(flow, v, m);
+                check_mutation(flow, v, m);
+                auto& other = by[flow.owners(m.over).front()];
+                if (other != none)
+                    detail::raise(bad_graph("value " + std::to_string(flow.owners(m.over).front()) +
+                                            " is overwritten by operation " + std::to_string(other) + " and by " +
+                                            std::to_string(v) + ": let the later one overwrite what the first wrote"));
+                other = v;
+            }
+        }
+        if (mutations_.empty()) return;
+        for (value_index value = 0; value < flow.value_count(); ++value)
+            for (auto const owner : flow.owners(value)) {
+                auto const v = by[owner];
+                if (v == none) continue;
+                if (flow.is_result(value))
+                    detail::raise(bad_graph("value " + std::to_string(value) + " is a result, and operation " +
+                                            std::to_string(v) + " overwrites it"));
+                for (auto const reader : flow.readers(value))
+                    if (reader != v) control_.emplace_back(v, reader);
+            }
+    }
+    static constexpr void check_read(dataflow<Time> const& flow, operation_index v, overwrite const& m) {
+        if (!std::ranges::binary_search(flow.reads(v), m.over))
+            detail::raise(bad_graph("operation " + std::to_string(v) + " overwrites value " + std::to_string(m.over) +
+                                    ", which it does not read"));
+    }
+    static constexpr void check_mutation(dataflow<Time> const& flow, operation_index v, overwrite const& m) {
+        auto const output = flow.writes(v)[m.output];
+        auto const deny = [&](std::string const& why) {
+            detail::raise(bad_graph("output " + std::to_string(m.output) + " of operation " + std::to_string(v) +
+                                    " overwrites value " + std::to_string(m.over) + why));
+        };
+        if (flow.is_view(output)) deny(" and is a view");
+        if (flow.owners(m.over).size() != 1) deny(", a view of several storages");
+        auto const owner = flow.owners(m.over).front();
+        if (owner == output) deny(", which it writes itself");
+        if (flow.size(output) > flow.size(owner))
+            deny(" of " + std::to_string(flow.size(owner)) + " bytes with " + std::to_string(flow.size(output)));
+        if (flow.producers(output).size() > 1) deny(", though others may compute that output, too");
+        for (auto const& other : flow.mutations(v))
+            if (other.output == m.output && other.over != m.over)
+                deny(" and value " + std::to_string(other.over) + ", too");
+        for (auto const written : flow.writes(v))
+            if (flow.is_view(written) && std::ranges::find(flow.owners(written), owner) != flow.owners(written).end())
+                deny(", of which another output is a view");
+    }
     /// Sum of the times of all operations, of each group of alternative producers only the fastest.
     static constexpr auto cheapest_total(dataflow<Time> const& flow) -> Time {
         std::vector<operation_index> group(flow.operation_count(), 0);
@@ -189,7 +304,12 @@ class dataflow_builder {
     std::vector<typename dataflow<Time>::operation> operations_;
     std::vector<bytes> sizes_;
     std::vector<std::vector<value_index>> writes_, owners_;
+    static constexpr auto none = std::numeric_limits<operation_index>::max();
+
     std::vector<std::pair<operation_index, value_index>> reads_;
+    std::vector<std::pair<operation_index, operation_index>> control_;  // an operation, and one before it
+    std::vector<std::pair<operation_index, overwrite>> mutations_, allowed_;
+    std::vector<value_index> results_;
 };
 
 }  // namespace repebble::inline v0

@@ -4,16 +4,21 @@
 // From any computation graph with weights to a dataflow: the first step of every planning call. Indices, outputs, views
 // and weights are checked on the way.
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/invoke_on_vertex.hpp>
 #include <repebble/detail/raise.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/access.hpp>
+#include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
@@ -35,28 +40,29 @@ struct make_dataflow_fn : takes_graph {
         dataflow_builder<time_type> builder;
         for (std::size_t i = 0; i < by_index.size(); ++i) {
             auto const& v = by_index[i];
+            if (is_input(g, v)) {
+                builder.add_input();
+                continue;
+            }
             builder.add_operation(to_quantity(detail::call(w.time, v), [&] { return named("time", i); }),
                                   size_of(detail::call(w.workspace, v), "workspace", i),
                                   static_cast<bool>(detail::call(w.recomputable, v)));
         }
         // Owners before views: a view refers to values of its predecessors. Topological order ensures it;
         // a value with several producers is made by the first of them.
-        std::vector<std::vector<value_index>> read(by_index.size()), made(by_index.size());
+        std::vector<std::vector<value_index>> made(by_index.size());
         for (std::size_t i = 0; i < by_index.size(); ++i) made[i].assign(output_count(g, by_index[i]), not_made);
+        std::vector<reads_of> read(by_index.size());
         for (auto const i : kahn_order(compact, false, false)) {
+            if constexpr (has_operands<Graph>) read_operands(builder, g, by_index, compact, made, read[i], i);
             for (std::uint32_t j = 0; j < made[i].size(); ++j)
-                builder_output(builder, g, w, by_index, made, read[i], i, j);
-            for (auto const s : compact.successors(i))
-                for (auto&& j : outputs_read(g, by_index[i], by_index[s])) {
-                    if (std::cmp_less(j, 0) || std::cmp_greater_equal(j, made[i].size()))
-                        detail::raise(bad_graph("edge " + std::to_string(i) + " -> " + std::to_string(s) +
-                                                " reads output " + std::to_string(j) + ": vertex " + std::to_string(i) +
-                                                " has " + std::to_string(made[i].size())));
-                    read[s].push_back(builder.output(i, static_cast<std::size_t>(j)));
-                }
+                builder_output(builder, g, w, by_index, made, read[i].values, i, j);
+            if constexpr (!has_operands<Graph>)
+                for (auto const s : compact.successors(i)) read_edge(builder, g, by_index, made, read[s], i, s);
         }
         for (std::size_t i = 0; i < by_index.size(); ++i)
-            for (auto const value : read[i]) builder.add_read(static_cast<operation_index>(i), value);
+            for (auto const value : read[i].values) builder.add_read(static_cast<operation_index>(i), value);
+        add_fates(builder, g, w, by_index, made, read);
         return std::move(builder).build();
     }
 
@@ -69,6 +75,16 @@ struct make_dataflow_fn : takes_graph {
 
   private:
     static constexpr auto not_made = std::numeric_limits<value_index>::max();
+
+    /// What a vertex reads, in the order of its operands: values, and their names in the graph by index.
+    struct reads_of {
+        std::vector<value_index> values;
+        std::vector<output_ref<operation_index>> names;
+        constexpr void add(value_index value, std::size_t u, std::uint32_t j) {
+            values.push_back(value);
+            names.push_back({static_cast<operation_index>(u), j});
+        }
+    };
 
     static auto named(char const* what, std::size_t i) -> std::string {
         return std::string(what) + " of vertex " + std::to_string(i);
@@ -98,10 +114,107 @@ struct make_dataflow_fn : takes_graph {
         if (value != not_made) {
             builder.add_producer(i, value);
         } else {
-            value = is_view(g, v) ? builder.add_view(i, read)
-                                  : builder.add_value(i, output_size(g, w, by_index[u], u, same.output));
+            auto const viewed = values_viewed(g, v, made, read, i, j);
+            value = viewed ? builder.add_view(i, *viewed)
+                           : builder.add_value(i, output_size(g, w, by_index[u], u, same.output));
         }
         made[i][j] = value;
+    }
+
+    /// The value of an output that vertex i names.
+    template <class Graph, class Made>
+    static constexpr auto named_value(Graph const& g, Made const& made, std::size_t i,
+                                      output_ref<vertex_t<Graph>> const& of, char const* verb) -> value_index {
+        auto const u = vertex_index(g, of.vertex);
+        auto const text = [&] {
+            return "vertex " + std::to_string(i) + verb + "output " + std::to_string(of.output) + " of vertex " +
+                   std::to_string(u);
+        };
+        if (u >= made.size() || of.output >= made[u].size()) detail::raise(bad_graph(text() + ", which does not exist"));
+        if (made[u][of.output] == not_made) detail::raise(bad_graph(text() + ", which it does not depend on"));
+        return made[u][of.output];
+    }
+    /// The values that vertex i reads, by its operands; an edge without an operand is a control edge.
+    template <class Builder, class Graph, class Vertices, class Made>
+    static constexpr void read_operands(Builder& builder, Graph const& g, Vertices const& by_index,
+                                        csr_graph const& compact, Made const& made, reads_of& read, operation_index i) {
+        for (auto&& operand : operands(g, by_index[i])) {
+            auto const u = static_cast<operation_index>(vertex_index(g, operand.vertex));
+            read.add(named_value(g, made, i, operand, " reads "), u, operand.output);
+            if (std::ranges::find(compact.predecessors(i), u) == compact.predecessors(i).end())
+                detail::raise(bad_graph("vertex " + std::to_string(i) + " reads vertex " + std::to_string(u) +
+                                        ", and is none of its successors"));
+        }
+        for (auto const u : compact.predecessors(i))
+            if (std::ranges::find(read.names, u, &output_ref<operation_index>::vertex) == read.names.end())
+                builder.add_control_edge(u, i);
+    }
+    /// The values that the edge i -> s reads; a control edge where it reads none.
+    template <class Builder, class Graph, class Vertices, class Made>
+    static constexpr void read_edge(Builder& builder, Graph const& g, Vertices const& by_index, Made const& made,
+                                    reads_of& read, operation_index i, operation_index s) {
+        bool reads = false;
+        for (auto&& j : outputs_read(g, by_index[i], by_index[s])) {
+            if (std::cmp_less(j, 0) || std::cmp_greater_equal(j, made[i].size()))
+                detail::raise(bad_graph("edge " + std::to_string(i) + " -> " + std::to_string(s) + " reads output " +
+                                        std::to_string(j) + ": vertex " + std::to_string(i) + " has " +
+                                        std::to_string(made[i].size())));
+            read.add(builder.output(i, static_cast<std::size_t>(j)), i, static_cast<std::uint32_t>(j));
+            reads = true;
+        }
+        if (!reads) builder.add_control_edge(i, s);
+    }
+    /// The values to which output j of vertex i refers; empty where it owns its storage.
+    template <class Graph, class Made>
+    static constexpr auto values_viewed(Graph const& g, vertex_t<Graph> const& v, Made const& made,
+                                        std::vector<value_index> const& read, std::size_t i, std::uint32_t j)
+        -> std::optional<std::vector<value_index>> {
+        if constexpr (has_views<Graph>) {
+            std::vector<value_index> viewed;
+            for (auto&& of : traits_of<Graph>::views(g, v, j))
+                viewed.push_back(named_value(g, made, i, of, " is a view of "));
+            if (viewed.empty()) return std::nullopt;
+            return viewed;
+        } else {
+            if (!is_view(g, v)) return std::nullopt;
+            return read;
+        }
+    }
+    /// Results, mutations and allowed overwrites. An input that is neither donated nor overwritten is a result.
+    template <class Builder, class Graph, class Weights, class Vertices, class Made>
+    static constexpr void add_fates(Builder& builder, Graph const& g, Weights const& w, Vertices const& by_index,
+                                    Made const& made, std::vector<reads_of> const& read) {
+        std::vector<value_index> overwritten;
+        for (operation_index i = 0; i < by_index.size(); ++i) {
+            auto const& v = by_index[i];
+            for (std::uint32_t j = 0; j < made[i].size(); ++j) {
+                if (is_result(g, v, j) || is_marked(w.result, v, j)) builder.add_result(made[i][j]);
+                if constexpr (has_mutates<Graph>)
+                    for (auto&& of : traits_of<Graph>::mutates(g, v, j)) {
+                        auto const over = named_value(g, made, i, of, " overwrites ");
+                        builder.add_mutation(i, j, over);
+                        overwritten.push_back(over);
+                    }
+                if constexpr (has_may_overwrite<Graph>)
+                    for (std::size_t k = 0; k < read[i].values.size(); ++k) {
+                        auto const& [u, output] = read[i].names[k];
+                        if (traits_of<Graph>::may_overwrite(g, v, j, {by_index[u], output}))
+                            builder.allow_overwrite(i, j, read[i].values[k]);
+                    }
+            }
+        }
+        sort_unique(overwritten);
+        for (std::size_t i = 0; i < by_index.size(); ++i)
+            if (is_input(g, by_index[i]) && !is_donated(g, by_index[i]))
+                for (auto const value : made[i])
+                    if (!std::ranges::binary_search(overwritten, value)) builder.add_result(value);
+    }
+    template <class Result, class Vertex>
+    static constexpr auto is_marked(Result const& result, Vertex const& v, std::uint32_t j) -> bool {
+        if constexpr (std::invocable<Result const&, Vertex const&, std::uint32_t>)
+            return static_cast<bool>(detail::call(result, v, j));
+        else
+            return static_cast<bool>(detail::call(result, v));
     }
 
     template <class Graph, class Weights, class Vertex>
@@ -120,8 +233,8 @@ struct make_dataflow_fn : takes_graph {
 
 }  // namespace detail
 
-/// The dataflow of any computation graph: one operation per vertex, by index, with the outputs, views and producers of
-/// the graph's traits.  O((n + m) log n).  Throws not_a_dag, bad_graph (an index, an output or a view is wrong) and
+/// The dataflow of any computation graph: one operation per vertex, by index, with all that the graph's traits say. An
+/// edge along which nothing is read is a control edge.  O((n + m) log n).  Throws not_a_dag, bad_graph (an index, an output or a view is wrong) and
 /// bad_weight, each naming the vertex.
 inline constexpr detail::make_dataflow_fn make_dataflow{};
 

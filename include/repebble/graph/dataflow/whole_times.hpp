@@ -32,10 +32,16 @@ struct whole_times_fn {
         copy.operations_.reserve(flow.operations_.size());
         for (auto const& o : flow.operations_)
             copy.operations_.push_back(
-                {static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace, o.recomputable});
+                {static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace, o.recomputable,
+                 o.is_input});
         copy.sizes_ = flow.sizes_;
         copy.reads_ = flow.reads_;
+        copy.operands_ = flow.operands_;
         copy.writes_ = flow.writes_;
+        copy.control_ = flow.control_;
+        copy.results_ = flow.results_;
+        copy.mutations_ = flow.mutations_;
+        copy.allowed_ = flow.allowed_;
         copy.owners_ = flow.owners_;
         copy.producers_ = flow.producers_;
         copy.readers_ = flow.readers_;

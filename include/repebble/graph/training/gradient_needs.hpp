@@ -33,15 +33,6 @@ template <class I>
 gradient_dependencies(I) -> gradient_dependencies<I>;
 template <class I, class O>
 gradient_dependencies(I, O) -> gradient_dependencies<I, O>;
-
-/// False for every vertex.
-struct never {
-    template <class... Arguments>
-    [[nodiscard]] constexpr auto operator()(Arguments const&...) const noexcept -> bool {
-        return false;
-    }
-};
-
 /// Gradients read the inputs of their operation only: the convention behind formulas (1) and (2) of Kusumoto et al.
 inline constexpr gradient_dependencies<always, never> needs_inputs_only{};
 

@@ -80,7 +80,7 @@ class pebbling_search {
             bool const counts = nodes_[i].state.done != nodes_[nodes_[i].parent].state.done;
             if (!counts && (o.writes & needed) == 0) continue;
             needed = (needed & ~o.writes) | o.reads;
-            order.push_back(o.original);
+            if (o.original < game_.original_count()) order.push_back(o.original);
         }
         std::ranges::reverse(order);
         return order;
@@ -90,6 +90,7 @@ class pebbling_search {
     using node_index = std::uint32_t;
     static constexpr auto none = std::numeric_limits<node_index>::max();
     static constexpr auto position = std::numeric_limits<std::uint8_t>::max();
+    static constexpr auto no_value_over = std::numeric_limits<std::uint8_t>::max();
 
     /// A position of the game, or a choice between positions: `operation` is to run in `parent`, whose resident values
     /// were reduced to these, and `excess` bytes more must be discarded, of the values by_size_[next] and after it.
@@ -101,6 +102,7 @@ class pebbling_search {
         node_index parent = none;  ///< the position before `operation` ran, or runs
         std::uint8_t operation = 0;
         std::uint8_t next = position;
+        std::uint8_t over = no_value_over;  ///< the value that the operation overwrites
         std::uint8_t left = 0;  ///< operations that must run
         bool expanded = false;
     };
@@ -186,11 +188,20 @@ class pebbling_search {
         for_each_bit(ready, [&](std::size_t v) {
             n.operation = static_cast<std::uint8_t>(v);
             n.excess = game_[v].allocates - free;
+            n.over = no_value_over;
             free_memory(n);
+            if (n.excess <= 0) return;  // in place it is no better
+            for_each_bit(game_[v].over, [&](std::size_t x) {
+                auto in_place = n;
+                in_place.over = static_cast<std::uint8_t>(x);
+                in_place.excess -= game_.value_at(x).size;
+                free_memory(in_place);
+            });
         });
     }
     [[nodiscard]] auto is_harmless(game_state const& s, std::size_t v, bit_set must_run) const -> bool {
         auto const& o = game_[v];
+        if (o.ends != 0) return false;
         bool const once = has_bit(game_.once(), v);
         if (!(o.time > 0) && !once) return true;
         if (!has_bit(must_run, v) || (!once && !has_bit(game_.waiting(s.done), v))) return false;
@@ -205,7 +216,10 @@ class pebbling_search {
     }
     [[nodiscard]] auto outcome(node const& choice) const -> game_state {
         auto const done = game_.done_after(choice.state.done, choice.operation);
-        return {(choice.state.resident | game_[choice.operation].writes) & game_.useful(done).values, done};
+        auto ended = game_[choice.operation].ends;
+        if (choice.over != no_value_over) ended |= bit(choice.over);
+        auto const resident = (choice.state.resident & ~ended) | game_[choice.operation].writes;
+        return {resident & game_.useful(done).values, done};
     }
     /// Continues a choice: at once where a single discard suffices, through the queue otherwise.
     void free_memory(node choice) {

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {
@@ -52,6 +54,9 @@ class small_game {
         bit_set reads = 0;    ///< values
         bit_set writes = 0;   ///< values
         bit_set marks = 0;    ///< the bits that it adds to `done`
+        bit_set ends = 0;     ///< values that it overwrites
+        bit_set over = 0;     ///< values that it may overwrite
+        bytes in_place = 0;   ///< most bytes that an overwrite spares
         operation_index original = 0;
     };
     struct value {
@@ -60,23 +65,12 @@ class small_game {
         std::size_t producer = several;  ///< the only operation that writes it
     };
 
-    /// O(n + m).  Throws limit_reached where there are too many operations or values, bad_graph where a value is a
-    /// view.
-    explicit small_game(dataflow<Time> const& flow) {
-        check_limit(flow.operation_count(), "operations");
-        check_limit(flow.value_count(), "values");
-        for (std::size_t x = 0; x < flow.value_count(); ++x)
-            if (flow.is_view(x))
-                detail::raise(
-                    bad_graph("operation " + std::to_string(flow.producers(x).front()) +
-                              " makes a view that cannot be merged into one operation: an optimal pebbling has none"));
-        auto const number = number_values(flow);
-        for (auto const v : flow.order()) add_operation(flow, v, number);
-        for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
-        mark_sinks(flow, number);
-        add_up();
-    }
+    /// The game on a dataflow whose views are contracted.  O(n + m).  Throws limit_reached where there are too many
+    /// operations or values, bad_graph where a value is a view.
+    explicit small_game(dataflow<Time> const& given) : small_game(make_plain(given, mutation_form::value), given) {}
 
+    /// The number of operations of the dataflow. Others of the game stand for what a plain dataflow cannot say.
+    [[nodiscard]] auto original_count() const noexcept -> std::size_t { return original_count_; }
     [[nodiscard]] auto size() const -> std::size_t { return operations_.size(); }
     [[nodiscard]] auto operator[](std::size_t v) const -> operation const& { return operations_[v]; }
     [[nodiscard]] auto value_count() const -> std::size_t { return values_.size(); }
@@ -96,9 +90,9 @@ class small_game {
         }
         return sum;
     }
-    /// Bytes of the inputs, outputs and workspace of v together.
+    /// Bytes of the inputs, outputs and workspace of v together, in place if possible.
     [[nodiscard]] auto needed_by(std::size_t v) const -> bytes {
-        return bytes_of(operations_[v].reads) + operations_[v].allocates;
+        return bytes_of(operations_[v].reads) + operations_[v].allocates - operations_[v].in_place;
     }
     /// Sinks that have not run.
     [[nodiscard]] auto waiting(bit_set done) const -> bit_set { return sinks_ & ~done; }
@@ -140,6 +134,24 @@ class small_game {
     }
 
   private:
+    small_game(plain_dataflow<Time> const& plain, dataflow<Time> const& given)
+        : original_count_(given.operation_count()) {
+        auto const& flow = plain.flow;
+        check_limit(flow.operation_count(), "operations");
+        check_limit(flow.value_count(), "values");
+        for (std::size_t x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x))
+                detail::raise(
+                    bad_graph("operation " + std::to_string(flow.producers(x).front()) +
+                              " makes a view that cannot be merged into one operation: an optimal pebbling has none"));
+        auto const number = number_values(flow);
+        for (auto const v : flow.order()) add_operation(flow, v, number);
+        for (std::size_t x = 0; x < flow.value_count(); ++x) add_value(flow, x, number);
+        mark_sinks(flow, number);
+        add_up();
+        add_overwrites(flow, given, number);
+    }
+
     static void check_limit(std::size_t count, char const* what) {
         if (count > most)
             detail::raise(limit_reached(std::to_string(count) + " " + what + ": an optimal pebbling takes at most " +
@@ -198,6 +210,21 @@ class small_game {
             for (std::size_t set = 0; set < 256; ++set)
                 if (has_bit(set, x % 8)) sums_[x / 8][set] += values_[x].size;
     }
+    void add_overwrites(dataflow<Time> const& flow, dataflow<Time> const& given,
+                        std::vector<std::size_t> const& number) {
+        auto const usable = usable_overwrites(given);
+        for (auto& o : operations_) {
+            if (o.original >= given.operation_count()) continue;
+            for (auto const& m : given.mutations(o.original)) {
+                o.ends |= bit(number[m.over]);
+                o.allocates -= flow.size(flow.writes(o.original)[m.output]);
+            }
+            for (auto const& u : usable[o.original]) {
+                o.over |= bit(number[u.over]);
+                o.in_place = std::max(o.in_place, flow.size(u.over));
+            }
+        }
+    }
     /// A sink also counts as done when other operations have computed all its values: each such value needs a bit.
     void mark_sinks(dataflow<Time> const& flow, std::vector<std::size_t> const& number) {
         alternatives_.assign(size(), 0);
@@ -226,6 +253,7 @@ class small_game {
     std::vector<value> values_;
     std::array<std::array<bytes, 256>, 8> sums_{};  // bytes of every set of eight values
     std::vector<bit_set> alternatives_;             // of a replaceable sink: the bits of its outputs in `done`
+    std::size_t original_count_ = 0;
     bit_set sinks_ = 0, once_ = 0, replaceable_ = 0, single_ = 0, written_once_ = 0;
 };
 

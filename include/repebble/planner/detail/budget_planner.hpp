@@ -45,15 +45,16 @@ class budget_planner {
         bool alternatives = false;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             alternatives = alternatives || flow.producers(x).size() > 1;
-        for (operation_index c = 0; c < model_.operation_count(); ++c) {
+        for (operation_index c = 0; c < contracted_.flow.operation_count(); ++c) {
             auto& o = model_.operations[c];
             if (contracted_.members[c].size() == 1) continue;
             o.again = flow.time(contracted_.members[c].front());
             // Where there are alternatives, the views of a required operation may have no reader.
             if (alternatives && model_.required[c]) model_.time_once -= o.time - o.again;
         }
-        auto const least = floor_of(model_);
-        if (model_.operation_count() > 0) floor_ = {least.size, contracted_.members[least.operation].front()};
+        relaxed_ = relaxed_model(model_, contracted_.flow);
+        auto const least = floor_of(relaxed_);
+        if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
     }
 
     /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return.
@@ -95,7 +96,7 @@ class budget_planner {
             if (auto const seconds = clock.left()) options.time_limit = *seconds * (options_.arena ? 0.75 : 0.95);
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
-            budget_search search(model_, inner, options, hears_, counts, &exact_, &baselines_, best_cut);
+            budget_search search(model_, relaxed_, inner, options, hears_, counts, &exact_, &baselines_, best_cut);
             if (!known.empty()) search.offer("smaller budget", known);
             if (!beyond.empty()) search.begin_with(beyond);
             search.run();
@@ -162,9 +163,20 @@ class budget_planner {
     }
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<> {
         recompute_plan<> made;
-        made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, computations));
+        std::span<operation_index const> run = computations;
+        if (model_.end) run = run.first(run.size() - 1);
+        made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, run));
         made.cost = replay(flow_, made.schedule);
         return made;
+    }
+    /// The operation of the caller's dataflow; where all results cause a floor, that of the largest.
+    [[nodiscard]] auto named(operation_index c) const -> operation_index {
+        if (c == model_.end) {
+            auto const largest =
+                std::ranges::max(flow_.results(), {}, [&](value_index value) { return flow_.size(value); });
+            return flow_.producers(largest).front();
+        }
+        return contracted_.members[c].front();
     }
     /// Size of the arena, as small as a little work makes it, or within the budget.
     [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds) const
@@ -182,7 +194,7 @@ class budget_planner {
 
     dataflow<> const& flow_;
     contracted_dataflow<std::int64_t> contracted_;
-    planning_model model_;
+    planning_model model_, relaxed_;
     exact_start exact_;
     baseline_plans baselines_;
     repebble::memory_floor<> floor_;

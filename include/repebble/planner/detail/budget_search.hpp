@@ -40,10 +40,11 @@ class budget_search {
     /// `best_cut`: the operation of the best cut, if that is known.
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
     /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
-    budget_search(planning_model const& m, bytes budget, plan_options const& options, listener const& hears,
+    budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options, listener const& hears,
                   profile& counts, exact_start const* exact, baseline_plans* baselines,
                   std::optional<operation_index> best_cut = {})
         : m_(m),
+          relaxed_(relaxed),
           budget_(budget),
           options_(options),
           counts_(counts),
@@ -52,7 +53,7 @@ class budget_search {
           best_cut_(best_cut),
           clock_(options.time_limit, hears),
           found_(m, budget, options.gap, hears, counts),
-          max_sat_(m, budget, options, clock_, found_),
+          max_sat_(relaxed, budget, options, clock_, found_),
           anneal_from_(m),
           annealing_(m, budget, options, hears, clock_, found_) {}
     budget_search(budget_search const&) = delete;  // its parts refer to each other
@@ -69,7 +70,7 @@ class budget_search {
 
     /// Searches until the plan is good enough, or the work or the time is spent.
     void run() {
-        if (floor_of(m_).size > budget_) {
+        if (floor_of(relaxed_).size > budget_) {
             infeasible_ = true;
             return;
         }
@@ -79,7 +80,7 @@ class budget_search {
         if (is_done()) return;
         auto cut = [&] {
             profile::scope const work(counts_, technique::one_cut);
-            return best_cut_bound(m_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
+            return best_cut_bound(relaxed_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
         }();
         note_one_cut(cut);
         if (infeasible_) return;
@@ -128,10 +129,24 @@ class budget_search {
     /// False: they take too much time to be searched from.
     auto consider(char const* name, std::vector<operation_index> const& sequence) -> bool {
         auto const time = sequence_time(m_, sequence);
-        if (time > 8 * most_time) return false;
+        if (time > 8 * most_time || !runs_as_allowed(sequence)) return false;
         auto const loads = sequence_loads(m_, sequence);
         found_.consider(name, loads.empty() ? 0 : std::ranges::max(loads), time, sequence);
         return true;
+    }
+    /// Whether no operation runs twice that the model allows to run once only: plans from elsewhere may know better.
+    [[nodiscard]] auto runs_as_allowed(std::vector<operation_index> const& sequence) const -> bool {
+        std::vector<bool> ran(m_.operation_count(), false);
+        for (auto const v : sequence) {
+            if (ran[v] && !m_.operations[v].recomputable) return false;
+            ran[v] = true;
+        }
+        return true;
+    }
+    /// A plan of the dataflow as a sequence of the model.
+    [[nodiscard]] auto completed(std::vector<operation_index> sequence) const -> std::vector<operation_index> {
+        if (m_.end) sequence.push_back(*m_.end);
+        return sequence;
     }
     [[nodiscard]] auto is_on(technique t) const -> bool { return !m_.without.contains(t); }
     void evict() {
@@ -167,7 +182,7 @@ class budget_search {
         std::optional<double> seconds;
         if (auto const left = clock_.left()) seconds = *left / 3;
         if (auto found = baselines_->canonical(budget_, known, seconds, canonical_share(seconds)))
-            offer(found->name, std::move(found->computations));
+            offer(found->name, completed(std::move(found->computations)));
     }
     /// Of a second's work, for a canonical start: fewer moves than usual mean less of it.
     [[nodiscard]] auto canonical_share(std::optional<double> seconds) const -> double {
@@ -181,7 +196,7 @@ class budget_search {
         auto answer = exact_->search(budget_, known, options_.time_limit, share);
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
-        if (answer.found) offer(answer.found->name, std::move(answer.found->computations));
+        if (answer.found) offer(answer.found->name, completed(std::move(answer.found->computations)));
         return answer.found.has_value();
     }
     /// Sequences from the best relaxed choices at one cut, and from other strategies.
@@ -199,7 +214,7 @@ class budget_search {
         }
         if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
-        for (auto& c : baselines_->candidates(budget_)) offer(c.name, std::move(c.computations));
+        for (auto& c : baselines_->candidates(budget_)) offer(c.name, completed(std::move(c.computations)));
     }
     void evolve(double until) {
         profile::scope const work(counts_, technique::memetic);
@@ -243,7 +258,7 @@ class budget_search {
     void bound_by_several(best_cut_bound const& cut, double share, double until) {
         if (is_done() || cut.cuts().empty() || !is_on(technique::several_cuts)) return;
         profile::scope const work(counts_, technique::several_cuts);
-        if (!several_) several_.emplace(m_, budget_, cut.unit(), cut.cuts(), lower_bound());
+        if (!several_) several_.emplace(relaxed_, budget_, cut.unit(), cut.cuts(), lower_bound());
         auto const flows = flows_for(share);
         auto const enough = best() ? overhead() : most_time;
         auto const over = [&] { return clock_.is_over(until); };
@@ -285,6 +300,7 @@ class budget_search {
     }
 
     planning_model const& m_;
+    planning_model const& relaxed_;  // for the bounds
     bytes budget_;
     plan_options const& options_;
     profile& counts_;

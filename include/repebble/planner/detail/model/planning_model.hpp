@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {
@@ -34,9 +37,11 @@ struct planning_model {
     std::vector<bytes> sizes{};                            ///< by value; 0 for views
     jagged_array<value_index> reads{}, writes{};           ///< by operation; reads are sorted
     jagged_array<operation_index> producers{}, readers{};  ///< by value
+    jagged_array<value_index> overwritable{};  ///< by operation: reads that it may write over, largest first; or empty
     std::vector<operation_index> order{};
     std::int64_t time_once = 0;    ///< sum of the times of all required operations, once each
     std::vector<bool> required{};  ///< by operation: it runs in every schedule
+    std::optional<operation_index> end{};  ///< the operation that reads all results, the last of each sequence
     technique_set without{};       ///< techniques that are switched off
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
@@ -63,10 +68,11 @@ struct planning_model {
 /// Largest sum of the times of required operations: with it, sums and products with recomputations fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
-/// Returns the model of a dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or where
+/// Returns the model of a plain dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or where
 /// times sum to more than `most_time`.
-[[nodiscard]] inline auto make_planning_model(dataflow<> const& flow) -> planning_model {
-    planning_model m;
+[[nodiscard]] inline auto make_planning_model(plain_dataflow<std::int64_t> const& plain) -> planning_model {
+    auto const& flow = plain.flow;
+    planning_model m{.end = plain.end};
     std::vector<value_index> read;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         bytes own = flow.workspace(v);
@@ -86,6 +92,13 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
         m.sizes.push_back(flow.size(x));
         m.producers.append(flow.producers(x));
     }
+    auto const usable = usable_overwrites(flow);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        read.clear();
+        for (auto const& o : usable[v])
+            if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
+        m.overwritable.append(read);
+    }
     m.readers = m.reads.transposed<operation_index>(flow.value_count());
     m.order.assign(flow.order().begin(), flow.order().end());
     m.required = required_operations(m);
@@ -98,6 +111,24 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
             detail::raise(bad_weight("times up to that of operation " + std::to_string(v) + " sum to " +
                                      std::to_string(m.time_once) + ": at most 2^58 can be planned for"));
     }
+    return m;
+}
+
+/// The same for any dataflow.
+[[nodiscard]] inline auto make_planning_model(dataflow<> const& flow) -> planning_model {
+    return make_planning_model(make_plain(flow, mutation_form::in_storage));
+}
+
+/// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and what
+/// mutations touch may run again. A lower bound for it holds for every schedule of the dataflow.  O(n + m).
+[[nodiscard]] inline auto relaxed_model(planning_model m, dataflow<> const& flow) -> planning_model {
+    auto const usable = usable_overwrites(flow);
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        auto& o = m.operations[v];
+        if (!usable[v].empty()) o.own -= flow.size(usable[v].front().over);
+        o.recomputable = flow.recomputable(v);
+    }
+    m.overwritable = {};
     return m;
 }
 

@@ -20,14 +20,19 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the resident bytes at each step of the sequence, by liveness: a value is discarded right after its last use
-/// before it is recomputed.  O(sum of reads and writes).  Requires: each operation comes after producers of its inputs.
+/// before it is recomputed, or written over by it.  O(sum of reads and writes).  Requires: each operation comes after producers of its inputs.
 [[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> sequence)
     -> std::vector<bytes> {
     constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> made(m.value_count(), nowhere), last(m.value_count(), 0);
     std::vector<bytes> change(sequence.size() + 1, 0);  // by which resident bytes change from the step before
+    std::vector<bytes> spared(m.overwritable.item_count() > 0 ? sequence.size() : 0, 0);  // by writing in place
     auto const end_interval = [&](value_index x) {
         if (made[x] == nowhere || last[x] == made[x]) return;
+        if (!spared.empty() && m.sizes[x] > spared[last[x]]) {
+            auto const over = m.overwritable[sequence[last[x]]];
+            if (std::ranges::find(over, x) != over.end()) spared[last[x]] = m.sizes[x];
+        }
         change[made[x] + 1] += m.sizes[x];
         change[last[x] + 1] -= m.sizes[x];
     };
@@ -44,7 +49,7 @@ namespace repebble::inline v0::detail {
     bytes resident = 0;
     for (std::size_t k = 0; k < sequence.size(); ++k) {
         resident += change[k];
-        by_step.push_back(resident + m.operations[sequence[k]].own);
+        by_step.push_back(resident + m.operations[sequence[k]].own - (spared.empty() ? 0 : spared[k]));
     }
     return by_step;
 }

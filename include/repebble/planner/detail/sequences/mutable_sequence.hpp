@@ -28,13 +28,20 @@ class mutable_sequence {
     static constexpr step_id none = memory_profile::none;
 
     mutable_sequence(planning_model const& m, bytes budget)
-        : model_(&m), profile_(budget), steps_(m), producers_(m.value_count()), runs_(m.operation_count(), 0) {}
+        : model_(&m),
+          profile_(budget),
+          steps_(m),
+          producers_(m.value_count()),
+          runs_(m.operation_count(), 0),
+          in_place_(m.overwritable.item_count() > 0) {}
     /// Requires: every step comes after producers of its inputs.
     mutable_sequence(planning_model const& m, std::span<operation_index const> sequence,
                      bytes budget = std::numeric_limits<bytes>::max() / 2)
         : mutable_sequence(m, budget) {
         auto const resident = sequence_loads(m, sequence);
         for (std::size_t at = 0; at < resident.size(); ++at) append(sequence[at], resident[at]);
+        if (in_place_)
+            for (step_id i = 0; i < resident.size(); ++i) spared_[i] = spared_by(i);
     }
 
     [[nodiscard]] auto size() const noexcept -> std::size_t { return profile_.size(); }
@@ -82,6 +89,8 @@ class mutable_sequence {
         auto const writes = model_->writes[v];
         for (std::size_t j = 0; j < writes.size(); ++j) adopt_readers(i, j, writes[j]);
         attach_reads(i);
+        touch(i);
+        settle();
         time_ += model_->operations[v].time;
         ++runs_[v];
         return i;
@@ -106,7 +115,8 @@ class mutable_sequence {
         detach_reads(i);
         auto const writes = model_->writes[v];
         for (std::size_t j = 0; j < writes.size(); ++j) return_readers(i, j, writes[j]);
-        profile_.erase(i);
+        erase(i);
+        settle();
         steps_.remove(i);
         time_ -= model_->operations[v].time;
         --runs_[v];
@@ -120,11 +130,13 @@ class mutable_sequence {
         auto const writes = model_->writes[me.operation];
         for (std::size_t j = 0; j < writes.size(); ++j)
             if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, -model_->sizes[writes[j]]);
-        profile_.erase(i);
+        erase(i);
         place(i, to);
         for (std::size_t j = 0; j < writes.size(); ++j)
             if (me.outputs[j].last != i) profile_.add(profile_.next(i), me.outputs[j].last, model_->sizes[writes[j]]);
         attach_reads(i);
+        touch(i);
+        settle();
     }
 
     [[nodiscard]] auto operations() const -> std::vector<operation_index> {
@@ -141,6 +153,7 @@ class mutable_sequence {
     auto new_step(operation_index v) -> step_id {
         auto const i = steps_.add(v);
         profile_.reserve_nodes(steps_.size());
+        if (in_place_ && steps_.size() > spared_.size()) spared_.resize(steps_.size(), 0);
         return i;
     }
     /// Appends a step whose resident bytes are known.
@@ -164,9 +177,36 @@ class mutable_sequence {
     }
     /// Inserts the step into the profile: its own bytes and those that are resident beside it.
     void place(step_id i, step_id before) {
-        auto const own = [&](step_id k) { return model_->operations[steps_[k].operation].own; };
+        auto const own = [&](step_id k) {
+            return model_->operations[steps_[k].operation].own - (in_place_ ? spared_[k] : 0);
+        };
         bytes const beside = before == none ? 0 : profile_.resident_bytes(before) - own(before);
         profile_.insert(i, before, beside + own(i));
+    }
+    void erase(step_id i) {
+        profile_.erase(i);
+        if (in_place_) spared_[i] = 0;
+    }
+    /// The bytes that step i spares by writing over a value whose last use it is.
+    [[nodiscard]] auto spared_by(step_id i) const -> bytes {
+        auto const v = steps_[i].operation;
+        for (auto const x : model_->overwritable[v])
+            if (steps_.output_of(steps_.source_of(i, x), x).last == i) return model_->sizes[x];
+        return 0;
+    }
+    /// Step i may have become or ceased to be the last use of a value.
+    void touch(step_id i) {
+        if (in_place_) touched_.push_back(i);
+    }
+    /// Brings up to date what the touched steps spare.
+    void settle() {
+        for (auto const i : touched_) {
+            if (!profile_.contains(i)) continue;
+            auto const now = spared_by(i);
+            if (now != spared_[i]) profile_.add(i, i, spared_[i] - now);
+            spared_[i] = now;
+        }
+        touched_.clear();
     }
     /// Gives output j of the new step i the later readers of the computation before it.
     void adopt_readers(step_id i, std::size_t j, value_index x) {
@@ -197,6 +237,7 @@ class mutable_sequence {
             }
         }
         old.readers.resize(kept);
+        touch(old.last);
         profile_.add(profile_.next(old.last), i, -model_->sizes[x]);
     }
     void return_readers(step_id i, std::size_t j, value_index x) {
@@ -206,6 +247,7 @@ class mutable_sequence {
         if (mine.last != i) {
             auto const p = own[-1];
             auto& old = steps_.output_of(p, x);
+            touch(old.last);
             profile_.add(profile_.next(old.last), i, model_->sizes[x]);
             for (auto const r : mine.readers) steps_.source_of(r, x) = p;
             old.readers.insert(old.readers.end(), mine.readers.begin(), mine.readers.end());
@@ -226,6 +268,7 @@ class mutable_sequence {
             auto& read = steps_.output_of(source, reads[k]);
             read.readers.push_back(i);
             if (here < profile_.position(read.last)) continue;
+            touch(read.last);
             profile_.add(profile_.next(read.last), i, model_->sizes[reads[k]]);
             read.last = i;
         }
@@ -239,6 +282,7 @@ class mutable_sequence {
             read.readers.pop_back();
             if (read.last != i) continue;
             read.last = last_reader(profile_, read, source);
+            touch(read.last);
             profile_.add(profile_.next(read.last), i, -model_->sizes[reads[k]]);
         }
     }
@@ -249,6 +293,9 @@ class mutable_sequence {
     std::vector<std::vector<step_id>> producers_;  // by value: the steps that compute it, in order
     std::vector<std::uint32_t> runs_;              // by operation: its number of steps
     std::int64_t time_ = 0;
+    bool in_place_;               // whether some step may write in place
+    std::vector<bytes> spared_;   // by step: the bytes that it spares in place
+    std::vector<step_id> touched_;
 };
 
 }  // namespace repebble::inline v0::detail

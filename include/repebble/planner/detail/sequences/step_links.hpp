@@ -68,6 +68,11 @@ class step_links {
         return steps_[i].sources[static_cast<std::size_t>(std::ranges::lower_bound(all, x) - all.begin())];
     }
 
+    [[nodiscard]] auto source_of(step_id i, value_index x) const -> step_id {
+        auto const all = model_->reads[steps_[i].operation];
+        return steps_[i].sources[static_cast<std::size_t>(std::ranges::lower_bound(all, x) - all.begin())];
+    }
+
   private:
     planning_model const* model_;
     std::vector<step> steps_;

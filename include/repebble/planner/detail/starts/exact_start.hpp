@@ -35,7 +35,7 @@ class exact_start {
 
     /// `flow`: with views contracted, of which `m` is the model. Refers to both.
     exact_start(dataflow<> const& flow, planning_model const& m) : flow_(flow), m_(m) {
-        is_small_ = flow.operation_count() <= largest && flow.value_count() <= largest;
+        is_small_ = m.operation_count() <= largest && m.value_count() <= largest;
         for (std::size_t x = 0; x < flow.value_count() && is_small_; ++x) is_small_ = !flow.is_view(x);
     }
 

@@ -1,0 +1,173 @@
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
+
+// Results, control edges, inputs and mutations expressed by operations, values and reads alone, so that a search need
+// not know of them. The planner's model and the exact searches are made from it. Invariant: operations and values of
+// the dataflow keep their numbers; a sequence of the plain dataflow without its last operation is one of the dataflow,
+// with the same loads.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// A dataflow without results, control edges, inputs and mutations that has the same sequences.
+template <quantity Time>
+struct plain_dataflow {
+    dataflow<Time> flow;
+    /// Reads all results when all else has run; empty where there are no results.
+    std::optional<operation_index> end{};
+};
+
+/// Whether a dataflow is plain.
+template <quantity Time>
+[[nodiscard]] constexpr auto is_plain(dataflow<Time> const& flow) -> bool {
+    if (!flow.results().empty()) return false;
+    for (operation_index v = 0; v < flow.operation_count(); ++v)
+        if (flow.is_input(v) || !flow.control_predecessors(v).empty() || !flow.mutations(v).empty()) return false;
+    return true;
+}
+
+/// How the output of a mutation is expressed: as a value of no bytes whose readers read the overwritten value, too, which
+/// keeps the storage alive; or as any other value.
+enum class mutation_form : std::uint8_t { in_storage, value };
+
+/// Makes a dataflow plain. A control edge u -> v becomes a value of no bytes that u writes and v reads. Inputs come
+/// before all sources by such values, too. With `mutation_form::in_storage`, what reads, makes or overwrites a mutated value
+/// runs once, so that every sequence is one of the dataflow.
+template <quantity Time>
+class plain_builder {
+  public:
+    plain_builder(dataflow<Time> const& flow, mutation_form form)
+        : flow_(flow), form_(form), over_(flow.value_count(), no_value), token_(flow.operation_count(), no_value) {}
+
+    [[nodiscard]] auto build() && -> plain_dataflow<Time> {
+        add_operations();
+        add_values();
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            for (auto const value : flow_.operands(v)) add_read(v, value);
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            for (auto const u : flow_.control_predecessors(v))
+                if (!reads_from(v, u)) builder_.add_read(v, token_of(u));
+        order_inputs();
+        plain_dataflow<Time> made;
+        if (!flow_.results().empty()) made.end = add_end();
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            for (auto const& o : flow_.allowed_overwrites(v)) builder_.allow_overwrite(v, o.output, o.over);
+        made.flow = std::move(builder_).build();
+        return made;
+    }
+
+  private:
+    void add_operations() {
+        std::vector<bool> once(flow_.operation_count(), false);
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            for (auto const& m : flow_.mutations(v)) {
+                over_[flow_.writes(v)[m.output]] = flow_.owners(m.over).front();
+                if (form_ == mutation_form::in_storage) mark_once(flow_.owners(m.over).front(), once);
+            }
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v) && !once[v]);
+    }
+    /// What makes or reads the value under any name runs once.
+    void mark_once(value_index owner, std::vector<bool>& once) const {
+        for (value_index value = 0; value < flow_.value_count(); ++value) {
+            if (std::ranges::find(flow_.owners(value), owner) == flow_.owners(value).end()) continue;
+            for (auto const u : flow_.producers(value)) once[u] = true;
+            for (auto const u : flow_.readers(value)) once[u] = true;
+        }
+    }
+    void add_values() {
+        // Outputs keep their order where each value has the number that it has here.
+        for (value_index value = 0; value < flow_.value_count(); ++value) {
+            auto const u = flow_.producers(value).front();
+            if (flow_.is_view(value))
+                builder_.add_view(u, flow_.owners(value));
+            else
+                builder_.add_value(u, lies_in(value) == value ? flow_.size(value) : 0);
+            for (auto const other : flow_.producers(value).subspan(1)) builder_.add_producer(other, value);
+        }
+    }
+    /// The value whose storage an owner lies in.
+    [[nodiscard]] auto lies_in(value_index owner) const -> value_index {
+        while (form_ == mutation_form::in_storage && over_[owner] != no_value) owner = over_[owner];
+        return owner;
+    }
+    /// Reads a value, and those in whose storages it lies by mutations.
+    void add_read(operation_index v, value_index value) {
+        builder_.add_read(v, value);
+        for (auto const owner : flow_.owners(value))
+            if (lies_in(owner) != owner) builder_.add_read(v, lies_in(owner));
+    }
+    [[nodiscard]] auto reads_from(operation_index v, operation_index u) const -> bool {
+        return std::ranges::any_of(flow_.reads(v), [&](value_index value) {
+            return flow_.producers(value).size() == 1 && flow_.producers(value).front() == u;
+        });
+    }
+    /// A value of no bytes that says that u has run.
+    auto token_of(operation_index u) -> value_index {
+        if (token_[u] == no_value) token_[u] = builder_.add_value(u, 0);
+        return token_[u];
+    }
+    void order_inputs() {
+        std::optional<operation_index> last;
+        for (auto const v : flow_.order()) {
+            if (last && (flow_.is_input(v) || flow_.graph().predecessors(v).empty()))
+                builder_.add_read(v, token_of(*last));
+            if (flow_.is_input(v)) last = v;
+        }
+    }
+    auto add_end() -> operation_index {
+        auto const end = builder_.add_operation(Time{}, 0, false);
+        std::vector<bool> needed(flow_.operation_count(), false);
+        for (auto const value : flow_.results()) {
+            add_read(end, value);
+            if (flow_.producers(value).size() == 1) needed[flow_.producers(value).front()] = true;
+        }
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+            if (!flow_.is_sink(v) || needed[v]) continue;
+            bool const must_run = flow_.writes(v).empty() || std::ranges::any_of(flow_.writes(v), [&](auto value) {
+                                      return flow_.producers(value).size() == 1;
+                                  });
+            if (must_run) {
+                builder_.add_read(end, token_of(v));
+            } else {
+                for (auto const value : flow_.writes(v)) read_any(end, value);
+            }
+        }
+        return end;
+    }
+
+    /// Some producer of the value runs before v.
+    void read_any(operation_index v, value_index value) {
+        auto const all = flow_.producers(value);
+        if (all.front() == v) return;
+        auto const token = builder_.add_value(all.front(), 0);
+        for (auto const u : all.subspan(1)) builder_.add_producer(u, token);
+        builder_.add_read(v, token);
+    }
+
+    dataflow<Time> const& flow_;
+    mutation_form form_;
+    dataflow_builder<Time> builder_;
+    std::vector<value_index> over_;   // of a mutation's output: the owner that it overwrites
+    std::vector<value_index> token_;  // of an operation: the value that says that it has run
+};
+
+template <quantity Time>
+[[nodiscard]] auto make_plain(dataflow<Time> const& flow, mutation_form form) -> plain_dataflow<Time> {
+    if (is_plain(flow)) return {flow, {}};
+    return plain_builder<Time>(flow, form).build();
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_USABLE_OVERWRITES_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_USABLE_OVERWRITES_HPP
+
+// The overwrites that a plan can count on: of the overwrites that a dataflow allows, those of a storage that has no
+// view, by an output of the same size. `liveness` writes them, and the planner's loads count them. Invariant: at most
+// one output of a run is written in place, the first in the list whose value ends with that run.
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/graph/dataflow/dataflow.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// Returns, by operation, the usable overwrites, those of the largest outputs first.  O(values + overwrites).
+template <quantity Time>
+[[nodiscard]] constexpr auto usable_overwrites(dataflow<Time> const& flow) -> jagged_array<overwrite> {
+    std::vector<bool> has_view(flow.value_count(), false);
+    for (value_index value = 0; value < flow.value_count(); ++value)
+        if (flow.is_view(value))
+            for (auto const owner : flow.owners(value)) has_view[owner] = true;
+    jagged_array<overwrite> usable;
+    std::vector<overwrite> row;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) {
+        row.clear();
+        for (auto const& o : flow.allowed_overwrites(v)) {
+            auto const output = flow.writes(v)[o.output];
+            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view[o.over] && output != o.over;
+            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(o.over);
+            for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
+            if (fits) row.push_back(o);
+        }
+        std::ranges::sort(row, {}, [&](overwrite const& o) { return std::tuple(-flow.size(o.over), o.output, o.over); });
+        usable.append(row);
+    }
+    return usable;
+}
+
+}  // namespace repebble::inline v0::detail
+
+#endif
