@@ -23,7 +23,7 @@ static_assert(overwrite_rule<overwrite_table>);
 
 /// Allows each output of an operation to overwrite each of its inputs at random.
 auto random_table(support::split_mix& random, dataflow<> const& flow) -> overwrite_table {
-    std::vector<overwrite> allowed;
+    std::vector<allowed_overwrite> allowed;
     auto const percent = 50 + support::below(random, 51);
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         for (auto const x : flow.reads(v))

@@ -29,11 +29,11 @@ auto small_network(std::string const& edges, std::vector<std::string> const& nod
         text += (v == 0 ? "" : ",") + std::string(R"({"id":)") + std::to_string(v) + R"(,"time":1,)" + nodes[v] + "}";
     return io::parse_network(text + "]}");
 }
-auto allowed(io::network const& net, convention how = convention::value_grad) -> std::vector<overwrite> {
+auto allowed(io::network const& net, convention how = convention::value_grad) -> std::vector<allowed_overwrite> {
     auto const table = io::overwrites_of(net, io::training_graph_of(net, how));
     return {table.allowed().begin(), table.allowed().end()};
 }
-using overwrites = std::vector<overwrite>;
+using overwrites = std::vector<allowed_overwrite>;
 
 std::string const conv = R"("op":"conv","memory":8,"bwd_needs_output":false)";
 

@@ -19,13 +19,13 @@
 namespace repebble::inline v0 {
 
 /// Permission for an operation to write its output `output` over the value `over`, which it reads.
-struct overwrite {
+struct allowed_overwrite {
     operation_index operation = 0;  ///< the operation that writes
     std::uint32_t output = 0;       ///< the number of its output
     value_index over = 0;           ///< the input whose storage it takes over
 
-    friend constexpr auto operator==(overwrite const&, overwrite const&) -> bool = default;
-    friend constexpr auto operator<=>(overwrite const&, overwrite const&) = default;
+    friend constexpr auto operator==(allowed_overwrite const&, allowed_overwrite const&) -> bool = default;
+    friend constexpr auto operator<=>(allowed_overwrite const&, allowed_overwrite const&) = default;
 };
 
 /// An overwrite rule that lists every allowed overwrite. It owns its data.
@@ -33,7 +33,7 @@ class overwrite_table {
   public:
     overwrite_table() = default;
     /// O(n log n).
-    explicit overwrite_table(std::vector<overwrite> allowed) : allowed_(std::move(allowed)) {
+    explicit overwrite_table(std::vector<allowed_overwrite> allowed) : allowed_(std::move(allowed)) {
         std::ranges::sort(allowed_);
         auto const doubles = std::ranges::unique(allowed_);
         allowed_.erase(doubles.begin(), doubles.end());
@@ -41,15 +41,15 @@ class overwrite_table {
 
     /// O(log n).
     [[nodiscard]] auto operator()(operation_index v, std::uint32_t output, value_index over) const -> bool {
-        return std::ranges::binary_search(allowed_, overwrite{v, output, over});
+        return std::ranges::binary_search(allowed_, allowed_overwrite{v, output, over});
     }
     /// The allowed overwrites, ascending.
-    [[nodiscard]] auto allowed() const noexcept -> std::span<overwrite const> { return allowed_; }
+    [[nodiscard]] auto allowed() const noexcept -> std::span<allowed_overwrite const> { return allowed_; }
 
     friend auto operator==(overwrite_table const&, overwrite_table const&) -> bool = default;
 
   private:
-    std::vector<overwrite> allowed_;
+    std::vector<allowed_overwrite> allowed_;
 };
 
 namespace detail {
@@ -61,7 +61,7 @@ struct contract_overwrites_fn {
         constexpr auto none = std::numeric_limits<value_index>::max();
         std::vector<value_index> new_value(flow.value_count(), none);
         for (value_index x = 0; x < contracted.original_value.size(); ++x) new_value[contracted.original_value[x]] = x;
-        std::vector<overwrite> allowed;
+        std::vector<allowed_overwrite> allowed;
         for (auto const& [v, output, over] : table.allowed()) {
             auto const c = contracted.representative[v];
             if (contracted.members[c].front() != v || flow.owners(over).size() != 1) continue;

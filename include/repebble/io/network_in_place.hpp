@@ -112,7 +112,7 @@ class overwrite_finder {
     dataflow<std::int64_t> const& flow_;
     std::vector<network::vertex> node_of_;
     Elementwise const& is_elementwise_;
-    std::vector<overwrite> found_;
+    std::vector<allowed_overwrite> found_;
 };
 
 struct overwrites_of_fn {
