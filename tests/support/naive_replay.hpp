@@ -8,6 +8,8 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -15,6 +17,35 @@
 #include <repebble/pebbling/violation.hpp>
 
 namespace support {
+
+/// A map of a few keys in one block, which is copied fast.
+template <class Key, class T>
+class small_map {
+  public:
+    [[nodiscard]] auto begin() const { return entries_.begin(); }
+    [[nodiscard]] auto end() const { return entries_.end(); }
+    [[nodiscard]] auto size() const { return entries_.size(); }
+    [[nodiscard]] auto contains(Key const& key) const -> bool { return find(key) != entries_.end(); }
+    [[nodiscard]] auto at(Key const& key) const -> T const& {
+        auto const found = find(key);
+        if (found == entries_.end()) throw std::out_of_range("small_map: no such key");
+        return found->second;
+    }
+    auto operator[](Key const& key) -> T& {
+        auto const found = std::ranges::lower_bound(entries_, key, {}, &std::pair<Key, T>::first);
+        if (found != entries_.end() && found->first == key) return found->second;
+        return entries_.insert(found, {key, T{}})->second;
+    }
+    auto erase(Key const& key) -> std::size_t {
+        return std::erase_if(entries_, [&](auto const& entry) { return entry.first == key; });
+    }
+
+  private:
+    [[nodiscard]] auto find(Key const& key) const {
+        return std::ranges::find(entries_, key, &std::pair<Key, T>::first);
+    }
+    std::vector<std::pair<Key, T>> entries_;  // ascending
+};
 
 /// An independent implementation of the pebble game, as simple as its rules: nothing is maintained incrementally, all
 /// bytes are summed anew after every step over all resident values.
@@ -35,6 +66,8 @@ class naive_player {
     /// Plays a step. Returns the rule that it breaks, if any; the state has not changed then.
     auto play(repebble::step<> const& s) -> broken {
         if (s.vertex >= flow_->operation_count()) return rule::names_exist;
+        bool const is_input = s.what == repebble::action::compute && flow_->is_input(s.vertex);
+        if (!is_input && !inputs_present()) return rule::inputs_first;
         bytes const before = device_bytes();
         auto const fault = s.what == repebble::action::compute ? compute(s) : move(s);
         if (!fault && s.what != repebble::action::compute) profile.push_back(std::max(before, device_bytes()));
@@ -43,6 +76,9 @@ class naive_player {
 
     /// The rule about the end of a schedule that is broken, if any.
     [[nodiscard]] auto finish(std::vector<value> const& resident_at_end = {}) const -> broken {
+        if (!inputs_present()) return rule::inputs_first;
+        for (value const x : flow_->results())
+            if (!device.contains(x)) return rule::complete;
         for (value const x : resident_at_end)
             if (!device.contains(x)) return rule::complete;
         if (!resident_at_end.empty()) return {};
@@ -66,8 +102,8 @@ class naive_player {
     }
 
     using storage = int;
-    using placement = std::map<value, storage>;  // which storage of each owner
-    std::map<value, placement> device;           // every resident value: the storages of its owners
+    using placement = small_map<value, storage>;  // which storage of each owner
+    small_map<value, placement> device;           // every resident value: the storages of its owners
     std::set<value> host;
     std::vector<std::uint32_t> runs;          // per operation
     std::vector<std::uint32_t> computations;  // per value
@@ -76,24 +112,38 @@ class naive_player {
     std::vector<bytes> profile;
 
   private:
+    [[nodiscard]] auto inputs_present() const -> bool {
+        for (operation v = 0; v < flow_->operation_count(); ++v)
+            if (flow_->is_input(v) && runs[v] == 0) return false;
+        return true;
+    }
+
     auto compute(repebble::step<> const& s) -> broken {
         auto const v = s.vertex;
         if (s.repetition != runs[v]) return rule::repetition_counts;
         if (runs[v] > 0 && !flow_->recomputable(v)) return rule::runs_once;
         for (value const x : flow_->reads(v))
             if (!device.contains(x)) return rule::reads_resident;
+        for (operation const u : flow_->control_predecessors(v))
+            if (runs[u] == 0) return rule::control_order;
         if (s.in_place)
             if (auto const fault = overwrite_fault(s)) return fault;
+        for (auto const& m : flow_->mutations(v))
+            if (auto const fault = mutation_fault(s, m)) return fault;
 
         auto after = device;
         auto during = device;
         if (s.in_place) after.erase(named(s.over, s.over_output));
+        for (auto const& m : flow_->mutations(v))
+            for (value const x : names_in(mutated_storage(m))) after.erase(x);
         for (value const x : flow_->writes(v)) {
             placement where;
             if (flow_->is_view(x)) {
                 for (value const owner : flow_->owners(x)) where[owner] = seen_from(v, owner);
             } else if (s.in_place && x == named(v, s.output)) {
                 where[x] = device.at(named(s.over, s.over_output)).begin()->second;
+            } else if (auto const* const m = mutation_that_writes(v, x)) {
+                where[x] = mutated_storage(*m);
             } else {
                 where[x] = static_cast<storage>(sizes_.size());
                 sizes_.push_back(flow_->size(x));
@@ -155,6 +205,40 @@ class naive_player {
         return {};
     }
 
+    /// What v mutates must lie in one storage, whose names all are read by v, and name nothing else.
+    [[nodiscard]] auto mutation_fault(repebble::step<> const& s, repebble::overwrite const& m) const -> broken {
+        if (device.at(m.over).size() != 1) return rule::overwrites_last;
+        storage const target = mutated_storage(m);
+        for (value const x : names_in(target)) {
+            if (std::ranges::count(flow_->reads(s.vertex), x) == 0) return rule::overwrites_last;
+            if (device.at(x).size() != 1) return rule::overwrites_last;
+        }
+        for (auto const& other : flow_->mutations(s.vertex))
+            if (other != m && mutated_storage(other) == target) return rule::overwrites_last;
+        if (s.in_place && s.output == m.output) return rule::overwrites_last;
+        if (s.in_place && device.at(named(s.over, s.over_output)).begin()->second == target)
+            return rule::overwrites_last;
+        if (flow_->size(named(s.vertex, m.output)) > sizes_[static_cast<std::size_t>(target)])
+            return rule::overwrite_fits;
+        return {};
+    }
+    [[nodiscard]] auto mutated_storage(repebble::overwrite const& m) const -> storage {
+        return device.at(m.over).begin()->second;
+    }
+    [[nodiscard]] auto mutation_that_writes(operation v, value x) const -> repebble::overwrite const* {
+        for (auto const& m : flow_->mutations(v))
+            if (named(v, m.output) == x) return &m;
+        return nullptr;
+    }
+    /// The resident values that lie in the storage.
+    [[nodiscard]] auto names_in(storage target) const -> std::vector<value> {
+        std::vector<value> names;
+        for (auto const& [x, where] : device)
+            for (auto const& [owner, lies_in] : where)
+                if (lies_in == target) names.push_back(x);
+        return names;
+    }
+
     /// The storage of `owner` as v reads it: through the owner itself if v reads it, else through the least view.
     [[nodiscard]] auto seen_from(operation v, value owner) const -> storage {
         auto const& reads = flow_->reads(v);
@@ -164,10 +248,12 @@ class naive_player {
         return -1;
     }
 
-    [[nodiscard]] auto bytes_of(std::map<value, placement> const& resident) const -> bytes {
-        std::set<storage> alive;
+    [[nodiscard]] auto bytes_of(small_map<value, placement> const& resident) const -> bytes {
+        std::vector<storage> alive;
         for (auto const& [x, where] : resident)
-            for (auto const& [owner, lies_in] : where) alive.insert(lies_in);
+            for (auto const& [owner, lies_in] : where) alive.push_back(lies_in);
+        std::ranges::sort(alive);
+        alive.erase(std::ranges::unique(alive).begin(), alive.end());
         bytes sum = 0;
         for (storage const s : alive) sum += sizes_[static_cast<std::size_t>(s)];
         return sum;

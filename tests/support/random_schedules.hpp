@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_TESTS_SUPPORT_RANDOM_SCHEDULES_HPP
 #define REPEBBLE_TESTS_SUPPORT_RANDOM_SCHEDULES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -15,18 +16,21 @@
 
 namespace support {
 
-/// Makes random steps that the naive player allows (computations, also in place, discards, copies between pools), then
-/// computes the missing sinks. Most of these schedules are legal as a whole; in the others a value that is not
-/// recomputable is lost.
+/// Plays the inputs and makes random steps that the naive player allows (computations, also in place, discards, copies
+/// between pools), then computes the missing sinks and results. Most of these schedules are legal as a whole; in the
+/// others a value is lost that cannot be computed again.
 class schedule_walk {
   public:
     schedule_walk(split_mix& random, repebble::dataflow<> const& flow) : random_(random), flow_(flow), player_(flow) {}
 
     [[nodiscard]] auto make(std::size_t tries) && -> repebble::schedule<> {
         if (flow_.operation_count() == 0) return {};
+        for (auto const v : flow_.order())
+            if (flow_.is_input(v)) try_step(compute(v));
         for (; tries > 0; --tries) try_step(any_step());
         for (auto const v : flow_.order())
             if (flow_.is_sink(v) && player_.runs[v] == 0) run(v);
+        for (auto const x : flow_.results()) fetch(x);
         return std::move(plan_);
     }
 
@@ -62,17 +66,28 @@ class schedule_walk {
         return on_value(action::prefetch, x, repebble::pool::host);
     }
 
-    /// Runs v after its missing inputs; gives up silently where a value is lost for good.
+    /// Runs v after what it needs; gives up silently where a value is lost for good.
     void run(operation v) {
-        for (auto const x : flow_.reads(v)) {
-            if (player_.device.contains(x) || try_step(on_value(action::prefetch, x, repebble::pool::host))) continue;
-            for (auto const u : flow_.producers(x)) {
-                if (player_.runs[u] > 0 && !flow_.recomputable(u)) continue;
-                run(u);
-                break;
-            }
-        }
+        for (auto const u : flow_.control_predecessors(v))
+            if (player_.runs[u] == 0) run(u);
+        for (auto const x : flow_.reads(v)) fetch(x);
+        // What else lies in a storage that v mutates must be gone.
+        for (auto const& m : flow_.mutations(v))
+            for (value x = 0; x < flow_.value_count(); ++x)
+                if (std::ranges::count(flow_.reads(v), x) == 0 && share_owner(x, m.over))
+                    try_step(on_value(action::discard, x, repebble::pool::device));
         try_step(compute(v));
+    }
+    /// Makes the value resident, if that is possible.
+    void fetch(value x) {
+        if (player_.device.contains(x) || try_step(on_value(action::prefetch, x, repebble::pool::host))) return;
+        for (auto const u : flow_.producers(x)) {
+            if (player_.runs[u] > 0 && !flow_.recomputable(u)) continue;
+            return run(u);
+        }
+    }
+    [[nodiscard]] auto share_owner(value x, value y) const -> bool {
+        return std::ranges::find_first_of(flow_.owners(x), flow_.owners(y)) != flow_.owners(x).end();
     }
 
     [[nodiscard]] auto any_operation() -> operation {

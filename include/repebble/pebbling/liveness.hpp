@@ -74,9 +74,14 @@ struct liveness_fn {
         }
         std::vector<value_index> dead;  // those of the last position first
         std::vector<std::uint32_t> dead_after(computations.size(), 0);
+        // Nothing is discarded before all inputs are present.
+        std::size_t inputs = 0;
+        while (inputs < computations.size() && computations[inputs] < flow.operation_count() &&
+               flow.is_input(computations[inputs]))
+            ++inputs;
         auto const add_dead = [&](std::size_t position, value_index value) {
             dead.push_back(value);
-            ++dead_after[position];
+            ++dead_after[position + 1 < inputs ? inputs - 1 : position];
         };
         for (std::size_t position = computations.size(); position-- > 0;) {
             auto const v = computations[position];
@@ -99,9 +104,8 @@ struct liveness_fn {
         for (std::size_t position = 0; position < computations.size(); ++position) {
             auto const v = computations[position];
             auto const ended = std::span(dead).last(dead_after[position]);
-            auto const over = std::ranges::find_if(usable[v], [&](overwrite const& o) {
-                return std::ranges::find(ended, o.over) != ended.end();
-            });
+            auto const over = std::ranges::find_if(
+                usable[v], [&](overwrite const& o) { return std::ranges::find(ended, o.over) != ended.end(); });
             auto const is_over = over != usable[v].end();
             is_over ? out.compute_in_place(v, over->output, over->over) : out.compute(v);
             for (; dead_after[position] > 0; --dead_after[position]) {
@@ -116,8 +120,11 @@ struct liveness_fn {
 }  // namespace detail
 
 /// Turns a sequence of operations, with repetitions, into a schedule with the earliest legal discards: every value is
-/// discarded right after its last use before it is recomputed; results stay. An output takes over the storage of a value that ends with its operation where the dataflow
-/// allows that and their sizes are equal. Inputs come first, wherever the sequence has them. Without a sequence: every operation once, in index order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay` does.
+/// discarded right after its last use before it is recomputed; results stay. An output takes over the storage of a
+/// value that ends with its operation where the dataflow allows that and their sizes are equal. Inputs come first,
+/// wherever the sequence has them, and are discarded when all of them are present. Without a sequence: every operation
+/// once, in index order.  O(sum of reads and writes of the steps). Does not check that the sequence is legal: `replay`
+/// does.
 inline constexpr detail::liveness_fn liveness{};
 
 }  // namespace repebble::inline v0
