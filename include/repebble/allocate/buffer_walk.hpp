@@ -29,9 +29,11 @@ class buffer_walk {
 
     /// The buffers that a computation begins and overwrites.
     struct computation {
-        buffer_index first_new = 0;       ///< it begins the buffers [first_new, buffer_count())
-        buffer_index workspace = none;    ///< among those; or none
-        buffer_index overwritten = none;  ///< the buffer of the value that it replaces in place
+        buffer_index first_new = 0;     ///< it begins the buffers [first_new, buffer_count())
+        buffer_index workspace = none;  ///< among those; or none
+        /// Those of the values that it writes over, in place or by mutations, in the order of its outputs; valid until
+        /// the next call.
+        std::span<buffer_index const> overwritten{};
     };
 
     /// Begins before the first step.
@@ -50,12 +52,17 @@ class buffer_walk {
         auto const outputs = flow_.writes(v);
         computation done{.first_new = count_};
         fresh_.clear();
+        overwritten_.clear();
         for (std::uint32_t j = 0; j < outputs.size(); ++j) {
             if (flow_.is_view(outputs[j])) continue;
-            bool const over = s.in_place && j == s.output;
-            if (over) done.overwritten = buffer_at_[flow_.owner_start(flow_.writes(s.over)[s.over_output])];
-            fresh_.push_back(over ? done.overwritten : count_++);
+            if (auto const over = overwritten_by(s, j); over != no_value) {
+                overwritten_.push_back(buffer_at_[flow_.owner_start(over)]);
+                fresh_.push_back(overwritten_.back());
+            } else {
+                fresh_.push_back(count_++);
+            }
         }
+        done.overwritten = overwritten_;
         if (flow_.workspace(v) > 0) done.workspace = count_++;
         auto next = fresh_.begin();
         for (auto const value : outputs) {
@@ -70,6 +77,13 @@ class buffer_walk {
     auto prefetch(value_index value) -> buffer_index { return buffer_at_[flow_.owner_start(value)] = count_++; }
 
   private:
+    /// The value over which a computation writes its output j; no_value where that gets a buffer of its own.
+    [[nodiscard]] auto overwritten_by(step<> const& s, std::uint32_t j) const -> value_index {
+        if (s.in_place && j == s.output) return flow_.writes(s.over)[s.over_output];
+        for (auto const& m : flow_.mutations(s.vertex))
+            if (m.output == j) return m.over;
+        return no_value;
+    }
     /// A view lies in the storages in which the operation that makes it sees its owners.
     void make_view(value_index view, operation_index v) {
         owners_seen_.clear();
@@ -79,7 +93,7 @@ class buffer_walk {
 
     dataflow<Time> const& flow_;
     std::vector<buffer_index> buffer_at_;  // per (value, owner)
-    std::vector<buffer_index> fresh_{}, owners_seen_{};
+    std::vector<buffer_index> fresh_{}, overwritten_{}, owners_seen_{};
     std::size_t count_ = 0;
 };
 

@@ -61,16 +61,20 @@ class in_place_writer {
             auto s = plan_.steps[i];
             if (s.what == action::compute) {
                 measure_new(i, s);
+                for (auto const& [output, storage] : history_.taken_over(i))
+                    size_of_output(i, output) = sizes_[storage];
                 if (s.in_place) {
-                    size_of_output(i, s) = sizes_[history_.taken_over(i)];
-                } else if (auto const found = choose(i, slack)) {
+                    out.steps.push_back(s);
+                    continue;
+                }
+                if (auto const found = choose(i, slack)) {
                     discard_others(i, *found, out);
                     auto const [u, j] = flow_.as_output(history_.stay(found->stay).what.value);
                     s.in_place = true;
                     s.output = found->output;
                     s.over = u;
                     s.over_output = j;
-                    size_of_output(i, s) = sizes_[found->storage];
+                    size_of_output(i, s.output) = sizes_[found->storage];
                 }
             } else if (s.what == action::prefetch) {
                 sizes_[history_.first_new(i)] = flow_.size(flow_.writes(s.vertex)[s.output]);
@@ -94,10 +98,10 @@ class in_place_writer {
         for (auto const value : flow_.writes(s.vertex))
             if (!flow_.is_view(value)) sizes_[storage++] = flow_.size(value);
     }
-    auto size_of_output(std::size_t i, step<> const& s) -> bytes& {
+    auto size_of_output(std::size_t i, std::uint32_t output) -> bytes& {
         auto storage = history_.first_new(i);
-        for (std::uint32_t j = 0; j < s.output; ++j)
-            if (!flow_.is_view(flow_.writes(s.vertex)[j])) ++storage;
+        for (std::uint32_t j = 0; j < output; ++j)
+            if (!flow_.is_view(flow_.writes(plan_.steps[i].vertex)[j])) ++storage;
         return sizes_[storage];
     }
 
@@ -114,6 +118,7 @@ class in_place_writer {
         for (auto const& r : readings) {
             auto const over = history_.stay(r.stay).what.value;
             if (flow_.owners(over).size() != 1 || reads_of_[r.storage] != 1) continue;
+            if (is_mutated(i, [&](auto const& t) { return t.storage == r.storage; })) continue;
             auto const kept_until = last_end(i, r.storage);
             if (!kept_until || gets_a_view(i, r.storage)) continue;
             for (std::uint32_t j = 0; j < outputs.size(); ++j) {
@@ -121,6 +126,7 @@ class in_place_writer {
                 auto const excess = sizes_[r.storage] - size;
                 std::tuple const key(size, -excess, *kept_until);
                 if (size == 0 || excess < 0 || excess > slack || (best && key <= best_key)) continue;
+                if (is_mutated(i, [&](auto const& t) { return t.output == j; })) continue;
                 if (!may_overwrite_(v, j, over)) continue;
                 best = candidate{j, r.stay, r.storage};
                 best_key = key;
@@ -130,6 +136,11 @@ class in_place_writer {
         return best;
     }
 
+    /// Whether an output of step i that lies over a storage already is so.
+    template <class F>
+    [[nodiscard]] auto is_mutated(std::size_t i, F const& is_so) const -> bool {
+        return std::ranges::any_of(history_.taken_over(i), is_so);
+    }
     /// Whether step i makes a view of a storage. A view that it reads may see an older instance of the same owner.
     [[nodiscard]] auto gets_a_view(std::size_t i, typename history::storage_id storage) const -> bool {
         return std::ranges::any_of(flow_.writes(plan_.steps[i].vertex), [&](value_index output) {
@@ -201,6 +212,16 @@ struct write_in_place_fn {
         auto loose = writer.write(options.slack);
         return peak(flow, loose) < peak(flow, exact) ? loose : exact;
     }
+    /// By the overwrites that the dataflow allows.
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, schedule<> const& plan,
+                                  in_place_options const& options = {}) const -> schedule<> {
+        auto const is_allowed = [&flow](operation_index v, std::uint32_t output, value_index over) {
+            auto const allowed = flow.allowed_overwrites(v);
+            return std::ranges::find(allowed, overwrite{output, over}) != allowed.end();
+        };
+        return (*this)(flow, plan, is_allowed, options);
+    }
 
   private:
     template <quantity Time>
@@ -216,6 +237,8 @@ struct write_in_place_fn {
 /// bytes of the output (but see `in_place_options`), no other output is a view of it, and neither a copy between pools
 /// nor the end of the schedule needs it: a value that the schedule does not discard is kept. The discards of the other
 /// values in the storage move forward. Steps that are in place already stay so; chains of such steps share one storage.
+/// Without `may_overwrite` the overwrites that the dataflow allows count. Results stay, and what a mutation overwrites
+/// is left to it; another output of the same step may be in place.
 ///
 /// Without slack no computation has more bytes beside it than before. If the schedule discards at once, as `liveness`
 /// does, each computation has the fewest bytes that one output in place over a storage of its size can give.

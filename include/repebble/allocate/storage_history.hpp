@@ -3,8 +3,8 @@
 
 // Def-use analysis of storages: one replay of a schedule that records which storages it makes, which instances stay in
 // each of them and which steps read them. `write_in_place` reads the last uses from it.
-// Invariant: stays and storages are numbered in the order in which they begin; a value written in place gets a storage
-// number of its own.
+// Invariant: stays and storages are numbered in the order in which they begin; a value written over another, in place
+// or by a mutation, gets a storage number of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace repebble::inline v0 {
 struct device_stay {
     instance what{};        ///< the value and its computation
     std::size_t begin = 0;  ///< the step that computes or prefetches it
-    std::size_t end = 0;    ///< the step that ends it: a discard, a new computation or one in place; or the step count
+    std::size_t end = 0;    ///< the step that ends it: a discard, a new computation, one over it; or the step count
     bool copied = false;    ///< it came from the host pool, or was copied there
 
     friend constexpr auto operator==(device_stay const&, device_stay const&) -> bool = default;
@@ -54,6 +54,13 @@ class storage_history {
         storage_id storage = 0;
     };
 
+    /// A storage that a step writes an output over: in place, or by a mutation.
+    struct takeover {
+        std::uint32_t output = 0;  ///< number of the output
+        storage_id storage = 0;    ///< the storage that ends; the output's own number is among the new ones
+        friend constexpr auto operator==(takeover const&, takeover const&) -> bool = default;
+    };
+
     /// Replays the schedule.
     storage_history(dataflow<Time> const& flow, schedule<> const& plan)
         : flow_(flow),
@@ -66,10 +73,11 @@ class storage_history {
             if (!game.play(step_, plan.steps[step_])) detail::raise(illegal_schedule(*game.broken()));
             first_reading_.push_back(readings_.size());
             first_new_.push_back(static_cast<storage_id>(last_use_.size()));
-            taken_over_.push_back(none);
+            first_takeover_.push_back(takeovers_.size());
             play(plan.steps[step_]);
         }
         first_reading_.push_back(readings_.size());
+        first_takeover_.push_back(takeovers_.size());
         for (auto const stay : stay_of_)
             if (stay != none) stays_[stay].end = step_;
         std::vector<std::pair<storage_id, stay_id>> const pairs = std::move(in_storage_);
@@ -95,8 +103,10 @@ class storage_history {
     }
     /// The first storage that the step makes; its other non-view outputs have the numbers that follow.
     [[nodiscard]] auto first_new(std::size_t step) const { return first_new_[step]; }
-    /// The storage that an in-place step overwrites; `none` for other steps.
-    [[nodiscard]] auto taken_over(std::size_t step) const { return taken_over_[step]; }
+    /// The storages that a step overwrites: the one that it takes over in place, then those of its mutations.
+    [[nodiscard]] auto taken_over(std::size_t step) const -> std::span<takeover const> {
+        return std::span(takeovers_).subspan(first_takeover_[step], first_takeover_[step + 1] - first_takeover_[step]);
+    }
 
   private:
     void play(step<> const& s) {
@@ -120,9 +130,15 @@ class storage_history {
             }
         if (s.in_place) {
             auto const over = flow_.writes(s.over)[s.over_output];
-            taken_over_.back() = storage_at_[flow_.owner_start(over)];
-            last_use_[taken_over_.back()] = step_;
+            takeovers_.push_back({s.output, storage_at_[flow_.owner_start(over)]});
+            last_use_[takeovers_.back().storage] = step_;
             end(over);
+        }
+        for (auto const& m : flow_.mutations(s.vertex)) {
+            auto const storage = storage_at_[flow_.owner_start(m.over)];
+            takeovers_.push_back({m.output, storage});
+            for (auto const value : flow_.reads(s.vertex))  // under every name by which it is read
+                if (stay_of_[value] != none && storage_at_[flow_.owner_start(value)] == storage) end(value);
         }
         for (auto const value : flow_.writes(s.vertex)) {
             ++computations_[value];
@@ -171,11 +187,12 @@ class storage_history {
     std::vector<std::size_t> last_use_;       // per storage
     detail::jagged_array<stay_id> stays_in_;  // per storage
     std::vector<reading> readings_;
-    std::vector<std::size_t> first_reading_;          // per step
-    std::vector<storage_id> first_new_, taken_over_;  // per step
-    std::vector<stay_id> stay_of_;                    // per value: its current stay in the device pool, or none
-    std::vector<storage_id> storage_at_;              // per (value, owner): the storage in which it lies
-    std::vector<std::uint32_t> computations_;         // per value
+    std::vector<takeover> takeovers_;
+    std::vector<std::size_t> first_reading_, first_takeover_;  // per step
+    std::vector<storage_id> first_new_;                        // per step
+    std::vector<stay_id> stay_of_;             // per value: its current stay in the device pool, or none
+    std::vector<storage_id> storage_at_;       // per (value, owner): the storage in which it lies
+    std::vector<std::uint32_t> computations_;  // per value
     std::vector<std::pair<storage_id, stay_id>> in_storage_;
     std::vector<storage_id> owners_seen_;
 };

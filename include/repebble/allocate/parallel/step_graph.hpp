@@ -43,6 +43,7 @@ class step_tracer {
           plan_(plan),
           written_(flow.value_count(), 0),
           host_written_(flow.value_count(), 0),
+          first_run_(flow.operation_count(), 0),
           walk_(flow) {}
 
     [[nodiscard]] auto trace() && -> step_graph {
@@ -72,8 +73,10 @@ class step_tracer {
 
     void compute(step<> const& s) {
         for (auto const value : flow_.reads(s.vertex)) read(value);
+        for (auto const u : flow_.control_predecessors(s.vertex)) wait_for(first_run_[u]);
+        if (s.repetition == 0) first_run_[s.vertex] = now_;
         auto const done = walk_.compute(s);
-        if (done.overwritten != buffer_walk<Time>::none) overwrite(done.overwritten);
+        for (auto const b : done.overwritten) overwrite(b);
         begin_buffers();
         for (auto const value : flow_.writes(s.vertex)) written_[value] = now_;
     }
@@ -103,6 +106,7 @@ class step_tracer {
     schedule<> const& plan_;
     std::size_t now_ = 0;
     std::vector<std::size_t> written_, host_written_;  // per value: the step that wrote it to that pool
+    std::vector<std::size_t> first_run_;               // per operation: its step
     buffer_walk<Time> walk_;
     std::vector<std::size_t> last_write_{};  // per buffer: position in its touches
     std::vector<csr_graph::edge> edges_{};
@@ -120,11 +124,12 @@ struct make_step_graph_fn {
 }  // namespace detail
 
 /// The step graph of a schedule: a reader waits for the step that computed or prefetched the value, a prefetch for its
-/// offload, and an in-place computation for every step that used the storage it overwrites, also through views. Every
-/// order that the graph allows computes the same values, as long as each buffer of `lifetimes` and each copy in the
-/// host pool has memory of its own; `sharing_dependencies` gives the edges that sharing adds. Reading or making a view
-/// touches the storages of its owners; a workspace is touched by its step only.
-/// O(steps · values per step · log).  Throws illegal_schedule if the schedule breaks a rule.
+/// offload, a computation in place or with a mutation for every step that used the storage it overwrites, also through
+/// views, and an operation for the first runs of those from which a control edge leads to it. Every order that the
+/// graph allows computes the same values, as long as each buffer of `lifetimes` and each copy in the host pool has
+/// memory of its own; `sharing_dependencies` gives the edges that sharing adds. Reading or making a view touches the
+/// storages of its owners; a workspace is touched by its step only. O(steps · values per step · log).  Throws
+/// illegal_schedule if the schedule breaks a rule.
 inline constexpr detail::make_step_graph_fn make_step_graph{};
 
 }  // namespace repebble::inline v0
