@@ -304,3 +304,56 @@ TEST_CASE("the gradient of an LSTM's weights is summed over time in one storage"
     CHECK(cells == 1);  // of five values
     CHECK(std::ranges::count(found.buffers, bytes{10}, &buffer::size) == 3);
 }
+
+namespace {
+
+/// 0 writes a and b of 8 bytes each; 1 reads both, mutates a and writes 8 bytes more; 2 reads what 1 writes.
+auto flow_with_mutation(bool b_stays) -> dataflow<> {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 3; ++v) builder.add_operation(1);
+    auto const a = builder.add_value(0, 8);
+    auto const b = builder.add_value(0, 8);
+    auto const changed = builder.add_value(1, 8);
+    auto const more = builder.add_value(1, 8);
+    builder.add_value(2, 8);
+    for (auto const value : {a, b}) builder.add_read(1, value);
+    for (auto const value : {changed, more}) builder.add_read(2, value);
+    builder.add_mutation(1, 0, a);
+    builder.allow_overwrite(1, 1, a);
+    builder.allow_overwrite(1, 1, b);
+    builder.allow_overwrite(2, 0, more);
+    if (b_stays) builder.add_result(b);
+    return std::move(builder).build();
+}
+
+}  // namespace
+
+TEST_CASE("what a mutation overwrites is left to it, and another output may be in place", "[in_place]") {
+    auto const flow = flow_with_mutation(false);
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    plan.discard(1);
+    plan.compute(2);
+    plan.discard(2);
+    plan.discard(3);
+    schedule_builder expected(flow);
+    expected.compute(0);
+    expected.compute_in_place(1, 1, 1);
+    expected.compute_in_place(2, 0, 3);
+    expected.discard(2);
+    auto const by_dataflow = std::move(expected).finish();
+    auto const steps = std::move(plan).finish();
+    CHECK(write_in_place(flow, steps) == by_dataflow);
+    CHECK(replay(flow, by_dataflow).peak == 16);
+    CHECK(write_in_place(flow, by_dataflow) == by_dataflow);
+    auto const by_rule = [](operation_index v, std::uint32_t, value_index over) { return v == 1 && over == 1; };
+    CHECK(in_place_count(write_in_place(flow, steps, by_rule)) == 1);
+}
+
+TEST_CASE("a result is not written over", "[in_place]") {
+    auto const flow = flow_with_mutation(true);
+    auto const in_place = write_in_place(flow, liveness(flow), always{});
+    CHECK(in_place_count(in_place) == 1);
+    CHECK(judge(flow, in_place).legal());
+}

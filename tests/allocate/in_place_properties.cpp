@@ -23,6 +23,7 @@
 #include "support/computations.hpp"
 #include "support/generators.hpp"
 #include "support/naive_replay.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/three_lanes.hpp"
 
@@ -168,6 +169,42 @@ TEST_CASE("in-place schedules are legal, with the same computations, never more 
     }));
     CHECK(legal > 200);
     CHECK(made > 100);
+}
+
+TEST_CASE("in-place schedules keep results and leave mutations alone", "[in_place][property]") {
+    std::size_t legal = 0, mutations = 0;
+    std::ptrdiff_t made = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 12)});
+            auto const plan = support::random_schedule(random, flow, support::below(random, 80));
+            if (!judge(flow, plan).legal()) continue;
+            ++legal;
+            for (auto const& [v, repetition] : computations(plan)) mutations += flow.mutations(v).size();
+            picky const rule{.salt = random(), .percent = 25 * support::below(random, 5)};
+            bytes const slack = support::chance(random, 50) ? 0 : 2;
+            for (auto const& result :
+                 {write_in_place(flow, plan, rule, {.slack = slack}), write_in_place(flow, plan, {.slack = slack})}) {
+                auto const after = judge(flow, result);
+                RC_ASSERT(after.legal());
+                RC_ASSERT(after.result.peak <= replay(flow, plan).peak);
+                RC_ASSERT(computations(result) == computations(plan));
+                auto const naive = support::naive_replay(flow, result);
+                RC_ASSERT(!naive.broken_step);
+                RC_ASSERT(naive.peak == after.result.peak);
+                made += in_place_count(result) - in_place_count(plan);
+            }
+            for (auto const& s : write_in_place(flow, plan).steps)
+                if (s.in_place && std::ranges::find(plan.steps, s) == plan.steps.end()) {
+                    overwrite const o{s.output, flow.writes(s.over)[s.over_output]};
+                    RC_ASSERT(std::ranges::count(flow.allowed_overwrites(s.vertex), o) > 0);
+                }
+        }
+    }));
+    CHECK(legal > 200);
+    CHECK(mutations > 100);
+    CHECK(made > 20);
 }
 
 TEST_CASE("no computation has more bytes beside it in place than before", "[in_place][property]") {

@@ -1,4 +1,4 @@
-// Covers allocate/lifetimes.hpp, allocate/live_bytes.hpp.
+// Covers allocate/arena.hpp, allocate/lifetimes.hpp, allocate/live_bytes.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -6,15 +6,19 @@
 
 #include <rapidcheck.h>
 
+#include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/live_bytes.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
+#include <repebble/pebbling/liveness.hpp>
 #include <repebble/recompute/forget_all.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/throws.hpp"
 
@@ -92,6 +96,50 @@ TEST_CASE("the greatest live bytes of a schedule are its peak", "[allocate][prop
         }
     }));
     CHECK(legal > 100);
+}
+
+TEST_CASE("the buffer of a mutated value lives on as that of the output", "[allocate]") {
+    dataflow_builder<> builder;
+    auto const state = builder.add_value(builder.add_input(), 8);
+    for (int v = 1; v < 3; ++v) builder.add_operation(1);
+    auto const changed = builder.add_value(1, 6);
+    builder.add_read(1, state);
+    builder.add_mutation(1, 0, state);
+    builder.add_value(2, 4);
+    builder.add_result(changed);
+    auto const flow = std::move(builder).build();
+    CHECK(lifetimes(flow, liveness(flow)).buffers ==
+          std::vector<buffer>{{.lifetime = {0, 4}, .size = 8}, {.lifetime = {2, 3}, .size = 4}});
+}
+
+TEST_CASE("the live bytes of every step are the replay's, with mutations, inputs and results", "[allocate][property]") {
+    std::size_t legal = 0, mutations = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 10)});
+            auto const plan = support::random_schedule(random, flow, support::below(random, 80));
+            auto const [result, broken] = judge(flow, plan, {.profile = true});
+            if (broken) continue;
+            ++legal;
+            auto const found = plan_arena(flow, plan);
+            auto const& buffers = found.lifetimes.buffers;
+            for (std::size_t k = 0; k < plan.steps.size(); ++k) {
+                // Of a computation and a prefetch; the other steps only end buffers.
+                if (plan.steps[k].what == action::compute) mutations += flow.mutations(plan.steps[k].vertex).size();
+                if (plan.steps[k].what == action::discard) continue;
+                bytes live = 0;
+                for (auto const& b : buffers)
+                    if (b.lifetime.contains({static_cast<std::int64_t>(k), static_cast<std::int64_t>(k) + 1}))
+                        live += b.size;
+                RC_ASSERT(live == result.profile[k]);
+            }
+            RC_ASSERT(found.peak == result.peak);
+            RC_ASSERT(!verify_offsets(buffers, found.offsets).fault);
+        }
+    }));
+    CHECK(legal > 200);
+    CHECK(mutations > 100);
 }
 
 TEST_CASE("the greatest live bytes of strategies' plans are their peaks", "[allocate][property]") {

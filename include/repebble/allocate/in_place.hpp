@@ -118,7 +118,7 @@ class in_place_writer {
         for (auto const& r : readings) {
             auto const over = history_.stay(r.stay).what.value;
             if (flow_.owners(over).size() != 1 || reads_of_[r.storage] != 1) continue;
-            if (is_mutated(i, [&](auto const& t) { return t.storage == r.storage; })) continue;
+            if (has_mutation(i, [&](auto const& t) { return t.storage == r.storage; })) continue;
             auto const kept_until = last_end(i, r.storage);
             if (!kept_until || gets_a_view(i, r.storage)) continue;
             for (std::uint32_t j = 0; j < outputs.size(); ++j) {
@@ -126,7 +126,7 @@ class in_place_writer {
                 auto const excess = sizes_[r.storage] - size;
                 std::tuple const key(size, -excess, *kept_until);
                 if (size == 0 || excess < 0 || excess > slack || (best && key <= best_key)) continue;
-                if (is_mutated(i, [&](auto const& t) { return t.output == j; })) continue;
+                if (has_mutation(i, [&](auto const& t) { return t.output == j; })) continue;
                 if (!may_overwrite_(v, j, over)) continue;
                 best = candidate{j, r.stay, r.storage};
                 best_key = key;
@@ -136,10 +136,10 @@ class in_place_writer {
         return best;
     }
 
-    /// Whether an output of step i that lies over a storage already is so.
+    /// Whether a mutation of step i satisfies a predicate of its takeover.
     template <class F>
-    [[nodiscard]] auto is_mutated(std::size_t i, F const& is_so) const -> bool {
-        return std::ranges::any_of(history_.taken_over(i), is_so);
+    [[nodiscard]] auto has_mutation(std::size_t i, F const& satisfies) const -> bool {
+        return std::ranges::any_of(history_.taken_over(i), satisfies);
     }
     /// Whether step i makes a view of a storage. A view that it reads may see an older instance of the same owner.
     [[nodiscard]] auto gets_a_view(std::size_t i, typename history::storage_id storage) const -> bool {

@@ -10,10 +10,12 @@
 #include <repebble/allocate/lifetimes.hpp>
 #include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/step_program.hpp"
 
@@ -84,6 +86,26 @@ TEST_CASE("a step that overwrites a value waits for all its readers, also throug
     CHECK(steps.touches == std::vector<std::vector<step_index>>{{0, 1, 2, 4, 5}, {2, 4}, {5}});
 }
 
+TEST_CASE("a mutation waits for all readers, and an operation for those with a control edge to it", "[allocate]") {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const a = builder.add_value(0, 8);
+    builder.add_value(1, 2);                      // reads a
+    auto const change = builder.add_value(2, 8);  // mutates it
+    builder.add_value(3, 2);                      // reads nothing, and runs after 1
+    builder.add_read(1, a);
+    builder.add_read(2, a);
+    builder.add_mutation(2, 0, a);
+    builder.add_control_edge(1, 3);
+    builder.add_result(change);
+    auto const flow = std::move(builder).build();
+    schedule_builder plan(flow);
+    for (operation_index const v : {0U, 1U, 1U, 2U, 3U}) plan.compute(v);
+    auto const steps = make_step_graph(flow, std::move(plan).finish());
+    CHECK(edges_of(steps) == edge_list{{0, 1}, {0, 2}, {0, 3}, {1, 3}, {1, 4}, {2, 3}});
+    CHECK(steps.touches == std::vector<std::vector<step_index>>{{0, 1, 2, 3}, {1}, {2}, {4}});
+}
+
 TEST_CASE("a prefetch waits for its offload and fills a buffer of its own", "[allocate]") {
     std::vector<std::vector<int>> const chain{{1}, {}};
     auto const flow = make_dataflow(chain, weights{unit_weight{}});
@@ -112,7 +134,8 @@ TEST_CASE("every order that the graph allows computes the same if no memory is s
     CHECK(rc::check([&](std::uint64_t seed) {
         support::split_mix random(seed);
         for (int i = 0; i < 5; ++i) {
-            auto const flow = support::any_dataflow(random, 10);
+            auto const flow = support::chance(random, 50) ? support::any_dataflow(random, 10)
+                                                          : support::random_full_dataflow(random, {.operations = 9});
             auto const plan = support::random_schedule(random, flow, support::below(random, 60));
             if (!judge(flow, plan).legal()) continue;
             ++legal;
