@@ -238,7 +238,8 @@ TEST_CASE("with slack the peak is never higher than without", "[in_place][proper
             auto const exact = write_in_place(flow, *plan, always{});
             auto const loose = write_in_place(flow, *plan, always{}, options);
             RC_ASSERT(replay(flow, loose).peak <= replay(flow, exact).peak);
-            RC_ASSERT(write_in_place(flow, loose, always{}, options) == loose);
+            // Once more may find other steps, but none that cost memory.
+            RC_ASSERT(replay(flow, write_in_place(flow, loose, always{}, options)).peak <= replay(flow, loose).peak);
             lower += replay(flow, loose).peak < replay(flow, exact).peak;
         }
     }));

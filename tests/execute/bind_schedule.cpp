@@ -1,4 +1,5 @@
 // Covers execute/bind_schedule.hpp, execute/bound_schedule.hpp.
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -98,4 +99,53 @@ TEST_CASE("an illegal schedule is not bound", "[execute]") {
     schedule_builder plan(flow);
     plan.compute(2);
     CHECK_THROWS_AS(bind_schedule(flow, std::move(plan).finish()), illegal_schedule);
+}
+
+TEST_CASE("operands have addresses in the order of the arguments, with repetitions", "[execute]") {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const a = builder.add_value(0, 8);
+    auto const b = builder.add_value(1, 4);
+    auto const both = builder.add_view(2, std::vector{a, b});
+    builder.add_value(3, 8);
+    for (auto const value : {a, b}) builder.add_read(2, value);
+    for (auto const value : {b, both, a, b}) builder.add_read(3, value);
+    auto const flow = std::move(builder).build();
+    schedule_builder plan(flow);
+    for (operation_index v = 0; v < 4; ++v) plan.compute(v);
+    auto const bound = bind_schedule(flow, std::move(plan).finish());
+    auto const values = [](std::span<placed_value const> placed) {
+        std::vector<std::pair<value_index, value_index>> all;  // with the owner
+        for (auto const& p : placed) all.emplace_back(p.what.value, p.owner);
+        return all;
+    };
+    using pairs = std::vector<std::pair<value_index, value_index>>;
+    CHECK(values(bound[3].reads) == pairs{{a, a}, {b, b}, {both, a}, {both, b}});
+    CHECK(values(bound[3].operands) == pairs{{b, b}, {both, a}, {both, b}, {a, a}, {b, b}});
+    CHECK(bound[3].operands[0].where == bound[1].writes[0].where);
+    CHECK(bound[3].operands[0] == bound[3].operands[4]);
+    CHECK(bound[2].operands.data() == bound[2].reads.data());  // the same order
+    CHECK((bound[2].operands.size() == 2 && bound[0].operands.empty()));
+}
+
+TEST_CASE("a mutation is bound to the block that it overwrites, and results to their last", "[execute]") {
+    dataflow_builder<> builder;
+    auto const state = builder.add_value(builder.add_input(), 8);
+    builder.add_operation(1);
+    auto const changed = builder.add_value(1, 6);
+    builder.add_read(1, state);
+    builder.add_mutation(1, 0, state);
+    builder.add_result(changed);
+    auto const flow = std::move(builder).build();
+    schedule_builder plan(flow);
+    plan.compute(0);
+    plan.compute(1);
+    auto const bound = bind_schedule(flow, std::move(plan).finish());
+    CHECK(bound[0].writes.front() == placed_value{{state, 0}, state, {0, 8}});
+    CHECK(bound[0].begins.size() == 1);
+    CHECK(bound[1].writes.front() == placed_value{{changed, 0}, changed, {0, 6}});
+    CHECK((bound[1].begins.empty() && bound[1].ends.empty() && !bound[1].in_place));
+    REQUIRE(bound.results().size() == 1);
+    CHECK(bound.results().front() == bound[1].writes.front());
+    CHECK(bound.size(pool::device) == 8);
 }

@@ -25,6 +25,7 @@
 #include "support/catch.hpp"
 #include "support/checking_backend.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
 #include "support/throws.hpp"
 
@@ -85,6 +86,12 @@ auto run_and_check(dataflow<> const& flow, schedule<> const& plan, arena const& 
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         backend.restart();
         highest = std::max(highest, run.run_measured(seed));
+        backend.check_results(bound, run.memory());
+    }
+    if (poison) {
+        backend.restart();
+        run.run();
+        backend.check_results(bound, run.memory());
     }
     CHECK(run.record().peak_live == replay(flow, plan).peak);
     CHECK(run.record().highest_address <= a.size);
@@ -143,6 +150,19 @@ TEST_CASE("every read of a random schedule finds the right bytes", "[execute][pr
         auto const a = plan_arena(flow, plan, {.alignment = alignment});
         static_cast<void>(run_and_check(flow, plan, a, support::chance(random, 50)));
     }));
+}
+
+TEST_CASE("mutations, inputs, operands and results of a random schedule have the right bytes", "[execute][property]") {
+    std::size_t legal = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        auto const flow = support::random_full_dataflow(random, {.operations = 14, .most_bytes = 60});
+        auto const plan = support::random_schedule(random, flow, support::below(random, 60));
+        if (!judge(flow, plan).legal()) return;
+        ++legal;
+        static_cast<void>(run_and_check(flow, plan, simple_arena(flow, plan), support::chance(random, 50)));
+    }));
+    CHECK(legal > 20);
 }
 
 TEST_CASE("the plans of strategies run on ten thousand vertices", "[execute]") {

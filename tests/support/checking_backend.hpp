@@ -1,6 +1,7 @@
 #ifndef REPEBBLE_TESTS_SUPPORT_CHECKING_BACKEND_HPP
 #define REPEBBLE_TESTS_SUPPORT_CHECKING_BACKEND_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,8 @@ class checking_backend {
 
     void compute(std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
         for (auto const& r : s.reads) check(i, seen(r), memory.at(r.where), r.where.size);
+        check_operands(i, s);
+        check_mutations(i, s);
         // The owners of the views that are made now, before any replacement.
         std::vector<std::pair<key, repebble::instance>> views;
         for (auto const& w : s.writes)
@@ -81,6 +84,11 @@ class checking_backend {
         return repebble::fill_pattern{seed}.highest_change(at, size);
     }
 
+    /// After a run: whether all results are there.
+    void check_results(repebble::bound_schedule const& plan, repebble::pool_memory const& memory) {
+        for (auto const& r : plan.results()) check(plan.step_count(), seen(r), memory.at(r.where), r.where.size);
+    }
+
     std::size_t computed = 0;     ///< operations that ran
     repebble::bytes checked = 0;  ///< bytes that were read and right
 
@@ -107,6 +115,30 @@ class checking_backend {
             fail(i, "does not find computation " + std::to_string(what.computation) + " of value " +
                         std::to_string(what.value));
         checked += size;
+    }
+    /// The operands are those of the dataflow, each where it is read.
+    void check_operands(std::size_t i, repebble::bound_step const& s) const {
+        auto operand = s.operands.begin();
+        for (auto const value : flow_->operands(s.operation))
+            for (auto const owner : flow_->owners(value)) {
+                if (operand == s.operands.end() || operand->what.value != value || operand->owner != owner)
+                    fail(i, "has no operand of value " + std::to_string(value));
+                if (std::ranges::find(s.reads, *operand) == s.reads.end())
+                    fail(i, "does not read its operand of value " + std::to_string(value));
+                ++operand;
+            }
+        if (operand != s.operands.end()) fail(i, "has too many operands");
+    }
+    /// The output of a mutation lies where the value lay that it overwrites.
+    void check_mutations(std::size_t i, repebble::bound_step const& s) const {
+        for (auto const& m : flow_->mutations(s.operation)) {
+            auto const output = flow_->writes(s.operation)[m.output];
+            auto const is_output = [&](auto const& w) { return w.what.value == output; };
+            auto const is_over = [&](auto const& r) { return r.what.value == m.over; };
+            if (std::ranges::find_if(s.writes, is_output)->where.offset !=
+                std::ranges::find_if(s.reads, is_over)->where.offset)
+                fail(i, "does not overwrite value " + std::to_string(m.over));
+        }
     }
     [[noreturn]] static void fail(std::size_t i, std::string const& why) {
         throw wrong_memory("step " + std::to_string(i) + " " + why);

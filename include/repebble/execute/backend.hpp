@@ -29,10 +29,10 @@ struct pool_memory {
 
 /// A backend runs the operations. Required:
 ///   allocate(pool, size, alignment)  memory, once for each pool: an object with `data()` that frees it when it ends.
-/// Throws
-///                                    std::bad_alloc, or an exception of its own, where memory is short
+///                                    Throws std::bad_alloc, or an exception of its own, where memory is short
 ///   compute(i, step, memory)         runs the operation of step i; all steps before it have run or are enqueued before
-/// it
+///                                    it. Of an input: places its values at the blocks that the step writes. Their
+///                                    memory is used for other values after their last use, so each run does it again
 /// Optional, by detection; the executor does not compile with a backend whose member has another signature:
 ///   prepare(i, step, memory)         once for every step, before the first run: allocations are made here
 ///   copy(i, step, memory)            copies between the pools; required by schedules that offload
@@ -40,8 +40,7 @@ struct pool_memory {
 ///   highest_change(at, size, seed)   end of the last byte that differs from `fill`: its offset + 1, or 0; with `fill`
 ///   mark(k)                          a mark before the first step (k = 0) and after step k - 1
 ///   nanoseconds(k)                   time from mark k to mark k + 1, after `finish`; with `mark`, else the executor
-/// uses a
-///                                    clock of the host
+///                                    uses a clock of the host
 ///   finish()                         waits for all enqueued work
 /// None of compute, copy and mark should allocate.
 template <class B>

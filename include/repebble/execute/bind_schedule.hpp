@@ -4,6 +4,7 @@
 // From a schedule and its arenas to a bound schedule: judges the schedule, checks the arenas, and gives every step its
 // addresses.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -75,6 +76,7 @@ class schedule_binder {
                                              .operation = s.vertex,
                                              .repetition = s.repetition},
                                    .reads = out_.values_.size(),
+                                   .operands = out_.values_.size(),
                                    .begins = out_.blocks_.size()});
             if (s.what == action::compute)
                 compute(s);
@@ -84,6 +86,7 @@ class schedule_binder {
             for (auto const b : replayed_.ends[i]) out_.blocks_.push_back(block_of(b));
         }
         out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
+        for (auto const value : flow_.results()) place(value);
         set_pool(0, device_);
         set_pool(1, host_);
         return std::move(out_);
@@ -112,9 +115,14 @@ class schedule_binder {
     }
 
     void compute(step<> const& s) {
-        for (auto const value : flow_.reads(s.vertex)) place(value);
-        auto const done = walk_.compute(s);
         auto& entry = out_.steps_.back();
+        for (auto const value : flow_.reads(s.vertex)) place(value);
+        entry.reads_end = out_.values_.size();
+        if (!std::ranges::equal(flow_.reads(s.vertex), flow_.operands(s.vertex))) {
+            entry.operands = out_.values_.size();
+            for (auto const value : flow_.operands(s.vertex)) place(value);
+        }
+        auto const done = walk_.compute(s);
         entry.writes = out_.values_.size();
         for (auto b = done.first_new; b < walk_.buffer_count(); ++b)
             if (b == done.workspace)
@@ -135,7 +143,7 @@ class schedule_binder {
             place_in_host(value);
             out_.blocks_.push_back(block_of(walk_.prefetch(value)));
         }
-        out_.steps_.back().writes = out_.values_.size();
+        out_.steps_.back().reads_end = out_.steps_.back().writes = out_.values_.size();
         if (s.what == action::offload) place_in_host(value);
         if (s.what == action::prefetch) place(value);
     }
@@ -179,7 +187,8 @@ struct bind_schedule_fn {
 }  // namespace detail
 
 /// Binds a schedule to memory: an address for every value, workspace and copy of its steps, from the arenas `device`
-/// and `host`; a missing arena is planned by `plan_arena`.  O(steps · values per step), plus planning. Throws
+/// and `host`; a missing arena is planned by `plan_arena`. The schedule keeps all results, and its steps of inputs are
+/// bound like others.  O(steps · values per step), plus planning. Throws
 /// illegal_schedule where the schedule breaks a rule of the pebble game, bad_arena where an arena was planned for
 /// another schedule or lets two live buffers overlap.  Requires: options.where is the device pool.
 inline constexpr detail::bind_schedule_fn bind_schedule{};

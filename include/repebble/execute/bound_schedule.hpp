@@ -32,15 +32,20 @@ struct placed_value {
     friend constexpr auto operator==(placed_value const&, placed_value const&) -> bool = default;
 };
 
-/// One step of a schedule, with the blocks of all values that it reads and writes.
+/// One step of a schedule, with the blocks of all values that it reads and writes. The computation of an input reads
+/// nothing: the backend places its values, in every run.
 struct bound_step {
     action what = action::compute;
     pool from = pool::device;  ///< discard: the pool that loses the value
     bool in_place = false;
     operation_index operation = 0;
-    std::uint32_t repetition = 0;            ///< compute: number of earlier runs of the operation
-    std::span<placed_value const> reads{};   ///< compute: in the order of dataflow::reads; copies: the source
-    std::span<placed_value const> writes{};  ///< compute: in the order of dataflow::writes; copies: the destination
+    std::uint32_t repetition = 0;           ///< compute: number of earlier runs of the operation
+    std::span<placed_value const> reads{};  ///< compute: in the order of dataflow::reads; copies: the source
+    /// compute: in the order of dataflow::operands, with repetitions; copies: the source
+    std::span<placed_value const> operands{};
+    /// compute: in the order of dataflow::writes; copies: the destination. The output of a mutation has the block of
+    /// the value that it overwrites
+    std::span<placed_value const> writes{};
     std::optional<block> workspace{};
     std::span<block const> begins{};  ///< storages in the device pool that begin with the step
     std::span<block const> ends{};    ///< storages that end with it
@@ -67,12 +72,18 @@ class bound_schedule {
         auto const& next = steps_.size() == i + 1 ? end_ : steps_[i + 1];
         auto bound = s.fixed;
         std::span const values(values_);
-        bound.reads = values.subspan(s.reads, s.writes - s.reads);
+        bound.reads = values.subspan(s.reads, s.reads_end - s.reads);
+        bound.operands = values.subspan(s.operands, s.writes - s.operands);
         bound.writes = values.subspan(s.writes, next.reads - s.writes);
         std::span const blocks(blocks_);
         bound.begins = blocks.subspan(s.begins, s.ends - s.begins);
         bound.ends = blocks.subspan(s.ends, next.begins - s.ends);
         return bound;
+    }
+    /// The blocks in the device pool where the results of the dataflow lie after the last step, in the order of
+    /// dataflow::results; a view once for each of its owners.
+    [[nodiscard]] auto results() const noexcept -> std::span<placed_value const> {
+        return std::span(values_).subspan(end_.reads);
     }
     /// Bytes of the memory needed in a pool.
     [[nodiscard]] auto size(pool where) const noexcept -> bytes { return size_[where == pool::host ? 1 : 0]; }
@@ -87,7 +98,8 @@ class bound_schedule {
 
     struct entry {
         bound_step fixed{};  // without its spans
-        std::size_t reads = 0, writes = 0, begins = 0, ends = 0;
+        // Operands that are equal to the reads are not stored twice: then operands == reads, reads_end == writes.
+        std::size_t reads = 0, reads_end = 0, operands = 0, writes = 0, begins = 0, ends = 0;
     };
     std::vector<entry> steps_{};
     entry end_{};
