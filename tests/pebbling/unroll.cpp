@@ -1,6 +1,9 @@
 // Covers pebbling/liveness.hpp, pebbling/replay.hpp, pebbling/unroll.hpp.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -13,7 +16,10 @@
 #include <repebble/pebbling/unroll.hpp>
 
 #include "support/catch.hpp"
+#include "support/computations.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
+#include "support/random_schedules.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -78,4 +84,86 @@ TEST_CASE("a schedule with discards as early as can be and its unrolled graph re
         RC_ASSERT(once.time == again.time);
         RC_ASSERT(once.recomputations == 0U);
     }));
+}
+
+TEST_CASE("results, inputs, mutations, control edges and operands are unrolled", "[unroll]") {
+    dataflow_builder<> builder;
+    auto const state = builder.add_value(builder.add_input(), 8);
+    for (int v = 1; v < 4; ++v) builder.add_operation(1);
+    auto const x = builder.add_value(1, 8);
+    auto const sum = builder.add_value(2, 8);
+    auto const y = builder.add_value(3, 8);
+    for (auto const value : {x, state, x}) builder.add_read(2, value);
+    builder.add_read(3, x);
+    builder.add_mutation(2, 0, state);
+    builder.allow_overwrite(3, 0, x);
+    builder.add_control_edge(2, 3);
+    for (auto const value : {sum, y}) builder.add_result(value);
+    auto const flow = std::move(builder).build();
+
+    std::vector<operation_index> const computations{1, 0, 2, 1, 3};  // the input comes first, wherever it is
+    auto const unrolled = unroll(flow, computations);
+    CHECK(unrolled.origin == std::vector<operation_index>{0, 1, 2, 1, 3});
+    CHECK(unrolled.repetition == std::vector<std::uint32_t>{0, 0, 0, 1, 0});
+    auto const& copy = unrolled.flow;
+    CHECK((copy.is_input(0) && !copy.is_input(1)));
+    CHECK(std::ranges::equal(copy.operands(2), std::vector<value_index>{1, 0, 1}));
+    CHECK(std::ranges::equal(copy.mutations(2), std::vector<overwrite>{{0, 0}}));
+    CHECK(std::ranges::equal(copy.allowed_overwrites(4), std::vector<overwrite>{{0, 3}}));
+    CHECK(std::ranges::equal(copy.control_predecessors(4), std::vector<operation_index>{2}));
+    CHECK(std::ranges::equal(copy.results(), std::vector<value_index>{2, 4}));
+    CHECK(replay(copy, liveness(copy)).peak == replay(flow, liveness(flow, computations)).peak);
+}
+
+TEST_CASE("what the sequence lacks for mutations, control edges and results is named", "[unroll]") {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const x = builder.add_value(0, 8);
+    auto const changed = builder.add_value(1, 8);
+    builder.add_read(1, x);
+    builder.add_read(2, x);
+    builder.add_mutation(1, 0, x);  // so 2 comes before 1
+    builder.add_control_edge(1, 3);
+    builder.add_result(changed);
+    auto const flow = std::move(builder).build();
+    using sequence = std::vector<operation_index>;
+    CHECK(throws<bad_graph>(
+        [&] {
+            return unroll(flow, sequence{0, 1});
+        },
+        {"computation 1", "operation 1", "operation 2", "control edge"}));
+    CHECK(throws<bad_graph>(
+        [&] {
+            return unroll(flow, sequence{0, 2, 1, 2});
+        },
+        {"computation 3", "value 0", "overwritten"}));
+    CHECK(throws<bad_graph>([&] { return unroll(flow, sequence{0, 2, 3}); }, {"computation 2", "operation 3"}));
+    CHECK(throws<bad_graph>([&] { return unroll(flow, sequence{0, 2}); }, {"result 1", "not computed"}));
+    CHECK(unroll(flow, sequence{0, 2, 1, 0, 2, 1}).flow.operation_count() == 6);
+}
+
+TEST_CASE("with all features an unrolled graph replays to the peak of its schedule", "[unroll][property]") {
+    std::size_t legal = 0, mutations = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        for (int i = 0; i < 10; ++i) {
+            auto const flow = support::random_full_dataflow(random, {.operations = 1 + support::below(random, 10)});
+            std::vector<operation_index> order;
+            for (auto const& [v, repetition] : support::computations(support::random_schedule(random, flow, 60)))
+                order.push_back(v);
+            auto const plan = liveness(flow, order);
+            if (!judge(flow, plan).legal()) continue;
+            ++legal;
+            for (auto const v : order) mutations += flow.mutations(v).size();
+            auto const unrolled = unroll(flow, plan);
+            RC_ASSERT(unrolled == unroll(flow, order));
+            auto const once = replay(unrolled.flow, liveness(unrolled.flow));
+            auto const again = replay(flow, plan);
+            RC_ASSERT(once.peak <= again.peak);
+            RC_ASSERT((once.peak == again.peak || support::has_views(flow)));
+            RC_ASSERT(once.time == again.time);
+        }
+    }));
+    CHECK(legal > 200);
+    CHECK(mutations > 100);
 }
