@@ -78,9 +78,9 @@ TEST_CASE("kind, attributes, operands and parameters stay on the vertex", "[netw
     auto const net = network_of(by_name("resnet18", {.batch = 1}));
     auto const& conv = net.node(0).extra;
     CHECK(conv.at("attributes") == nlohmann::json{{"kernel", 7}, {"stride", 2}, {"padding", 3}});
-    CHECK(conv.at("reads") == nlohmann::json{"images"});
+    CHECK(net.node(0).reads == std::vector<io::node_operand>{{.outside = "images"}});
     CHECK(conv.at("shape") == nlohmann::json{1, 64, 112, 112});
-    CHECK(net.node(1).extra.at("reads") == nlohmann::json::parse("[[0, 0]]"));
+    CHECK(net.node(1).reads == std::vector<io::node_operand>{{.of = {0, 0}}});
     CHECK(net.extra().at("parameters").at(conv.at("parameters").at(0).get<std::size_t>()).at("name") ==
           "stem.conv.weight");
     CHECK(net.extra().at("inputs").at(0).at("name") == "images");

@@ -218,7 +218,7 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 [[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule)
     -> std::string {
     std::string const source = "the header of a schedule";
-    if (auto const fault = detail::fault_of_extra(header.extra, detail::schedule_fields); !fault.empty())
+    if (auto const fault = detail::extra_fields(detail::schedule_fields).fault_of(header.extra); !fault.empty())
         repebble::detail::raise(bad_file(source, fault));
     std::string text = "{";
     auto const put = [&](std::string const& field, nlohmann::json const& value) {

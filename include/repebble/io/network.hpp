@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -17,6 +18,8 @@
 #include <nlohmann/json.hpp>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/raise.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/graph_traits.hpp>
@@ -31,7 +34,8 @@ namespace repebble::inline v0::io {
 
 /// A computation graph whose vertices are the ids 0 … n-1 of its nodes, with all fields of the file.
 /// Invariant: acyclic; edges are unique and sorted; every number is >= 0 and all of them together fit in 64 bits; every
-/// view reads one node and leads to the owner of its storage; no forward node reads a backward one.
+/// view reads what it views; inputs read nothing; no forward node reads a backward one. A node's `reads` is given where
+/// its operands are not those of its edges in ascending order.
 class network {
   public:
     /// A vertex is the id of its node.
@@ -39,30 +43,31 @@ class network {
 
     network() = default;
 
-    /// O((n + m) log m).  Throws bad_graph, bad_weight or not_a_dag, naming the node or the edge at fault.
+    /// Edges may repeat, in the order of the operands of the nodes that read; a node that has `reads` takes them from
+    /// there, and the edges to it need not be given. `time_unit` is "ns", or "" where the unit of the times is not
+    /// known. O((n + m) log m).  Throws bad_graph, bad_weight or not_a_dag, naming the node or the edge at fault.
     explicit network(std::vector<network_node> nodes, std::vector<network_edge> edges = {}, std::string name = {},
-                     nlohmann::json extra = nlohmann::json::object())
-        : name_(std::move(name)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
-        if (auto const fault = detail::fault_of_extra(extra_, network_fields); !fault.empty())
+                     nlohmann::json extra = nlohmann::json::object(), std::string time_unit = {})
+        : name_(std::move(name)), time_unit_(std::move(time_unit)), nodes_(std::move(nodes)), extra_(std::move(extra)) {
+        if (auto const fault = detail::extra_fields(network_fields).fault_of(extra_); !fault.empty())
             repebble::detail::raise(bad_graph("the network: " + fault));
-        for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v);
-        std::ranges::sort(edges, {}, ends);
-        edges_.reserve(edges.size());
-        for (auto const& e : edges) edges_.push_back(ends(e));
+        if (!time_unit_.empty() && time_unit_ != "ns")
+            repebble::detail::raise(bad_graph("the network: its time unit is ns or not known, not " + time_unit_));
+        detail::extra_fields of_nodes(node_fields);
+        for (std::size_t v = 0; v < nodes_.size(); ++v) detail::check_node(nodes_[v], v, of_nodes);
+        add_edges(edges);
         graph_ = csr_graph(nodes_.size(), edges_);
         require_valid(graph_);
-        std::size_t most_outputs = 0;
-        for (auto const& node : nodes_) most_outputs = std::max(most_outputs, node.output_count());
-        all_outputs_.resize(most_outputs);
-        std::iota(all_outputs_.begin(), all_outputs_.end(), std::uint32_t{0});
-        for (auto& e : edges) add_outputs_listed(e);
-        detail::check_views(nodes_, graph_, topological_order(graph_));
-        detail::check_reads(nodes_, graph_);
+        add_operands(edges);
+        detail::check_reads(nodes_, graph_, operands_);
+        views_ = {nodes_, operands_, topological_order(graph_)};
         detail::check_sums(nodes_);
     }
 
     /// The name of the network, or nothing.
     [[nodiscard]] auto name() const noexcept -> std::string const& { return name_; }
+    /// The unit of all times: ns, or nothing where it is not known.
+    [[nodiscard]] auto time_unit() const noexcept -> std::string const& { return time_unit_; }
     /// The nodes by id.
     [[nodiscard]] auto nodes() const noexcept -> std::span<network_node const> { return nodes_; }
     /// All that is known of a node.
@@ -71,18 +76,25 @@ class network {
     [[nodiscard]] auto edges() const noexcept -> std::span<csr_graph::edge const> { return edges_; }
     /// The edges as a plain graph.
     [[nodiscard]] auto graph() const noexcept -> csr_graph const& { return graph_; }
-    /// The outputs of node `edges()[i].first` that edge i reads, ascending.
-    [[nodiscard]] auto outputs_read(std::size_t i) const -> std::span<std::uint32_t const> {
-        auto const listed = outputs_listed_[i];
-        return listed.empty() ? std::span(all_outputs_).first(nodes_[edges_[i].first].output_count()) : listed;
-    }
+    /// The outputs of node `edges()[i].first` that edge i reads, ascending; none where it is a control edge.
+    [[nodiscard]] auto outputs_read(std::size_t i) const -> std::span<std::uint32_t const> { return outputs_read_[i]; }
     /// Whether edge i reads every output.
-    [[nodiscard]] auto reads_all(std::size_t i) const noexcept -> bool { return outputs_listed_[i].empty(); }
+    [[nodiscard]] auto reads_all(std::size_t i) const noexcept -> bool {
+        return outputs_read_[i].size() == nodes_[edges_[i].first].output_count();
+    }
     /// The outputs of u that the edge u -> v reads, ascending.  O(log m).  Requires: the edge exists.
     [[nodiscard]] auto outputs_read(vertex u, vertex v) const -> std::span<std::uint32_t const> {
         auto const found = std::ranges::lower_bound(edges_, csr_graph::edge{u, v});
         REPEBBLE_ASSERT((found != edges_.end() && *found == csr_graph::edge{u, v}));
         return outputs_read(static_cast<std::size_t>(found - edges_.begin()));
+    }
+    /// What a node reads, in the order of its arguments, with repetitions; without what is no node.
+    [[nodiscard]] auto operands(std::size_t v) const -> std::span<node_output const> { return operands_[v]; }
+    /// The values that an output views; none where it owns its storage.
+    [[nodiscard]] auto views(node_output const& of) const -> std::span<node_output const> { return views_.viewed(of); }
+    /// The nodes that own the storages of an output: its own, or those that its views lead to; ascending.
+    [[nodiscard]] auto storage_owners(node_output const& of) const -> std::vector<std::uint32_t> {
+        return views_.owners_of(of);
     }
     /// All fields of the file as a whole that have no member here, by name.
     [[nodiscard]] auto extra() const noexcept -> nlohmann::json const& { return extra_; }
@@ -90,27 +102,102 @@ class network {
     friend auto operator==(network const&, network const&) -> bool = default;
 
   private:
-    static auto ends(network_edge const& e) -> csr_graph::edge { return {e.from, e.to}; }
+    [[nodiscard]] auto outputs_of(network_edge const& e) const -> std::vector<std::uint32_t> {
+        if (e.control || !e.outputs.empty()) return e.outputs;
+        std::vector<std::uint32_t> all(nodes_[e.from].output_count());
+        std::iota(all.begin(), all.end(), std::uint32_t{0});
+        return all;
+    }
+    /// The ends of all edges, those that `reads` names among them.
+    void add_edges(std::vector<network_edge> const& edges) {
+        for (auto const& e : edges) {
+            if (e.control && !e.outputs.empty())
+                repebble::detail::raise(bad_graph(detail::edge_name(e) + ": is for order only, but reads output " +
+                                                  std::to_string(e.outputs.front())));
+            edges_.emplace_back(e.from, e.to);
+        }
+        for (std::size_t v = 0; v < nodes_.size(); ++v) {
+            if (!nodes_[v].reads) continue;
+            for (auto const& [of, outside] : *nodes_[v].reads) {
+                if (!outside.empty()) continue;
+                if (of.vertex >= nodes_.size())
+                    repebble::detail::raise(bad_graph(detail::node_name(v) + ": reads " + detail::node_name(of.vertex) +
+                                                      ", but there are " + std::to_string(nodes_.size()) + " nodes"));
+                edges_.emplace_back(of.vertex, static_cast<vertex>(v));
+            }
+        }
+        repebble::detail::sort_unique(edges_);
+    }
+    /// Operands of all nodes, by `reads` or by the edges; then what each edge reads.
+    void add_operands(std::vector<network_edge> const& edges) {
+        std::vector<std::pair<vertex, node_output>> operands;
+        for (vertex v = 0; v < nodes_.size(); ++v) {
+            if (!nodes_[v].reads) continue;
+            for (auto const& [of, outside] : *nodes_[v].reads) {
+                if (!outside.empty()) continue;
+                if (auto const count = nodes_[of.vertex].output_count(); of.output >= count)
+                    repebble::detail::raise(bad_graph(detail::node_name(v) + ": reads " + detail::output_name(of) +
+                                                      ", which has " + std::to_string(count)));
+                operands.emplace_back(v, of);
+            }
+        }
+        for (auto const& e : edges) {
+            auto const count = nodes_[e.from].output_count();
+            for (auto const output : e.outputs)
+                if (output >= count)
+                    repebble::detail::raise(bad_graph(detail::edge_name(e) + ": reads output " +
+                                                      std::to_string(output) + ", but " + detail::node_name(e.from) +
+                                                      " has " + std::to_string(count)));
+            if (nodes_[e.to].reads)
+                check_against_reads(e);
+            else
+                for (auto const output : outputs_of(e)) operands.emplace_back(e.to, node_output{e.from, output});
+        }
+        operands_ = {nodes_.size(), operands};
 
-    void add_outputs_listed(network_edge& e) {
-        auto const count = nodes_[e.from].output_count();
-        std::ranges::sort(e.outputs);
-        if (!e.outputs.empty() && e.outputs.back() >= count)
-            repebble::detail::raise(bad_graph(detail::edge_name(e) + ": reads output " +
-                                              std::to_string(e.outputs.back()) + ", but " + detail::node_name(e.from) +
-                                              " has " + std::to_string(count)));
-        if (auto const twin = std::ranges::adjacent_find(e.outputs); twin != e.outputs.end())
+        std::vector<std::pair<csr_graph::edge, std::uint32_t>> read;
+        for (auto const& [v, of] : operands) read.push_back({{of.vertex, v}, of.output});
+        repebble::detail::sort_unique(read);
+        std::vector<std::uint32_t> outputs;
+        for (std::size_t i = 0, k = 0; i < edges_.size(); ++i) {
+            for (outputs.clear(); k < read.size() && read[k].first == edges_[i]; ++k) outputs.push_back(read[k].second);
+            outputs_read_.append(outputs);
+        }
+        keep_order();
+    }
+    /// An edge to a node that has `reads` must not say otherwise.
+    void check_against_reads(network_edge const& e) const {
+        std::vector<std::uint32_t> listed;
+        for (auto const& [of, outside] : *nodes_[e.to].reads)
+            if (outside.empty() && of.vertex == e.from) listed.push_back(of.output);
+        repebble::detail::sort_unique(listed);
+        if (e.control || (e.outputs.empty() && !listed.empty())) return;
+        auto outputs = e.outputs;
+        repebble::detail::sort_unique(outputs);
+        if (listed.empty() || outputs != listed)
             repebble::detail::raise(
-                bad_graph(detail::edge_name(e) + ": reads output " + std::to_string(*twin) + " twice"));
-        if (e.outputs.size() == count) e.outputs.clear();
-        outputs_listed_.append(e.outputs);
+                bad_graph(detail::edge_name(e) + ": the field reads of " + detail::node_name(e.to) +
+                          (listed.empty() ? " does not name it, and the edge is not said to be for order only"
+                                          : " names other outputs of it")));
+    }
+    /// Gives `reads` to every node whose operands are not those of its edges in ascending order.
+    void keep_order() {
+        for (std::size_t v = 0; v < nodes_.size(); ++v) {
+            auto const all = operands_[v];
+            auto const ends = [](node_output const& of) { return std::pair(of.vertex, of.output); };
+            if (nodes_[v].reads || std::ranges::adjacent_find(all, std::greater_equal{}, ends) == all.end()) continue;
+            nodes_[v].reads.emplace();
+            for (auto const& of : all) nodes_[v].reads->push_back({.of = of});
+        }
     }
 
     std::string name_;
+    std::string time_unit_;
     std::vector<network_node> nodes_;
     std::vector<csr_graph::edge> edges_;
-    repebble::detail::jagged_array<std::uint32_t> outputs_listed_;  // per edge; none: all are read
-    std::vector<std::uint32_t> all_outputs_;                        // 0, 1, … as far as any node has outputs
+    repebble::detail::jagged_array<std::uint32_t> outputs_read_;  // per edge, ascending; of a control edge none
+    repebble::detail::jagged_array<node_output> operands_;        // per node
+    detail::network_views views_;
     csr_graph graph_;
     nlohmann::json extra_ = nlohmann::json::object();
 };
@@ -161,7 +248,22 @@ struct repebble::graph_traits<repebble::io::network> {
     static auto vertex_count(network const& g) -> std::size_t { return g.nodes().size(); }
     static auto output_count(network const& g, network::vertex v) { return g.node(v).output_count(); }
     static auto outputs_read(network const& g, network::vertex u, network::vertex v) { return g.outputs_read(u, v); }
+    static auto operands(network const& g, network::vertex v) { return g.operands(v); }
     static auto is_view(network const& g, network::vertex v) { return g.node(v).is_view(); }
+    static auto views(network const& g, network::vertex v, std::uint32_t j) { return g.views({v, j}); }
+    static auto is_result(network const& g, network::vertex v, std::uint32_t j) -> bool {
+        return std::ranges::binary_search(g.node(v).results, j);
+    }
+    static auto is_input(network const& g, network::vertex v) -> bool { return g.node(v).input; }
+    static auto is_donated(network const& g, network::vertex v) -> bool { return g.node(v).donated; }
+    static auto mutates(network const& g, network::vertex v, std::uint32_t j) {
+        return g.node(v).mutates | std::views::filter([j](auto const& use) { return use.output == j; }) |
+               std::views::transform(&io::storage_use::of);
+    }
+    static auto may_overwrite(network const& g, network::vertex v, std::uint32_t j, output_ref<network::vertex> of)
+        -> bool {
+        return std::ranges::find(g.node(v).may_overwrite, io::storage_use{j, of}) != g.node(v).may_overwrite.end();
+    }
 };
 
 #endif

@@ -99,11 +99,11 @@ class overwrite_finder {
     [[nodiscard]] auto covers_storage(value_index x) const -> bool {
         bytes size = 0;
         for (auto const owner : flow_.owners(x)) size += flow_.size(owner);
-        for (auto u = node_of_[flow_.producers(x).front()]; net_.node(u).is_view();
-             u = net_.graph().predecessors(u).front()) {
-            auto const& extra = net_.node(u).extra;
-            auto const seen = extra.find("view_bytes");
-            if (seen != extra.end() && *seen != size) return false;
+        auto const [producer, output] = flow_.as_output(x);
+        for (node_output of{node_of_[producer], output}; !net_.views(of).empty(); of = net_.views(of).front()) {
+            auto const& node = net_.node(of.vertex);
+            auto const seen = node.extra.find("view_bytes");
+            if (node.is_view() && seen != node.extra.end() && *seen != size) return false;
         }
         return true;
     }

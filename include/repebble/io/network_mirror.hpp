@@ -21,7 +21,7 @@ namespace detail {
 [[nodiscard]] inline auto owner_of(network const& net, operation_index v) -> network_node const* {
     if (v >= net.nodes().size()) return nullptr;
     auto const& node = net.node(v);
-    return node.is_view() ? &net.node(*node.alias_of) : &node;
+    return node.is_view() ? &net.node(net.storage_owners({v, 0}).front()) : &node;
 }
 
 }  // namespace detail

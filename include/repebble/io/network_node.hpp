@@ -13,10 +13,30 @@
 
 #include <nlohmann/json.hpp>
 
+#include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 
 namespace repebble::inline v0::io {
+
+/// An output of a node.
+using node_output = output_ref<std::uint32_t>;
+
+/// What a node reads as one of its arguments: an output of a node, or something that is no node.
+struct node_operand {
+    node_output of{};       ///< where `outside` is empty
+    std::string outside{};  ///< the name of an input of the network that is no node
+
+    friend auto operator==(node_operand const&, node_operand const&) -> bool = default;
+};
+
+/// Output `output` of the node that has this lies, or may lie, in the storage of `of`, which the node reads.
+struct storage_use {
+    std::uint32_t output = 0;  ///< of the node itself
+    node_output of{};          ///< whose storage it is
+
+    friend auto operator==(storage_use const&, storage_use const&) -> bool = default;
+};
 
 /// One operation of a network, with the fields of a graph file.
 struct network_node {
@@ -28,15 +48,23 @@ struct network_node {
     bytes workspace = 0;                      ///< bytes in use only while it runs
     bool recomputable = true;                 ///< false: it may never run twice
     std::uint32_t mirror = 0;                 ///< most recomputations in the file's own plan; of owners only
-    std::optional<std::uint32_t> alias_of{};  ///< a view: the node that owns the storage
+    std::optional<std::uint32_t> alias_of{};  ///< a view: the node that it views, or the owner of that one's storage
     repebble::pass phase = repebble::pass::forward;  ///< forward or backward
     bool bwd_needs_inputs = true;                    ///< its backward reads its inputs
     bool bwd_needs_output = true;                    ///< its backward reads its output
     bool inplace = false;                        ///< it may overwrite an input as far as its own backward is concerned
     std::optional<std::uint32_t> inplace_src{};  ///< … namely the output of this node, which it reads
+    std::vector<std::uint32_t> results{};        ///< outputs that stay to the end, ascending
+    /// What it reads, in the order of its arguments, with repetitions; none: as the edges to it are listed.
+    std::optional<std::vector<node_operand>> reads{};
+    bool input = false;                        ///< its outputs are present before all else runs, and are never computed
+    bool donated = false;                      ///< an input whose outputs are let go after their last use
+    std::vector<storage_use> views{};          ///< outputs that are views, where not all are: `alias_of`
+    std::vector<storage_use> mutates{};        ///< outputs that are always written over what the node reads
+    std::vector<storage_use> may_overwrite{};  ///< outputs that may be written over what the node reads last
     nlohmann::json extra = nlohmann::json::object();  ///< all other fields of the file, by name
 
-    /// Whether it refers to the storage of another node.
+    /// Whether all of its outputs refer to the storage of another node.
     [[nodiscard]] auto is_view() const noexcept -> bool { return alias_of.has_value(); }
 
     /// Number of outputs: that of `outputs_memory`; else, for a view, of its field `outputs`; else 1.
@@ -51,25 +79,39 @@ struct network_node {
         return outputs_memory.empty() ? memory : outputs_memory[output];
     }
 
+    /// Replaces the id of every node that it names by number(id).
+    template <class Number>
+    void renumber(Number const& number) {
+        if (alias_of) alias_of = number(*alias_of);
+        if (inplace_src) inplace_src = number(*inplace_src);
+        if (reads)
+            for (auto& operand : *reads)
+                if (operand.outside.empty()) operand.of.vertex = number(operand.of.vertex);
+        for (auto* const uses : {&views, &mutates, &may_overwrite})
+            for (auto& use : *uses) use.of.vertex = number(use.of.vertex);
+    }
+
     friend auto operator==(network_node const&, network_node const&) -> bool = default;
 };
 
-/// Node `to` reads outputs of node `from`.
+/// Node `to` reads outputs of node `from`, or, along a control edge, only runs after it.
 struct network_edge {
     std::uint32_t from = 0;                ///< who computes
     std::uint32_t to = 0;                  ///< who reads
-    std::vector<std::uint32_t> outputs{};  ///< the outputs read; empty: all
+    std::vector<std::uint32_t> outputs{};  ///< the outputs read, in the order of the arguments; empty: all
+    bool control = false;                  ///< nothing is read, and `outputs` is empty
 
     friend auto operator==(network_edge const&, network_edge const&) -> bool = default;
 };
 
 /// The fields of a node that have members in `network_node`; every other field is kept in `extra`.
-inline constexpr std::array<std::string_view, 15> node_fields{
-    "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",       "recomputable",
-    "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output"};
+inline constexpr std::array<std::string_view, 22> node_fields{
+    "id",     "name",     "op",    "time",    "memory",      "outputs_memory",   "workspace",        "recomputable",
+    "mirror", "alias_of", "phase", "inplace", "inplace_src", "bwd_needs_inputs", "bwd_needs_output", "result",
+    "input",  "donated",  "reads", "views",   "mutates",     "may_overwrite"};
 
-/// The fields of the file that have members in `network`.
-inline constexpr std::array<std::string_view, 4> network_fields{"name", "nodes", "edges", "edge_outputs"};
+/// The fields of the file that have members in `network`, or are said by its edges or its times.
+inline constexpr std::array<std::string_view, 5> network_fields{"name", "nodes", "edges", "edge_outputs", "time_unit"};
 
 }  // namespace repebble::inline v0::io
 

@@ -1,11 +1,9 @@
 #ifndef REPEBBLE_NETWORKS_NETWORK_OF_HPP
 #define REPEBBLE_NETWORKS_NETWORK_OF_HPP
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -48,14 +46,14 @@ namespace detail {
     return sizes;
 }
 
-/// In order: [operation, output], or the name of an input of the model.
-[[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> nlohmann::json {
-    auto list = nlohmann::json::array();
+/// What an operation reads, in order; inputs of the model are no nodes.
+[[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> std::vector<io::node_operand> {
+    std::vector<io::node_operand> list;
     for (auto const& x : v.inputs) {
         if (x.from == operand::source::input)
-            list.push_back(m.inputs()[x.index].name);
+            list.push_back({.outside = m.inputs()[x.index].name});
         else
-            list.push_back({x.index, x.output});
+            list.push_back({.of = {x.index, x.output}});
     }
     return list;
 }
@@ -63,7 +61,6 @@ namespace detail {
 /// What the graph file says of an operation beside what planning needs: shapes, attributes, figures.
 [[nodiscard]] inline auto extra_of(model const& m, operation const& v) -> nlohmann::json {
     auto extra = json_of(v.outputs.front());
-    extra["reads"] = reads_of(m, v);
     extra["flops"] = v.flops;
     extra["bytes"] = v.traffic;
     bytes own = 0;
@@ -89,12 +86,11 @@ template <class Time = roofline>
     -> io::network {
     std::vector<io::network_node> nodes;
     std::set<std::string_view> names;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> reads;
     for (auto const& v : m.operations()) {
-        auto const id = static_cast<std::uint32_t>(nodes.size());
         if (!names.insert(v.name).second) throw bad_graph("two operations have the name " + v.name);
         auto const units = to_quantity(time(v), [&] { return v.name + ": its time"; });
-        io::network_node node{.name = v.name, .time = units, .extra = detail::extra_of(m, v)};
+        io::network_node node{
+            .name = v.name, .time = units, .reads = detail::reads_of(m, v), .extra = detail::extra_of(m, v)};
         std::visit(
             [&]<class Kind>(Kind const& k) {
                 node.op = Kind::name;
@@ -114,14 +110,7 @@ template <class Time = roofline>
         }
         if (node.inplace) node.inplace_src = v.inputs.front().index;
         nodes.push_back(std::move(node));
-        for (auto const& x : v.inputs) {
-            if (x.from != operand::source::operation) continue;
-            auto& outputs = reads[{x.index, id}];
-            if (std::ranges::find(outputs, x.output) == outputs.end()) outputs.push_back(x.output);
-        }
     }
-    std::vector<io::network_edge> edges;
-    for (auto& [ends, outputs] : reads) edges.push_back({ends.first, ends.second, std::move(outputs)});
 
     bytes input_bytes = 0;
     for (auto const& input : m.inputs()) input_bytes = checked_add(input_bytes, input.tensor.size());
@@ -129,7 +118,7 @@ template <class Time = roofline>
     extra["parameters"] = detail::json_of(m.parameters());
     extra["input_bytes"] = input_bytes;
     extra["total_params_bytes"] = m.trained_size();
-    return io::network(std::move(nodes), std::move(edges), m.name(), std::move(extra));
+    return io::network(std::move(nodes), {}, m.name(), std::move(extra));
 }
 
 }  // namespace repebble::networks

@@ -65,8 +65,7 @@ struct ordered_network {
         out.node_of.push_back(static_cast<std::uint32_t>(nodes.size()));
         out.operation_of.emplace_back(v);
         auto node = net.node(v);
-        if (node.alias_of) node.alias_of = out.node_of[*node.alias_of];
-        if (node.inplace_src) node.inplace_src = out.node_of[*node.inplace_src];
+        node.renumber([&](std::uint32_t id) { return out.node_of[id]; });
         if (waits.contains(v)) {
             if (node.outputs_memory.empty()) node.outputs_memory = {node.memory};
             node.outputs_memory.push_back(0);
@@ -87,14 +86,18 @@ struct ordered_network {
     for (std::size_t i = 0; i < net.edges().size(); ++i) {
         auto const [from, to] = net.edges()[i];
         auto const outputs = net.outputs_read(i);
-        edges.push_back({out.node_of[from], out.node_of[to], {outputs.begin(), outputs.end()}});
+        edges.push_back({out.node_of[from], out.node_of[to], {outputs.begin(), outputs.end()}, outputs.empty()});
     }
     for (auto const& [u, waiting] : waits) {
         auto const token = static_cast<std::uint32_t>(nodes[out.node_of[u]].outputs_memory.size() - 1);
         edges.push_back({out.node_of[u], token_of[u], {token}});
-        for (auto const v : waiting) edges.push_back({token_of[u], out.node_of[v], {}});
+        for (auto const v : waiting) {
+            auto const to = out.node_of[v];
+            edges.push_back({token_of[u], to, {}});
+            if (auto& reads = nodes[to].reads) reads->push_back({.of = {token_of[u], 0}});
+        }
     }
-    out.network = io::network(std::move(nodes), std::move(edges), net.name(), net.extra());
+    out.network = io::network(std::move(nodes), std::move(edges), net.name(), net.extra(), net.time_unit());
     return out;
 }
 

@@ -10,8 +10,11 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -26,13 +29,73 @@ namespace repebble::inline v0::io::detail {
     return "edge " + std::to_string(e.from) + " -> " + std::to_string(e.to);
 }
 
+[[nodiscard]] inline auto output_name(node_output const& of) -> std::string {
+    return "output " + std::to_string(of.output) + " of " + node_name(of.vertex);
+}
+
+/// Checks what a node says of its outputs: results, views, mutations, allowed overwrites.  Throws bad_graph.
+inline void check_outputs(network_node const& node, std::size_t v) {
+    auto const count = node.output_count();
+    auto const fail = [&](std::string const& why) { repebble::detail::raise(bad_graph(node_name(v) + ": " + why)); };
+    auto const check = [&](std::uint32_t output, char const* field) {
+        if (output >= count)
+            fail(std::string(field) + ": output " + std::to_string(output) + " is out of range: the node has " +
+                 std::to_string(count));
+    };
+    for (std::size_t k = 0; k < node.results.size(); ++k) {
+        check(node.results[k], "result");
+        if (k > 0 && node.results[k - 1] >= node.results[k])
+            fail("result: its outputs must be ascending, each once: " + std::to_string(node.results[k]));
+    }
+    auto const is_view = [&](std::uint32_t output) {
+        return node.is_view() || std::ranges::find(node.views, output, &storage_use::output) != node.views.end();
+    };
+    for (auto const& [output, of] : node.views) {
+        check(output, "views");
+        if (node.is_view()) fail("views: the whole node is a view (alias_of " + std::to_string(*node.alias_of) + ")");
+        if (node.output_memory(output) != 0)
+            fail("views: output " + std::to_string(output) + " is a view of " + output_name(of) +
+                 ", but its memory is " + std::to_string(node.output_memory(output)));
+    }
+    std::vector<std::uint32_t> mutated;
+    for (auto const& [output, over] : node.mutates) {
+        check(output, "mutates");
+        if (is_view(output)) fail("mutates: output " + std::to_string(output) + " is a view");
+        if (std::ranges::find(mutated, output) != mutated.end())
+            fail("mutates: output " + std::to_string(output) + " is written over two values");
+        mutated.push_back(output);
+    }
+    for (auto const& [output, over] : node.may_overwrite) {
+        check(output, "may_overwrite");
+        if (is_view(output)) fail("may_overwrite: output " + std::to_string(output) + " is a view");
+    }
+}
+
+/// Checks that an input is present before all else, and computes nothing.  Throws bad_graph.
+inline void check_input(network_node const& node, std::size_t v) {
+    auto const deny = [&](bool has, std::string const& what) {
+        if (has) repebble::detail::raise(bad_graph(node_name(v) + ": is an input, and " + what));
+    };
+    if (node.donated && !node.input) repebble::detail::raise(bad_graph(node_name(v) + ": is donated, and is no input"));
+    if (!node.input) return;
+    deny(node.time != 0, "its time is " + std::to_string(node.time));
+    deny(node.workspace != 0, "its workspace is " + std::to_string(node.workspace));
+    deny(node.mirror != 0, "its mirror is " + std::to_string(node.mirror));
+    deny(node.is_view() || !node.views.empty(), "is a view");
+    deny(node.inplace || !node.mutates.empty() || !node.may_overwrite.empty(), "overwrites what it reads");
+    deny(node.donated && !node.results.empty(), "is donated, but is a result, too");
+}
+
 /// Checks a node by itself.  Throws bad_weight for a number, bad_graph for anything else.
-inline void check_node(network_node const& node, std::size_t v) {
+inline void check_node(network_node const& node, std::size_t v, extra_fields& extra) {
     auto const check = [&](std::int64_t amount, char const* what) {
         static_cast<void>(to_quantity(amount, [&] { return node_name(v) + ": " + what; }));
     };
-    if (auto const fault = fault_of_extra(node.extra, node_fields); !fault.empty())
+    if (auto const fault = extra.fault_of(node.extra); !fault.empty())
         repebble::detail::raise(bad_graph(node_name(v) + ": " + fault));
+    auto const outputs = node.extra.find("outputs");
+    if (node.is_view() && outputs != node.extra.end() && (!outputs->is_array() || outputs->empty()))
+        repebble::detail::raise(bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty"));
     check(node.time, "time");
     check(node.memory, "memory");
     check(node.workspace, "workspace");
@@ -58,48 +121,110 @@ inline void check_node(network_node const& node, std::size_t v) {
         if (!node.recomputable) fail("is not recomputable");
         if (node.is_view()) fail("is a view: say it of node " + std::to_string(*node.alias_of));
     }
+    check_input(node, v);
+    check_outputs(node, v);
     if (!node.is_view()) return;
     if (node.memory != 0)
         repebble::detail::raise(bad_graph(node_name(v) + ": is a view (alias_of " + std::to_string(*node.alias_of) +
                                           "), but its memory is " + std::to_string(node.memory)));
-    auto const outputs = node.extra.find("outputs");
-    if (outputs != node.extra.end() && (!outputs->is_array() || outputs->empty()))
-        repebble::detail::raise(bad_graph(node_name(v) + ": outputs of a view must be an array that is not empty"));
 }
 
-/// Checks that every view reads one node, and that its chain of views ends at the node named by `alias_of`. order: a
-/// topological order.  O(n).  Throws bad_graph.
-inline void check_views(std::span<network_node const> nodes, csr_graph const& g, std::span<std::uint32_t const> order) {
-    std::vector<std::uint32_t> owner(nodes.size());
-    for (auto const v : order) {
-        owner[v] = v;
-        if (!nodes[v].is_view()) continue;
+/// Checks the fields of nodes that refer to what they read.  Throws bad_graph.  O(n + m).
+inline void check_reads(std::span<network_node const> nodes, csr_graph const& g,
+                        repebble::detail::jagged_array<node_output> const& operands) {
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+        auto const& node = nodes[v];
+        auto const fail = [&](std::string const& why) {
+            repebble::detail::raise(bad_graph(node_name(v) + ": " + why));
+        };
+        if (node.input && !g.predecessors(v).empty())
+            fail("is an input, and waits for " + node_name(g.predecessors(v).front()));
+        if (auto const source = node.inplace_src;
+            source && std::ranges::find(operands[v], *source, &node_output::vertex) == operands[v].end())
+            fail("inplace_src " + std::to_string(*source) + " is not a node that it reads");
+        for (auto const& [field, uses] :
+             {std::pair{"views", &node.views}, {"mutates", &node.mutates}, {"may_overwrite", &node.may_overwrite}})
+            for (auto const& use : *uses)
+                if (std::ranges::find(operands[v], use.of) == operands[v].end())
+                    fail(std::string(field) + ": " + output_name(use.of) + " is not an output that it reads");
+        if (node.phase == pass::backward) continue;
+        for (auto const u : g.predecessors(v))
+            if (nodes[u].phase == pass::backward)
+                fail("is of the forward phase but reads " + node_name(u) + " of the backward phase");
+    }
+}
+
+/// The values that each output of a network's nodes views, and the nodes that own their storages.
+class network_views {
+  public:
+    network_views() = default;
+
+    /// order: a topological order.  O(n + outputs + operands).  Throws bad_graph where an `alias_of` names neither a
+    /// node that the view reads nor the owner of a storage that it reads.  Requires: views are read.
+    network_views(std::span<network_node const> nodes, repebble::detail::jagged_array<node_output> const& operands,
+                  std::span<std::uint32_t const> order) {
+        for (auto const& node : nodes) start_.push_back(start_.back() + node.output_count());
+        owners_.resize(start_.back());
+        std::vector<std::pair<std::size_t, node_output>> viewed;
+        for (auto const v : order) {
+            auto const add = [&](std::uint32_t output, node_output const& of) {
+                viewed.emplace_back(start_[v] + output, of);
+                auto& owners = owners_[start_[v] + output];
+                auto const more = owners_of(of);
+                owners.insert(owners.end(), more.begin(), more.end());
+                repebble::detail::sort_unique(owners);
+            };
+            for (auto const& [output, of] : nodes[v].views) add(output, of);
+            if (nodes[v].is_view()) {
+                auto const found = viewed_by(nodes, operands, v);
+                for (std::uint32_t j = 0; j < start_[v + 1] - start_[v]; ++j)
+                    for (auto const& of : found) add(j, of);
+            }
+        }
+        viewed_ = {start_.back(), viewed};
+    }
+
+    /// The values that an output views; none where it owns its storage.
+    [[nodiscard]] auto viewed(node_output const& of) const -> std::span<node_output const> {
+        return viewed_[start_[of.vertex] + of.output];
+    }
+    /// The nodes that own the storages of an output: its own, or those that its views lead to; ascending.
+    [[nodiscard]] auto owners_of(node_output const& of) const -> std::vector<std::uint32_t> {
+        auto const& owners = owners_[start_[of.vertex] + of.output];
+        return owners.empty() ? std::vector{of.vertex} : owners;
+    }
+
+    friend auto operator==(network_views const&, network_views const&) -> bool = default;
+
+  private:
+    /// The operands of v that its `alias_of` means: those of that node, or else those that lie in its
+    /// storage.
+    [[nodiscard]] auto viewed_by(std::span<network_node const> nodes,
+                                 repebble::detail::jagged_array<node_output> const& operands, std::uint32_t v) const
+        -> std::vector<node_output> {
         auto const target = *nodes[v].alias_of;
         auto const fail = [&](std::string const& why) {
             repebble::detail::raise(bad_graph(node_name(v) + ": alias_of " + std::to_string(target) + ": " + why));
         };
         if (target >= nodes.size()) fail("out of range: there are " + std::to_string(nodes.size()) + " nodes");
         if (target == v) fail("a node cannot be a view of itself");
-        auto const read = g.predecessors(v);
-        if (read.size() != 1) fail("a view reads one node, not " + std::to_string(read.size()));
-        owner[v] = owner[read.front()];
-        if (owner[v] != target) fail("its chain of predecessors leads to " + node_name(owner[v]) + " instead");
+        auto const storages = nodes[target].is_view() ? owners_of({target, 0}) : std::vector{target};
+        std::vector<node_output> direct, other;
+        for (auto const& of : operands[v]) {
+            auto const owners = owners_of(of);
+            if (of.vertex == target)
+                direct.push_back(of);
+            else if (std::ranges::find_first_of(owners, storages) != owners.end())
+                other.push_back(of);
+        }
+        if (direct.empty() && other.empty()) fail("it reads neither that node nor a view of it");
+        return direct.empty() ? other : direct;
     }
-}
 
-/// Checks the fields of nodes that refer to their inputs.  Throws bad_graph.  O(n + m).
-inline void check_reads(std::span<network_node const> nodes, csr_graph const& g) {
-    for (std::size_t v = 0; v < nodes.size(); ++v) {
-        if (auto const source = nodes[v].inplace_src; source && std::ranges::count(g.predecessors(v), *source) == 0)
-            repebble::detail::raise(
-                bad_graph(node_name(v) + ": inplace_src " + std::to_string(*source) + " is not a node that it reads"));
-        if (nodes[v].phase == pass::backward) continue;
-        for (auto const u : g.predecessors(v))
-            if (nodes[u].phase == pass::backward)
-                repebble::detail::raise(bad_graph(node_name(v) + ": is of the forward phase but reads " + node_name(u) +
-                                                  " of the backward phase"));
-    }
-}
+    std::vector<std::size_t> start_ = {0};            // of each node: its first output among all
+    std::vector<std::vector<std::uint32_t>> owners_;  // of each output: none where it owns its storage
+    repebble::detail::jagged_array<node_output> viewed_;
+};
 
 /// Checks that all times and all bytes together fit in 64 bits.  Throws bad_weight, naming the node at which the sum
 /// overflows.  O(n).  Requires: all numbers have been checked for their sign.
