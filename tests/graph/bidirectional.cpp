@@ -1,4 +1,5 @@
 // Covers graph/adapt/nested_range.hpp, graph/bidirectional.hpp, graph/dataflow/make_dataflow.hpp.
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -9,9 +10,11 @@
 #include <repebble/graph/bidirectional.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 
+#include "support/annotated_graph.hpp"
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
 
@@ -55,4 +58,22 @@ TEST_CASE("the adaptor passes on every optional trait", "[bidirectional]") {
     weights const w{unit_weight{}, g.memory()};
     CHECK(make_dataflow(both, w) == make_dataflow(g, w));
     CHECK(vertex_count(both) == 4);
+}
+
+TEST_CASE("the adaptor passes on operands, views, results, inputs and overwrites", "[bidirectional][property]") {
+    std::size_t mutations = 0, overwrites = 0, results = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        support::split_mix random(seed);
+        support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
+        auto const both = bidirectional(g);
+        weights const w{unit_weight{}, g.memory()};
+        auto const flow = make_dataflow(both, w);
+        RC_ASSERT(flow == make_dataflow(g, w));
+        results += flow.results().size();
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            mutations += flow.mutations(v).size();
+            overwrites += flow.allowed_overwrites(v).size();
+        }
+    }));
+    CHECK((mutations > 20 && overwrites > 20 && results > 20));
 }

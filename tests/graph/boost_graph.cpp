@@ -90,6 +90,7 @@ using layered = boost::adjacency_list<vecS, vecS, directedS, node_with_outputs>;
 template <>
 struct repebble::graph_traits<layered> : repebble::boost_graph_traits<layered> {
     static auto output_count(layered const& g, vertex v) { return g[v].outputs; }
+    static auto is_result(layered const& g, vertex v, std::uint32_t) { return out_degree(v, g) == 0; }
 };
 
 TEST_CASE("a Boost graph is walked by its own descriptors", "[boost_graph]") {
@@ -147,14 +148,16 @@ TEST_CASE("a directed_graph has numbers of its own", "[boost_graph]") {
     CHECK(csr_graph::copy_of(g) == csr_graph(2, {{0, 1}}));
 }
 
-TEST_CASE("parallel edges are passed on, named by validate, and change no dataflow", "[boost_graph]") {
+TEST_CASE("parallel edges are passed on, named by validate, and are read twice", "[boost_graph]") {
     auto g = boost_diamond<directed>();
     boost::add_edge(0, 1, g);
     CHECK(csr_graph::copy_of(g).edge_count() == 5);
     auto const problems = validate(g);
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().kind == graph_problem_kind::duplicate_edge);
-    CHECK(make_dataflow(g) == make_dataflow(boost_diamond<directed>()));
+    auto const flow = make_dataflow(g);
+    CHECK((flow.reads(1).size() == 1 && flow.operands(1).size() == 2));
+    CHECK(flow.graph() == make_dataflow(boost_diamond<directed>()).graph());
 }
 
 TEST_CASE("a specialisation may add to the traits of Boost graphs", "[boost_graph]") {
@@ -162,4 +165,16 @@ TEST_CASE("a specialisation may add to the traits of Boost graphs", "[boost_grap
     g[0].outputs = 3;
     boost::add_edge(0, 1, g);
     CHECK(make_dataflow(g, unit_weight{}, [](std::size_t, std::uint32_t) { return 1; }).value_count() == 4);
+}
+
+TEST_CASE("numbers from outside leave what a specialisation adds", "[boost_graph]") {
+    layered g(2);
+    g[0].outputs = 3;
+    boost::add_edge(0, 1, g);
+    std::vector<std::size_t> const number{1, 0};
+    auto const flow =
+        make_dataflow(with_index_map(g, number.data()), unit_weight{}, [](std::size_t, std::uint32_t) { return 1; });
+    CHECK(flow.writes(1).size() == 3);
+    CHECK(flow.results().size() == 1);
+    CHECK(flow.is_result(flow.writes(0).front()));
 }

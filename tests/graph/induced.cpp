@@ -1,8 +1,10 @@
 // Covers graph/adapt/induced.hpp, graph/adapt/nested_range.hpp, graph/bidirectional.hpp, graph/csr_graph.hpp,
 // graph/dataflow/make_dataflow.hpp, graph/topological_order.hpp.
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -11,14 +13,33 @@
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/bidirectional.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/topological_order.hpp>
 
+#include "support/annotated_graph.hpp"
 #include "support/archetypes.hpp"
 #include "support/brute_force.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 #include "support/throws.hpp"
+
+namespace {
+
+/// The output with a number of bytes is a result.
+struct graph_with_result : support::rich_graph {
+    std::int64_t bytes_of_result = 0;
+};
+
+}  // namespace
+
+template <>
+struct repebble::graph_traits<graph_with_result> : repebble::graph_traits<support::rich_graph> {
+    static auto is_result(graph_with_result const& g, int v, std::uint32_t j) -> bool {
+        return g.at(v).outputs[j].bytes == g.bytes_of_result;
+    }
+};
 
 using namespace repebble;
 using support::adjacency;
@@ -132,4 +153,69 @@ TEST_CASE("where the first producer of a value is outside, the first member that
     auto const last = make_dataflow(induced(g, support::set_of(0b10100, 5)), memory_of(g));
     CHECK(last.size(0) == 3);
     CHECK(last.producers(0).size() == 1);
+}
+
+TEST_CASE("all vertices induce all that the traits say", "[induced][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
+        auto const part = induced(g, vertex_set::full(g.flow.operation_count()));
+        RC_ASSERT(make_dataflow(part, memory_of(g)) == make_dataflow(g, memory_of(g)));
+    }));
+}
+
+namespace {
+
+/// 0 writes a; 1 reads a and writes b; 2 reads a, b, a, mutates b and views a; a control edge leads from 1 to 3, an
+/// input beside them stays.
+auto graph_to_cut() -> support::annotated_graph {
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const a = builder.add_value(0, 3);
+    auto const b = builder.add_value(1, 2);
+    auto const changed = builder.add_value(2, 2);
+    builder.add_view(2, std::vector{a});
+    builder.add_value(3, 1);
+    builder.add_read(1, a);
+    for (auto const value : {a, b, a}) builder.add_read(2, value);
+    builder.allow_overwrite(1, 0, a);
+    builder.add_mutation(2, 0, b);
+    builder.add_control_edge(1, 3);
+    builder.add_result(changed);
+    builder.add_result(builder.add_value(builder.add_input(), 5));
+    return {std::move(builder).build()};
+}
+
+}  // namespace
+
+TEST_CASE("operands, control edges, results, inputs and mutations among the members stay", "[induced]") {
+    auto const g = graph_to_cut();
+    auto const all_but_two = make_dataflow(induced(g, support::set_of(0b11011, 5)), memory_of(g));
+    CHECK(all_but_two.allowed_overwrites(1).size() == 1);
+    CHECK(all_but_two.control_predecessors(2).size() == 1);
+    CHECK(all_but_two.is_input(3));
+    CHECK(std::ranges::equal(all_but_two.results(), std::vector{all_but_two.writes(3).front()}));
+    auto const first = make_dataflow(induced(g, support::set_of(0b00111, 5)), memory_of(g));
+    CHECK(std::ranges::equal(first.operands(2), std::vector<value_index>{0, 1, 0}));
+    CHECK(std::ranges::equal(first.mutations(2), std::vector<overwrite>{{0, 1}}));
+    CHECK(first.is_view(first.writes(2)[1]));
+    CHECK(first.is_result(first.writes(2)[0]));
+    auto const alone = make_dataflow(induced(g, support::set_of(0b01010, 5)), memory_of(g));
+    CHECK(alone.reads(0).empty());  // its operand is outside
+    CHECK(alone.allowed_overwrites(0).empty());
+}
+
+TEST_CASE("what is viewed or overwritten must be inside", "[induced]") {
+    auto const g = graph_to_cut();
+    CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b00101, 5)); },
+                                     {"vertex 2 overwrites a value of vertex 1"}));
+    CHECK(support::throws<bad_graph>([&] { return induced(g, support::set_of(0b00110, 5)); },
+                                     {"vertex 2 is a view of a value of vertex 0"}));
+}
+
+TEST_CASE("a result stays one where the vertex that says so is outside", "[induced]") {
+    graph_with_result const g{{{{.outputs = {{7}}}, {.outputs = {{3, 0, 0}}}, {.outputs = {{4}}}}}, 7};
+    auto const flow = make_dataflow(induced(g, support::set_of(0b110, 3)), memory_of(g));
+    CHECK(flow.size(flow.writes(0).front()) == 3);
+    CHECK(std::ranges::equal(flow.results(), std::vector{flow.writes(0).front()}));
 }

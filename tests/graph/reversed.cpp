@@ -15,9 +15,11 @@
 #include <repebble/graph/reachability.hpp>
 #include <repebble/graph/topological_order.hpp>
 
+#include "support/annotated_graph.hpp"
 #include "support/archetypes.hpp"
 #include "support/catch.hpp"
 #include "support/generators.hpp"
+#include "support/random_full_dataflow.hpp"
 
 using namespace repebble;
 using support::adjacency;
@@ -70,4 +72,21 @@ TEST_CASE("turned round, every vertex has one output of its own", "[reversed]") 
         CHECK(flow.producers(x).size() == 1);
     }
     CHECK(flow.reads(0).size() == 1);
+}
+
+TEST_CASE("turned round, a graph says nothing of its values", "[reversed][property]") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        support::split_mix random(seed);
+        support::annotated_graph const g{support::random_full_dataflow(random, {.alternative_percent = 0})};
+        auto const both = bidirectional(g);
+        auto const flow = make_dataflow(reversed(both));
+        RC_ASSERT(flow.value_count() == flow.operation_count());
+        RC_ASSERT(flow.results().empty());
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            RC_ASSERT(!flow.is_input(v));
+            RC_ASSERT(flow.mutations(v).empty());
+            RC_ASSERT(flow.control_predecessors(v).empty());
+            RC_ASSERT(flow.reads(v).size() == g.flow.graph().successors(v).size());
+        }
+    }));
 }

@@ -10,6 +10,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
+#include <repebble/graph/detail/forwarded_members.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble::inline v0 {
@@ -37,24 +38,15 @@ class bidirectional_adaptor {
 };
 
 template <class Graph>
-struct graph_traits<bidirectional_adaptor<Graph>> {
+struct graph_traits<bidirectional_adaptor<Graph>> : detail::forwarded_members<bidirectional_adaptor<Graph>, Graph> {
     using adaptor = bidirectional_adaptor<Graph>;
-    using base = graph_traits<Graph>;
-    static constexpr decltype(auto) vertices(adaptor const& g) { return base::vertices(g.base()); }
+    static constexpr decltype(auto) vertices(adaptor const& g) { return repebble::vertices(g.base()); }
     static constexpr decltype(auto) successors(adaptor const& g, auto const& v) {
-        return base::successors(g.base(), v);
+        return repebble::successors(g.base(), v);
     }
     static constexpr auto predecessors(adaptor const& g, auto const& v) { return g.predecessors(v); }
     static constexpr auto vertex_index(adaptor const& g, auto const& v) { return repebble::vertex_index(g.base(), v); }
     static constexpr auto vertex_count(adaptor const& g) { return repebble::vertex_count(g.base()); }
-    static constexpr auto output_count(adaptor const& g, auto const& v) { return repebble::output_count(g.base(), v); }
-    static constexpr decltype(auto) outputs_read(adaptor const& g, auto const& u, auto const& v) {
-        return repebble::outputs_read(g.base(), u, v);
-    }
-    static constexpr auto is_view(adaptor const& g, auto const& v) { return repebble::is_view(g.base(), v); }
-    static constexpr auto value_of(adaptor const& g, auto const& v, std::uint32_t output) {
-        return repebble::value_of(g.base(), v, output);
-    }
 };
 
 namespace detail {
@@ -70,7 +62,8 @@ struct bidirectional_fn : takes_graph {
 };
 }  // namespace detail
 
-/// Adds predecessors to a graph type without them.  O(n + m) time and space, once.
+/// Adds predecessors to a graph type without them; all else that the graph's traits say stays.  O(n + m) time and
+/// space, once.
 inline constexpr detail::bidirectional_fn bidirectional{};
 
 }  // namespace repebble::inline v0

@@ -44,7 +44,8 @@ class csr_graph {
         predecessors_ = successors_.transposed(vertex_count);
     }
 
-    /// A compact copy of any computation graph, by index.  O(n + m).
+    /// A compact copy of the vertices and edges of any computation graph, by index: what else its traits say (outputs,
+    /// operands, results …) is no part of it; `make_dataflow` copies that.  O(n + m).
     template <computation_graph Graph>
     [[nodiscard]] static constexpr auto copy_of(Graph const& g) -> csr_graph {
         auto const by_index = vertices_by_index(g);

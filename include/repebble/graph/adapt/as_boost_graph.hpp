@@ -99,7 +99,9 @@ struct make_edge_property_map_fn {
 
 }  // namespace detail
 
-/// Copies a computation graph into a Boost graph, which is independent of the original.  O(n + m).  Throws bad_graph
+/// Copies the vertices and edges of a computation graph into a Boost graph, which is independent of the original. Boost
+/// has no place for what else the graph's traits say (outputs, views, results …): ask the original for it, by
+/// `original()`.  O(n + m).  Throws bad_graph
 /// where indices are not dense.
 inline constexpr detail::as_boost_graph_fn as_boost_graph{};
 

@@ -16,6 +16,7 @@
 
 #include <repebble/graph/adapt/property_map.hpp>
 #include <repebble/graph/concepts.hpp>
+#include <repebble/graph/detail/forwarded_members.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
 namespace boost {  // declared here, so that only their users include their headers
@@ -142,6 +143,15 @@ struct unmet_by_boost_graph<Graph> {
     using unmet_requirement = unmet::this_boost_graph_has_no_vertex_index_map_give_it_one_by_with_index_map;
 };
 
+/// The member vertex_count of traits, where Boost counts right.
+template <class Graph>
+struct boost_vertex_count {
+    static constexpr auto vertex_count(Graph const& g) -> std::size_t { return boost_call::count(g); }
+};
+template <class Graph>
+    requires counts_hidden_vertices<Graph>
+struct boost_vertex_count<Graph> {};
+
 }  // namespace detail
 
 /// Traits of a Boost graph: vertices are its descriptors, indices those of its vertex index map. Use it as a base for
@@ -154,7 +164,7 @@ struct unmet_by_boost_graph<Graph> {
 /// directed: an undirected graph is one for `undirected_graph::of`. Parallel edges are all passed on; algorithms accept
 /// them and `validate` reports them.
 template <class Graph>
-struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
+struct boost_graph_traits : detail::unmet_by_boost_graph<Graph>, detail::boost_vertex_count<Graph> {
     using vertex = typename boost::graph_traits<Graph>::vertex_descriptor;
 
     static constexpr auto vertices(Graph const& g) { return detail::boost_call::all(g); }
@@ -178,15 +188,12 @@ struct boost_graph_traits : detail::unmet_by_boost_graph<Graph> {
     {
         return detail::boost_call::index(g, v);
     }
-    static constexpr auto vertex_count(Graph const& g) -> std::size_t
-        requires(!detail::counts_hidden_vertices<Graph>)
-    {
-        return detail::boost_call::count(g);
-    }
 };
 
 /// Traits of every Boost graph. The index map of a filtered_graph is that of the whole graph: where vertices are
-/// filtered out, use `with_index_map`.
+/// filtered out, use `with_index_map`. A filtered_graph or reverse_graph has vertices and edges only: what a
+/// specialisation of `graph_traits` says of the graph inside does not come through; `induced` and `reversed` say what
+/// they pass on.
 template <boost_graph Graph>
 struct graph_traits<Graph> : boost_graph_traits<Graph> {};
 
@@ -195,28 +202,50 @@ template <class Graph, readable_property_map IndexMap>
 struct with_boost_index {
     Graph const* graph;               ///< the Boost graph
     property_reader<IndexMap> index;  ///< the numbers of its vertices
+
+    /// The Boost graph.
+    [[nodiscard]] constexpr auto base() const noexcept -> Graph const& { return *graph; }
 };
 
-template <class Graph, class IndexMap>
-struct graph_traits<with_boost_index<Graph, IndexMap>> {
-    using indexed = with_boost_index<Graph, IndexMap>;
-    using base = boost_graph_traits<Graph>;
-    using vertex = typename base::vertex;
+namespace detail {
 
-    static constexpr auto vertices(indexed const& g) { return base::vertices(*g.graph); }
-    static constexpr auto successors(indexed const& g, vertex v) { return base::successors(*g.graph, v); }
+/// The traits of a Boost graph, with all that a specialisation for its type adds.
+template <class Graph>
+struct traits_of_boost_graph : boost_graph_traits<Graph> {};
+template <class Graph>
+    requires requires(Graph const& g) { graph_traits<Graph>::vertices(g); }
+struct traits_of_boost_graph<Graph> : graph_traits<Graph> {};
+
+/// The member vertex_count of an indexed graph, where its traits have it.
+template <class Indexed, class Graph>
+struct boost_index_count {};
+template <class Indexed, class Graph>
+    requires requires(Graph const& g) { traits_of_boost_graph<Graph>::vertex_count(g); }
+struct boost_index_count<Indexed, Graph> {
+    static constexpr auto vertex_count(Indexed const& g) -> std::size_t {
+        return traits_of_boost_graph<Graph>::vertex_count(g.base());
+    }
+};
+
+}  // namespace detail
+
+template <class Graph, class IndexMap>
+struct graph_traits<with_boost_index<Graph, IndexMap>>
+    : detail::boost_index_count<with_boost_index<Graph, IndexMap>, Graph>,
+      detail::forwarded_members<with_boost_index<Graph, IndexMap>, Graph> {
+    using indexed = with_boost_index<Graph, IndexMap>;
+    using base = detail::traits_of_boost_graph<Graph>;
+    using vertex = typename boost_graph_traits<Graph>::vertex;
+
+    static constexpr auto vertices(indexed const& g) { return base::vertices(g.base()); }
+    static constexpr auto successors(indexed const& g, vertex v) { return base::successors(g.base(), v); }
     static constexpr auto predecessors(indexed const& g, vertex v)
         requires detail::two_way_boost_graph<Graph>
     {
-        return base::predecessors(*g.graph, v);
+        return base::predecessors(g.base(), v);
     }
     static constexpr auto vertex_index(indexed const& g, vertex v) -> std::size_t {
         return static_cast<std::size_t>(g.index(v));
-    }
-    static constexpr auto vertex_count(indexed const& g) -> std::size_t
-        requires(!detail::counts_hidden_vertices<Graph>)
-    {
-        return base::vertex_count(*g.graph);
     }
 };
 
@@ -232,7 +261,7 @@ struct with_index_map_fn {
 }  // namespace detail
 
 /// Adds a readable property map from vertices to 0 … n-1 to a directed Boost graph that has no index map (listS, setS)
-/// or not a dense one (filtered_graph).
+/// or not a dense one (filtered_graph). All else that traits of the graph say (outputs, results …) stays.
 inline constexpr detail::with_index_map_fn with_index_map{};
 
 }  // namespace repebble::inline v0

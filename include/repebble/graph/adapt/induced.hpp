@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/graph/access.hpp>
+#include <repebble/graph/detail/forwarded_members.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -28,7 +29,7 @@ class induced_graph {
     using vertex = vertex_t<Graph>;
 
     /// O(n + m).  Throws bad_graph where indices are not dense, where a successor is not a vertex of the graph, or
-    /// where a view's owner is not a member.
+    /// where what a member views or overwrites is a value of a vertex outside.
     constexpr induced_graph(Graph const& g, vertex_set const& members) : graph_(&g) {
         auto const by_index = vertices_by_index(g);
         REPEBBLE_ASSERT(members.universe() == by_index.size());
@@ -39,7 +40,10 @@ class induced_graph {
                 members_.push_back(by_index[i]);
             }
         for (std::size_t i = 0; i < by_index.size(); ++i) check_readers(by_index[i], i);
-        for (auto const& v : members_) adopt_outputs(v);
+        for (auto const& v : members_) {
+            adopt_outputs(v);
+            check_storages(v);
+        }
         std::ranges::sort(adopted_);
     }
 
@@ -63,6 +67,13 @@ class induced_graph {
         if (at >= rank_.size() || rank_[at] != absent) return same;
         auto const found = std::ranges::lower_bound(adopted_, name{at, same.output}, {}, &adoption::lost);
         return {members_[found->by], found->output};
+    }
+    /// Whether output j of v is a result, under its own name or that of an equal output of a vertex outside.
+    [[nodiscard]] constexpr auto is_result(vertex const& v, std::uint32_t j) const -> bool {
+        if (repebble::is_result(*graph_, v, j)) return true;
+        auto const same = repebble::value_of(*graph_, v, j);
+        auto const at = repebble::vertex_index(*graph_, same.vertex);
+        return at < rank_.size() && rank_[at] == absent && repebble::is_result(*graph_, same.vertex, same.output);
     }
 
   private:
@@ -89,11 +100,31 @@ class induced_graph {
             if (k >= rank_.size())
                 detail::raise(bad_graph("vertex " + std::to_string(i) + " has a successor out of range: index " +
                                         std::to_string(k) + " of " + std::to_string(rank_.size())));
-            if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
-            for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v))
-                detail::raise(bad_graph("vertex " + std::to_string(k) + " is a view of a value of vertex " +
-                                        std::to_string(i) + ", which is not among the vertices of the induced graph"));
+            if constexpr (!detail::has_operands<Graph> && !detail::has_views<Graph>) {
+                if (rank_[i] != absent || rank_[k] == absent || !is_view(*graph_, v)) continue;
+                for ([[maybe_unused]] auto&& j : outputs_read(*graph_, u, v)) require_member(k, u, " is a view of ");
+            }
         }
+    }
+    /// Checks that a member's views and mutations are of values of members.
+    constexpr void check_storages(vertex const& v) const {
+        using traits = detail::traits_of<Graph>;
+        auto const k = repebble::vertex_index(*graph_, v);
+        if constexpr (detail::has_operands<Graph> && !detail::has_views<Graph>)
+            if (is_view(*graph_, v))
+                for (auto&& of : operands(*graph_, v)) require_member(k, of.vertex, " is a view of ");
+        for (std::uint32_t j = 0; j < output_count(*graph_, v); ++j) {
+            if constexpr (detail::has_views<Graph>)
+                for (auto&& of : traits::views(*graph_, v, j)) require_member(k, of.vertex, " is a view of ");
+            if constexpr (detail::has_mutates<Graph>)
+                for (auto&& of : traits::mutates(*graph_, v, j)) require_member(k, of.vertex, " overwrites ");
+        }
+    }
+    constexpr void require_member(std::size_t k, vertex const& u, char const* verb) const {
+        auto const i = repebble::vertex_index(*graph_, u);
+        if (i < rank_.size() && rank_[i] == absent)
+            detail::raise(bad_graph("vertex " + std::to_string(k) + verb + "a value of vertex " + std::to_string(i) +
+                                    ", which is not among the vertices of the induced graph"));
     }
 
     constexpr void adopt_outputs(vertex const& v) {
@@ -111,8 +142,34 @@ class induced_graph {
     std::vector<adoption> adopted_;    // ascending: of several for one output the first counts
 };
 
+namespace detail {
+
+/// The member operands of traits, where those of the graph have it: without operands of vertices outside.
 template <class Graph>
-struct graph_traits<induced_graph<Graph>> {
+struct induced_operands {};
+template <class Graph>
+    requires has_operands<Graph>
+struct induced_operands<Graph> {
+    static constexpr auto operands(induced_graph<Graph> const& g, vertex_t<Graph> const& v) {
+        std::vector<output_ref<vertex_t<Graph>>> inside;
+        for (auto&& of : repebble::operands(g.base(), v))
+            if (g.contains(of.vertex)) inside.push_back(of);
+        return inside;
+    }
+};
+
+}  // namespace detail
+
+template <class Graph>
+struct graph_traits<induced_graph<Graph>> : detail::induced_operands<Graph>,
+                                            detail::forwards_output_count<induced_graph<Graph>, Graph>,
+                                            detail::forwards_outputs_read<induced_graph<Graph>, Graph>,
+                                            detail::forwards_is_view<induced_graph<Graph>, Graph>,
+                                            detail::forwards_views<induced_graph<Graph>, Graph>,
+                                            detail::forwards_is_input<induced_graph<Graph>, Graph>,
+                                            detail::forwards_is_donated<induced_graph<Graph>, Graph>,
+                                            detail::forwards_mutates<induced_graph<Graph>, Graph>,
+                                            detail::forwards_may_overwrite<induced_graph<Graph>, Graph> {
     using graph = induced_graph<Graph>;
     using vertex = vertex_t<Graph>;
 
@@ -127,12 +184,8 @@ struct graph_traits<induced_graph<Graph>> {
     }
     static constexpr auto vertex_index(graph const& g, vertex const& v) { return g.index(v); }
     static constexpr auto vertex_count(graph const& g) { return g.members().size(); }
-    static constexpr auto output_count(graph const& g, vertex const& v) { return repebble::output_count(g.base(), v); }
-    static constexpr decltype(auto) outputs_read(graph const& g, vertex const& u, vertex const& v) {
-        return repebble::outputs_read(g.base(), u, v);
-    }
-    static constexpr auto is_view(graph const& g, vertex const& v) { return repebble::is_view(g.base(), v); }
     static constexpr auto value_of(graph const& g, vertex const& v, std::uint32_t j) { return g.value_of(v, j); }
+    static constexpr auto is_result(graph const& g, vertex const& v, std::uint32_t j) { return g.is_result(v, j); }
 
   private:
     static constexpr auto is_member(graph const& g) {
@@ -154,11 +207,13 @@ struct induced_fn : takes_graph {
 }  // namespace detail
 
 /// The subgraph induced by a set of vertex indices: these vertices and the edges among them. Vertices, and so weights,
-/// stay the same; indices are dense, in the old order. Values that members read from outside count as inputs, which are
-/// resident in every schedule. Outputs, partial reads, views and alternative producers are kept; where a vertex outside
-/// is the first producer of a value, the first member that produces it takes its place.  O(n + m).  Throws bad_graph,
-/// naming both vertices, where a member is a view of a value of a vertex outside.  Requires: the set's universe is the
-/// number of vertices.
+/// stay the same; indices are dense, in the old order. Values that members read from outside count as present: they are
+/// resident in every schedule, and their bytes are not counted. Outputs, partial reads, operands, views, alternative
+/// producers, results, inputs, mutations, allowed overwrites and control edges among members are kept; where a vertex
+/// outside is the first producer of a value, the first member that produces it takes its place. What only vertices
+/// outside read is no result for that: mark it by `weights::result`. A control edge through a vertex outside is lost.
+/// O(n + m).  Throws bad_graph, naming both vertices, where a member is a view of a value of a vertex outside, or
+/// overwrites one.  Requires: the set's universe is the number of vertices.
 inline constexpr detail::induced_fn induced{};
 
 }  // namespace repebble::inline v0

@@ -50,8 +50,10 @@ struct reversed_fn : takes_bidirectional_graph {
 }  // namespace detail
 
 /// The graph with all edges reversed; make a graph without predecessors `bidirectional` first. Vertices, and so
-/// weights, stay the same. Outputs, views and alternative producers are not passed on, for they describe values along
-/// the original edges: in the reverse graph every vertex has one output of its own.  O(1).
+/// weights, stay the same. No optional member of the graph's traits is passed on (outputs and what edges read of them,
+/// operands, views, alternative producers, results, inputs, mutations, allowed overwrites), for they describe values
+/// along the original edges: in the reverse graph every vertex has one output of its own, which all its successors
+/// read; a control edge reads it, too.  O(1).
 inline constexpr detail::reversed_fn reversed{};
 
 }  // namespace repebble::inline v0
