@@ -79,7 +79,7 @@ void check(CLI::App const& app, arguments const& asked) {
     auto const given = [&](char const* name) { return app.count(name) > 0; };
     if (given("--uniform")) {
         for (auto const* other : {"--budget", "--curve", "--slots", "--epsilon", "--drop-saved-inputs", "--memory-test",
-                                  "--threads", "--point-limit", "--actions", "file"})
+                                  "--threads", "--point-limit", "--actions", "--time-unit", "file"})
             if (given(other)) throw CLI::ExcludesError("--uniform", other);
         if (!given("--snapshots")) throw CLI::RequiresError("--uniform", "--snapshots");
         if (asked.snapshots == 0 && asked.first == initial_state::counted)
@@ -110,6 +110,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     std::map<std::string, memory_test> const tests{{"tight", memory_test::tight},
                                                    {"published", memory_test::published}};
     app.add_option("file", result.file, "chain (.json, .json.gz)");
+    app.add_option("--time-unit", result.time_unit,
+                   "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")
+        ->check(CLI::IsMember({"s", "ms", "us", "ns"}).description(""));
     auto* budget = app.add_option_function<std::string>(
         "--budget",
         [&](std::string const& text) {

@@ -6,15 +6,16 @@
 #include <optional>
 #include <string>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/revolve.hpp>
+#include <repebble/graph/quantity.hpp>
 
 namespace chain_program {
 
 /// What the command line asks for.
 struct arguments {
     std::string file;
+    std::string time_unit;              ///< of a file that does not say it; empty: none
     std::optional<std::string> budget;  ///< nothing: the curve
     std::optional<std::size_t> slots;   ///< nothing: no slots
     double epsilon = 0;

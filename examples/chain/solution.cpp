@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/bytes_to_keep_all.hpp>
+#include <repebble/chains/chain_dataflow.hpp>
 #include <repebble/chains/solve_chain_in_slots.hpp>
 #include <repebble/chains/solve_chain_within.hpp>
+#include <repebble/graph/error.hpp>
 
 namespace chain_program {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include <repebble/graph/quantity.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/solve_chain.hpp>
+#include <repebble/graph/quantity.hpp>
 
 #include "arguments.hpp"
 

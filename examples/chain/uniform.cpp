@@ -11,10 +11,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <repebble/graph/error.hpp>
-#include <repebble/io/bad_file.hpp>
 #include <repebble/chains/binomial_bounds.hpp>
 #include <repebble/chains/revolve.hpp>
+#include <repebble/graph/error.hpp>
+#include <repebble/io/bad_file.hpp>
 
 namespace chain_program {
 

@@ -134,15 +134,23 @@ TEST_CASE("an alias names the buffer whose alias it is, before it or after", "[i
           4);
 }
 
+TEST_CASE("an alias of an alias lies in the same storage", "[io][frameworks]") {
+    auto const table = io::read_buffers(std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/alias_of_alias.csv");
+    CHECK(table.buffers[1].alias_of == 0U);
+    CHECK(table.buffers[2].alias_of == 0U);
+    CHECK(io::parse_buffers("id,lower,upper,size,alias\na,0,9,4,b\nb,0,9,4,c\nc,0,9,8,\n").buffers[0].alias_of == 2U);
+}
+
 TEST_CASE("an alias that cannot be is refused with its line", "[io]") {
     auto const refused = [](std::string const& lines, std::initializer_list<std::string_view> words) {
         return refused_table("id,lower,upper,size,offset,alias\n" + lines, words);
     };
     CHECK(refused("a,0,1,1,,b\nc,0,1,1,,\n", {"line 2", "buffer a", "alias of b", "no buffer"}));
     CHECK(refused("b,0,1,1,,\n\na,0,1,1,,b\nb,0,1,1,,\n", {"line 4", "buffer a", "2 buffers", "name"}));
-    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,c\nc,0,1,1,,\n", {"line 2", "buffer a", "alias of b", "alias itself"}));
-    CHECK(refused("a,0,1,1,,a\n", {"line 2", "buffer a", "alias itself"}));
-    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,a\n", {"line 2", "alias itself"}));
+    CHECK(refused("a,0,1,1,,a\n", {"line 2", "buffer a", "alias of a", "lead back"}));
+    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,a\n", {"line 2", "lead back"}));
+    CHECK(refused("a,0,1,1,,b\nb,0,1,1,,c\nc,0,1,1,,b\n", {"line 2", "buffer a", "lead back"}));
+    CHECK(refused("a,0,1,1,4,b\nb,0,1,1,8,\n", {"line 2", "buffer a", "offset is 4", "b is not pinned there"}));
     CHECK(refused("a,0,1,1,,\nb,0,1,1,4,a\n", {"line 3", "buffer b", "not pinned there"}));
 }
 

@@ -146,3 +146,16 @@ TEST_CASE("a spoilt chain file is read, or refused", "[io][chain]") {
         }
     }));
 }
+
+TEST_CASE("measured times of a chain are fractions of a unit", "[io][frameworks]") {
+    auto const path = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/chain_float_ms.json";
+    auto const read = io::read_chain(path, "ms");
+    CHECK(read.time_unit == "ns");
+    CHECK(read.chain.stages[0].forward_time == 1'250'000);
+    CHECK(read.chain.stages[2].backward_time == 4'000'000);
+    auto const said = io::parse_chain(R"({"time_unit":"us","fw":[0.25],"bw":[1,0],"cw":[1,1],"cbw":[0,1]})");
+    CHECK(said.chain.stages[0].forward_time == 250);
+    CHECK(said.chain.stages[0].backward_time == 1000);
+    CHECK(support::throws<bad_file>([&] { return io::read_chain(path); },
+                                    {"bw[0] is not a whole number: 2.5", "\"time_unit\": \"ms\""}));
+}

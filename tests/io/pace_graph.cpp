@@ -36,6 +36,16 @@ TEST_CASE("a graph in the format of PACE is read, its vertices from 0", "[io]") 
     CHECK(io::parse_pace_graph("p tw 2 3\n1 2\n2 1\n2 2\n") == undirected_graph(2, {{0, 1}}));
 }
 
+TEST_CASE("a byte-order mark is passed over, and DIMACS has letters before its edges", "[io][frameworks]") {
+    auto const folder = std::string(REPEBBLE_SOURCE_DIR) + "/tests/data/frameworks/";
+    undirected_graph const path(3, {{0, 1}, {1, 2}});
+    CHECK(io::read_pace_graph(folder + "bom.gr") == path);
+    CHECK(io::read_pace_graph(folder + "dimacs.gr") == path);
+    CHECK(io::parse_pace_graph("p col 2 1\ne 2 1\n") == undirected_graph(2, {{0, 1}}));
+    CHECK(refused_graph("p edge 2 1\n1 2\n", {"line 2", "like: e 1 2"}));
+    CHECK(refused_graph("p tw 2 1\ne 1 2\n", {"line 2", "first end"}));
+}
+
 TEST_CASE("a graph that is none is refused with its line", "[io]") {
     CHECK(refused_graph("", {"t.gr", "no line p"}));
     CHECK(refused_graph("c nothing\n", {"no line p"}));

@@ -22,6 +22,7 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/detail/byte_order_mark.hpp>
 #include <repebble/io/gzip.hpp>
 #include <repebble/io/write_file.hpp>
 
@@ -132,10 +133,22 @@ class buffer_lines {
                      (count == 0 ? "no buffer has" : std::to_string(count) + " buffers have") + " that name");
             table_.buffers[i].alias_of = named.find(to)->second;
         }
+        // An alias of an alias lies in the same storage.
         for (auto const& [line, i, to] : aliases_) {
             line_ = line;
-            if (auto const fault = repebble::detail::alias_fault_of(table_.buffers[i], table_.buffers); !fault.empty())
-                fail("buffer " + table_.names[i] + ", an alias of " + to + ": " + fault);
+            auto& b = table_.buffers[i];
+            for (std::size_t steps = 0; table_.buffers[*b.alias_of].alias_of; ++steps) {
+                if (*b.alias_of == i || steps > aliases_.size())
+                    fail("buffer " + table_.names[i] + ", an alias of " + to + ": its aliases lead back to themselves");
+                b.alias_of = table_.buffers[*b.alias_of].alias_of;
+            }
+        }
+        for (auto const& [line, i, to] : aliases_) {
+            line_ = line;
+            auto const& b = table_.buffers[i];
+            if (b.pinned && b.pinned != table_.buffers[*b.alias_of].pinned)
+                fail("buffer " + table_.names[i] + ", an alias of " + to + ": its offset is " +
+                     std::to_string(*b.pinned) + ", and " + table_.names[*b.alias_of] + " is not pinned there");
         }
     }
 
@@ -189,12 +202,13 @@ class buffer_lines {
 
 /// Parses the buffers of a CSV text. The first line names the columns, in any order: `id` (or buffer, buffer_id),
 /// `lower` (start, begin), `upper`, `size`, and optionally `alignment`, `offset` (a required offset), `gaps` ("3-5
-/// 8-9@0:64"), `alias` (the unique name of the buffer whose alias it is), and `hint`, which is ignored. Lifetimes are
-/// half open; where the column is called `end` they include it, and so do gaps.  O(characters).
-/// Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not valid.
+/// 8-9@0:64"), `alias` (the unique name of the buffer whose alias it is, which may be an alias, too), and `hint`, which
+/// is ignored. Lifetimes are half open; where the column is called `end` they include it, and so do gaps.
+/// O(characters). Throws bad_file, naming `source` and the line, where the text has another form or a buffer is not
+/// valid.
 [[nodiscard]] inline auto parse_buffers(std::string_view text, std::string const& source = "buffers") -> buffer_table {
     detail::buffer_lines lines(source);
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // as spreadsheets begin a file
+    text = detail::without_mark(text);
     while (!text.empty()) {
         auto const end = text.find('\n');
         lines.read(text.substr(0, end));

@@ -20,6 +20,7 @@
 #include <repebble/graph/quantity.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/detail/json_reader.hpp>
+#include <repebble/io/detail/time_unit.hpp>
 #include <repebble/io/gzip.hpp>
 
 namespace repebble::inline v0::io {
@@ -28,6 +29,7 @@ namespace repebble::inline v0::io {
 struct chain_document {
     std::string name{};         ///< empty where the file has none
     repebble::chain<> chain{};  ///< the loss is its last stage
+    std::string time_unit{};    ///< ns, or empty where the unit of the times is not known
 
     friend auto operator==(chain_document const&, chain_document const&) -> bool = default;
 };
@@ -37,8 +39,10 @@ namespace detail {
 /// The lists of a chain file, checked for their lengths and values.
 class chain_lists {
   public:
-    chain_lists(json_reader const& in, nlohmann::json const& whole) : in_(in), whole_(whole) {
-        auto const loss = numbers("bw");
+    /// unit: of the times; empty where the file says it, or none.
+    chain_lists(json_reader const& in, nlohmann::json const& whole, std::string_view unit)
+        : in_(in), whole_(whole), unit_(in, unit_field(whole), unit) {
+        auto const loss = numbers("bw", true);
         if (!loss) in.fail("has no field 'bw'");
         if (loss->empty()) in.fail("bw is empty: its last number is the loss's");
         stages_ = loss->size() - 1;
@@ -51,31 +55,47 @@ class chain_lists {
 
     /// Number of stages, without the loss.
     [[nodiscard]] auto stages() const noexcept -> std::size_t { return stages_; }
-    /// A list of sizes that has between `least` and `most` more entries than there are stages; missing entries are 0.
-    [[nodiscard]] auto sizes(char const* field, std::size_t least, std::size_t most) const
-        -> std::vector<std::int64_t> {
-        auto list = numbers(field);
-        if (!list) in_.fail("has no field '" + std::string(field) + "'");
-        for (std::size_t i = 0; i < list->size(); ++i)
-            if ((*list)[i] < 0) in_.fail(entry(field, i) + " is negative: " + std::to_string((*list)[i]));
-        return filled(field, std::move(*list), least, most);
+    /// A list of times or sizes that has between `least` and `most` more entries than there are stages; missing entries
+    /// are 0.
+    [[nodiscard]] auto times(char const* field, std::size_t least, std::size_t most) const {
+        return amounts(field, least, most, true);
+    }
+    [[nodiscard]] auto sizes(char const* field, std::size_t least, std::size_t most) const {
+        return amounts(field, least, most, false);
     }
     /// Workspaces of the stages and optionally of the loss; zeros where there is no such list. May be negative.
     [[nodiscard]] auto workspaces(char const* field) const -> std::vector<std::int64_t> {
-        auto list = numbers(field);
+        auto list = numbers(field, false);
         return filled(field, list ? std::move(*list) : std::vector<std::int64_t>(stages_), 0, 1);
     }
     [[nodiscard]] static auto entry(std::string const& field, std::size_t i) -> std::string {
         return field + "[" + std::to_string(i) + "]";
     }
+    /// Whether the times are nanoseconds.
+    [[nodiscard]] auto knows_unit() const noexcept -> bool { return unit_.is_known(); }
 
   private:
-    [[nodiscard]] auto numbers(char const* field) const -> std::optional<std::vector<std::int64_t>> {
+    [[nodiscard]] static auto unit_field(nlohmann::json const& whole) -> std::optional<nlohmann::json> {
+        auto const found = whole.find("time_unit");
+        if (found == whole.end()) return std::nullopt;
+        return *found;
+    }
+    [[nodiscard]] auto amounts(char const* field, std::size_t least, std::size_t most, bool are_times) const
+        -> std::vector<std::int64_t> {
+        auto list = numbers(field, are_times);
+        if (!list) in_.fail("has no field '" + std::string(field) + "'");
+        for (std::size_t i = 0; i < list->size(); ++i)
+            if ((*list)[i] < 0) in_.fail(entry(field, i) + " is negative: " + std::to_string((*list)[i]));
+        return filled(field, std::move(*list), least, most);
+    }
+    [[nodiscard]] auto numbers(char const* field, bool are_times) const -> std::optional<std::vector<std::int64_t>> {
         auto const found = whole_.find(field);
         if (found == whole_.end()) return std::nullopt;
         std::vector<std::int64_t> all;
-        for (auto const& number : in_.array(*found, field))
-            all.push_back(in_.integer(number, entry(field, all.size())));
+        for (auto const& number : in_.array(*found, field)) {
+            auto const name = entry(field, all.size());
+            all.push_back(are_times ? unit_.read(in_, number, name) : in_.integer(number, name));
+        }
         return all;
     }
     [[nodiscard]] auto filled(char const* field, std::vector<std::int64_t> list, std::size_t least,
@@ -90,28 +110,32 @@ class chain_lists {
 
     json_reader const& in_;
     nlohmann::json const& whole_;
+    time_unit unit_;
     std::size_t stages_ = 0;
 };
 
 }  // namespace detail
 
 /// Parses a chain from JSON, in the form of Beaumont et al. 2019:
-///   {"name": …, "L": n, "fw": […], "bw": […], "cw": […], "cbw": […], "fwd_tmp": […], "bwd_tmp": […]}
-/// Stages 0 … L-1 and the loss, which is stage L. Integers; bytes, and any unit of time. fw[i] and bw[i] are the
-/// stages' times; cw[i] is the size of the input of stage i, and of its gradient; cbw[i+1] that of the tape of stage i,
-/// its output included, its input not, and cbw[0] = 0; fwd_tmp[i] and bwd_tmp[i] are workspaces, which may be negative.
-/// All lists but bw may end before the loss, whose numbers are 0 then; missing workspaces are zeros, and L may be left
-/// out. Unknown fields are ignored.  O(characters).
-/// Throws bad_file, naming `source` and the field with the index, or the stage, where the text is not JSON, has another
-/// form, or is not a valid chain.
-[[nodiscard]] inline auto parse_chain(std::string_view text, std::string const& source = "chain") -> chain_document {
+///   {"name": …, "time_unit": "ms", "L": n, "fw": […], "bw": […], "cw": […], "cbw": […], "fwd_tmp": […], "bwd_tmp":
+///   […]}
+/// Stages 0 … L-1 and the loss, which is stage L. Integers; bytes, and any unit of time. With a `time_unit` of s, ms,
+/// us or ns, or `unit` for a file without one, times may be fractions, and are rounded to nanoseconds. fw[i] and bw[i]
+/// are the stages' times; cw[i] is the size of the input of stage i, and of its gradient; cbw[i+1] that of the tape of
+/// stage i, its output included, its input not, and cbw[0] = 0; fwd_tmp[i] and bwd_tmp[i] are workspaces, which may be
+/// negative. All lists but bw may end before the loss, whose numbers are 0 then; missing workspaces are zeros, and L
+/// may be left out. Unknown fields are ignored.  O(characters). Throws bad_file, naming `source` and the field with the
+/// index, or the stage, where the text is not JSON, has another form, or is not a valid chain.
+[[nodiscard]] inline auto parse_chain(std::string_view text, std::string const& source = "chain",
+                                      std::string_view unit = {}) -> chain_document {
     auto const whole = detail::parse_json(text, source);
     detail::json_reader const in{source, "the chain"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     chain_document read;
     if (auto const name = whole.find("name"); name != whole.end()) read.name = in.text(*name, "name");
-    detail::chain_lists const lists(in, whole);
-    auto const fw = lists.sizes("fw", 0, 1), bw = lists.sizes("bw", 1, 1);
+    detail::chain_lists const lists(in, whole, unit);
+    if (lists.knows_unit()) read.time_unit = "ns";
+    auto const fw = lists.times("fw", 0, 1), bw = lists.times("bw", 1, 1);
     auto const cw = lists.sizes("cw", 1, 2), cbw = lists.sizes("cbw", 1, 2);
     auto const fwd_tmp = lists.workspaces("fwd_tmp"), bwd_tmp = lists.workspaces("bwd_tmp");
     if (cbw[0] != 0) in.fail("cbw[0] must be 0, not " + std::to_string(cbw[0]) + ": no stage saves it");
@@ -136,8 +160,8 @@ class chain_lists {
 }
 
 /// The chain in a JSON file, which may be gzip data.  Throws as `read_file` and `parse_chain` do.
-[[nodiscard]] inline auto read_chain(std::filesystem::path const& path) -> chain_document {
-    return parse_chain(read_file(path), path.string());
+[[nodiscard]] inline auto read_chain(std::filesystem::path const& path, std::string_view unit = {}) -> chain_document {
+    return parse_chain(read_file(path), path.string(), unit);
 }
 
 }  // namespace repebble::inline v0::io

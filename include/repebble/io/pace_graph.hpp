@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_IO_PACE_GRAPH_HPP
 #define REPEBBLE_IO_PACE_GRAPH_HPP
 
-// Undirected graphs in the format .gr of the PACE challenges: reading and writing.
+// Undirected graphs in the format .gr of the PACE challenges: reading and writing; and that of DIMACS: reading.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,19 +22,23 @@ namespace repebble::inline v0::io {
 
 /// Parses a graph in the format .gr of the PACE challenges: a line "p tw" with the numbers of vertices and edges, then
 /// a line with the two ends of each edge; vertices are 1 … n there and 0 … n - 1 here. Lines that begin with c are
-/// comments.  O(n + m log m).  Throws bad_file, naming `source` and the line, where the text has another form or
-/// another number of edges.
+/// comments. In the format of DIMACS the first line says "p edge" or "p col", and those of the edges begin with e.  O(n
+/// + m log m).  Throws bad_file, naming `source` and the line, where the text has another form or another number of
+/// edges.
 [[nodiscard]] inline auto parse_pace_graph(std::string_view text, std::string const& source = "text")
     -> undirected_graph {
     detail::pace_lines lines(text, source);
     std::optional<std::size_t> vertices;
     std::uint64_t edge_count = 0;
+    bool dimacs = false;
     std::vector<undirected_graph::edge> edges;
     while (lines.next()) {
         if (lines.is_at('p')) {
             if (vertices) lines.fail("is a second line p");
             static_cast<void>(lines.word());
-            if (auto const kind = lines.word(); kind != "tw")
+            auto const kind = lines.word();
+            dimacs = kind == "edge" || kind == "col";
+            if (kind != "tw" && !dimacs)
                 lines.fail("the line p must be like: p tw 4 3, not: p " + std::string(kind.substr(0, 40)));
             vertices = lines.number("the number of vertices", std::numeric_limits<std::uint32_t>::max() - 1);
             edge_count = lines.number("the number of edges", std::numeric_limits<std::uint32_t>::max());
@@ -45,6 +49,7 @@ namespace repebble::inline v0::io {
         if (!vertices) lines.fail("stands before the line p, such as: p tw 4 3");
         if (edges.size() == edge_count)
             lines.fail("is one edge more than the " + std::to_string(edge_count) + " of the line p");
+        if (dimacs && lines.word() != "e") lines.fail("must be like: e 1 2, as the line p is that of DIMACS");
         auto const u = lines.index("the first end of an edge", *vertices);
         auto const v = lines.index("the second end of an edge", *vertices);
         lines.end();

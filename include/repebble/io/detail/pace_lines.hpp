@@ -12,6 +12,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/io/bad_file.hpp>
+#include <repebble/io/detail/byte_order_mark.hpp>
 
 namespace repebble::inline v0::io::detail {
 
@@ -19,7 +20,7 @@ namespace repebble::inline v0::io::detail {
 /// to the name of its source.
 class pace_lines {
   public:
-    pace_lines(std::string_view text, std::string const& source) : text_(text), source_(source) {}
+    pace_lines(std::string_view text, std::string const& source) : text_(without_mark(text)), source_(source) {}
 
     /// Moves to the next line that is neither empty nor a comment; false at the end of the text.
     [[nodiscard]] auto next() -> bool {
