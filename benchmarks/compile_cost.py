@@ -18,7 +18,7 @@ FIRST_PLAN = """
 #include <repebble/plan.hpp>
 int main() {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
-    auto const found = repebble::plan(net, 7);
+    auto const found = repebble::plan_training(net, 7);
     return found.plan && found.proven ? 0 : 1;
 }
 """

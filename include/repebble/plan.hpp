@@ -1,17 +1,22 @@
 #ifndef REPEBBLE_PLAN_HPP
 #define REPEBBLE_PLAN_HPP
 
-// The front door: `plan` and `plan_curve` for any graph. They make a dataflow of the caller's graph and call one
-// function that is no template (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's
-// types.
+// The front doors: `plan` and `plan_curve` take any graph as it is, `plan_training` and `plan_training_curve` make the
+// gradients of a forward graph. They make a dataflow of the caller's graph and call one function that is no template
+// (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <repebble/graph/access.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/no_progress.hpp>
@@ -79,61 +84,170 @@ template <class Observer>
     return all;
 }
 
-struct plan_fn {
+/// Plans in terms of a caller's vertices: `name(v)` is the vertex of operation v.
+template <class Vertex, quantity Time, class Name>
+[[nodiscard]] auto named_plans(std::vector<automatic_plan<Time>> found, Name const& name)
+    -> std::vector<automatic_plan<Time, Vertex>> {
+    std::vector<automatic_plan<Time, Vertex>> all;
+    for (auto& f : found) {
+        all.push_back({.lower_bound = f.lower_bound,
+                       .proven = f.proven,
+                       .floor = {.size = f.floor.size},
+                       .strategy = std::move(f.strategy)});
+        if (f.floor.size > 0) all.back().floor.vertex = name(f.floor.vertex);
+        if (f.plan) all.back().plan = map_vertices(*f.plan, name);
+    }
+    return all;
+}
+
+/// Plans a graph as it is.
+struct as_it_is {
+    template <class Graph, class Weights, class Observer>
+    [[nodiscard]] static auto plans(Graph const& g, Weights const& w, std::span<bytes const> budgets,
+                                    plan_options const& options, Observer& observer) {
+        auto const flow = make_dataflow(g, w);
+        auto const by_index = vertices_by_index(g);
+        using time = weight_value_t<decltype(w.time), Graph>;
+        training_graph<time> const* const none = nullptr;
+        return named_plans<vertex_t<Graph>>(plans_for(flow, none, budgets, options, observer),
+                                            [&](operation_index v) { return by_index[v]; });
+    }
+};
+
+/// Plans the training graph of a forward graph (value_grad).
+struct with_gradients {
+    template <class Graph, class Weights, class I, class O, class Observer>
+    [[nodiscard]] static auto plans(Graph const& g, Weights const& w, std::span<bytes const> budgets,
+                                    plan_options const& options, gradient_dependencies<I, O> const& depends,
+                                    Observer& observer) {
+        auto const training = make_training_graph(g, w, depends);
+        training_vertices const of_caller(g, training);
+        return named_plans<training_vertex<vertex_t<Graph>>>(
+            plans_for(training.flow, &training, budgets, options, observer), of_caller);
+    }
+};
+
+template <class T>
+inline constexpr bool is_dataflow = false;
+template <quantity Time>
+inline constexpr bool is_dataflow<dataflow<Time>> = true;
+
+/// A caller's own graph, which is neither a dataflow nor a training graph.
+template <class Graph>
+concept graph_of_caller = computation_graph<Graph> && !is_dataflow<Graph>;
+
+/// Refuses wrong calls of a door, each in one line that names the cure.
+struct planning_door {
+    /// Names the weight that does not fit the graph's vertices.
+    template <graph_of_caller Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet_weight<weights<W...>, Graph>>
+        requires(!weights_for<weights<W...>, Graph>)
+    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
+    /// Names what keeps a type from being a graph.
+    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
+        requires(!computation_graph<Graph> && !is_training_graph<Graph> && !std::is_arithmetic_v<Graph>)
+    void operator()(Graph const&, Rest const&...) const = delete;
+    template <class Number, class... Rest,
+              class UnmetRequirement = unmet::the_graph_is_the_first_argument_and_the_budget_the_next>
+        requires std::is_arithmetic_v<Number>
+    void operator()(Number const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class UnmetRequirement = unmet::the_budget_in_bytes_is_missing>
+    void operator()(Graph const&) const = delete;
+    template <graph_of_caller Graph, class... W, class UnmetRequirement = unmet::the_budget_in_bytes_is_missing>
+        requires weights_for<weights<W...>, Graph>
+    void operator()(Graph const&, weights<W...> const&) const = delete;
+    template <graph_of_caller Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet::weights_come_before_the_budget>
+    void operator()(Graph const&, bytes, weights<W...> const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class... Rest, class UnmetRequirement = unmet::the_budget_comes_before_the_options>
+    void operator()(Graph const&, plan_options const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, std::floating_point Budget, class... Rest,
+              class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
+    void operator()(Graph const&, Budget, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class... W, std::floating_point Budget, class... Rest,
+              class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
+    void operator()(Graph const&, weights<W...> const&, Budget, Rest const&...) const = delete;
+};
+
+/// What both doors to one plan share: dataflows, training graphs, and a graph's unit weights.
+struct plan_one : planning_door {
+    using planning_door::operator();
+
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
+                                  Observer&& observer = {}) const -> automatic_plan<Time> {
+        return std::move(plans_for(training.flow, &training, std::span(&budget, 1), options, observer).front());
+    }
+    template <graph_of_caller Graph, class... W, std::ranges::range Budgets, class... Rest,
+              class UnmetRequirement = unmet::plan_takes_one_budget_and_plan_curve_several>
+    void operator()(Graph const&, weights<W...> const&, Budgets const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, std::ranges::range Budgets, class... Rest,
+              class UnmetRequirement = unmet::plan_takes_one_budget_and_plan_curve_several>
+    void operator()(Graph const&, Budgets const&, Rest const&...) const = delete;
+};
+
+struct plan_fn : plan_one {
+    using plan_one::operator();
+
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         training_graph<Time> const* const none = nullptr;
         return std::move(plans_for(flow, none, std::span(&budget, 1), options, observer).front());
     }
-    template <quantity Time, class Observer = no_progress>
-    [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
-                                  Observer&& observer = {}) const -> automatic_plan<Time> {
-        return std::move(plans_for(training.flow, &training, std::span(&budget, 1), options, observer).front());
-    }
-
-    /// Trains the caller's forward graph (value_grad), in terms of its own vertices.
-    template <computation_graph Graph, class... W, class I = always, class O = always>
+    template <graph_of_caller Graph, class... W, class Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
-                                  plan_options const& options = {},
-                                  gradient_dependencies<I, O> const& depends = {}) const {
-        using time_type = weight_value_t<decltype(w.time), Graph>;
-        using vertex = training_vertex<vertex_t<Graph>>;
-        auto const training = make_training_graph(g, w, depends);
-        training_vertices const of_caller(g, training);
-        auto found = (*this)(training, budget, options);
-        automatic_plan<time_type, vertex> out{.lower_bound = found.lower_bound,
-                                              .proven = found.proven,
-                                              .floor = {.size = found.floor.size},
-                                              .strategy = std::move(found.strategy)};
-        if (training.flow.operation_count() > 0) out.floor.vertex = of_caller(found.floor.vertex);
-        if (found.plan) out.plan = map_vertices(*found.plan, of_caller);
-        return out;
+                                  plan_options const& options = {}, Observer&& observer = {}) const {
+        return std::move(as_it_is::plans(g, w, std::span(&budget, 1), options, observer).front());
     }
-    template <computation_graph Graph, vertex_weight<Graph> Time = unit_weight,
-              memory_weight<Graph> Memory = unit_weight, class I = always, class O = always>
+    /// A time and bytes per vertex only.
+    template <graph_of_caller Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
-                                  gradient_dependencies<I, O> const& depends = {}) const {
-        return (*this)(g, weights{std::move(time), std::move(memory)}, budget, {}, depends);
+                                  plan_options const& options = {}, Observer&& observer = {}) const {
+        return (*this)(g, weights{std::move(time), std::move(memory)}, budget, options, observer);
     }
-    /// With options, and unit times and sizes.
-    template <computation_graph Graph>
-    [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options) const {
-        return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options);
+    /// Unit times and sizes.
+    template <graph_of_caller Graph, class Observer = no_progress>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options,
+                                  Observer&& observer = {}) const {
+        return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, observer);
     }
-    /// Names the weight that does not fit the graph's vertices.
-    template <computation_graph Graph, class... W, class... Rest,
-              class UnmetRequirement = unmet_weight<weights<W...>, Graph>>
-        requires(!weights_for<weights<W...>, Graph>)
-    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
-    /// Names what keeps a type from being a graph.
-    template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
-        requires(!computation_graph<Graph> && !is_training_graph<Graph>)
-    void operator()(Graph const&, Rest const&...) const = delete;
 };
 
-struct plan_curve_fn {
+struct plan_training_fn : plan_one {
+    using plan_one::operator();
+
+    template <graph_of_caller Graph, class... W, class I = always, class O = always, class Observer = no_progress>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
+                                  plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
+                                  Observer&& observer = {}) const {
+        return std::move(with_gradients::plans(g, w, std::span(&budget, 1), options, depends, observer).front());
+    }
+    /// A time and bytes per vertex only.
+    template <graph_of_caller Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
+              class I = always, class O = always, class Observer = no_progress>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
+                                  gradient_dependencies<I, O> const& depends = {}, plan_options const& options = {},
+                                  Observer&& observer = {}) const {
+        return (*this)(g, weights{std::move(time), std::move(memory)}, budget, options, depends, observer);
+    }
+    /// Unit times and sizes.
+    template <graph_of_caller Graph, class I = always, class O = always, class Observer = no_progress>
+    [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options,
+                                  gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
+        return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, depends, observer);
+    }
+    template <quantity Time, class... Rest,
+              class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
+    void operator()(dataflow<Time> const&, Rest const&...) const = delete;
+};
+
+struct plan_curve_fn : planning_door {
+    using planning_door::operator();
+
     template <quantity Time, class Observer = no_progress>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
@@ -147,19 +261,61 @@ struct plan_curve_fn {
         -> std::vector<automatic_plan<Time>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
+    template <graph_of_caller Graph, class... W, class Observer = no_progress>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, std::span<bytes const> budgets,
+                                  plan_options const& options = {}, Observer&& observer = {}) const {
+        return as_it_is::plans(g, w, budgets, options, observer);
+    }
+    /// Unit times and sizes.
+    template <graph_of_caller Graph, class Observer = no_progress>
+    [[nodiscard]] auto operator()(Graph const& g, std::span<bytes const> budgets, plan_options const& options = {},
+                                  Observer&& observer = {}) const {
+        return as_it_is::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, observer);
+    }
+};
+
+struct plan_training_curve_fn : planning_door {
+    using planning_door::operator();
+
+    template <quantity Time, class Observer = no_progress>
+    [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
+                                  plan_options const& options = {}, Observer&& observer = {}) const
+        -> std::vector<automatic_plan<Time>> {
+        return plans_for(training.flow, &training, budgets, options, observer);
+    }
+    template <graph_of_caller Graph, class... W, class I = always, class O = always, class Observer = no_progress>
+        requires weights_for<weights<W...>, Graph>
+    [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, std::span<bytes const> budgets,
+                                  plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
+                                  Observer&& observer = {}) const {
+        return with_gradients::plans(g, w, budgets, options, depends, observer);
+    }
+    /// Unit times and sizes.
+    template <graph_of_caller Graph, class I = always, class O = always, class Observer = no_progress>
+    [[nodiscard]] auto operator()(Graph const& g, std::span<bytes const> budgets, plan_options const& options = {},
+                                  gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
+        return with_gradients::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, depends, observer);
+    }
+    template <quantity Time, class... Rest,
+              class UnmetRequirement = unmet::a_dataflow_has_no_gradients_make_its_training_graph_first>
+    void operator()(dataflow<Time> const&, Rest const&...) const = delete;
 };
 
 }  // namespace detail
 
-/// The automatic planner: a schedule within a budget whose time is near the least there is, and a proof of how near.
-/// Any dataflow will do, forward or with gradients, with or without separators; every operation that is recomputable
-/// may run any number of times. The plan's replayed peak and, unless the options say otherwise, its arena are within
-/// the budget.
+/// The automatic planner: a schedule within a budget of bytes whose time is near the least there is, and a proof of how
+/// near. It plans the graph as it is: inference, a joint graph of a framework, or any other; for a forward graph that
+/// is to be trained, see `plan_training`. Every operation that is recomputable may run any number of times. Results
+/// stay to the end; inputs, control edges, mutations and views are as the graph says (`graph_traits`, `dataflow`). The
+/// plan's replayed peak and, unless the options say otherwise, its arena are within the budget. It is in terms of the
+/// caller's vertices and outputs.
 ///
-/// The lower bound holds for schedules without steps in place and without copies to the host pool. It comes from a
-/// relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of up to
-/// eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers, and
-/// from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from
+/// Where the graph allows an output to take over the storage of an input of its size, plan and bounds count on it. The
+/// lower bound holds for all schedules without copies to the host pool whose other steps are not in place. It comes
+/// from a relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of
+/// up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers,
+/// and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from
 /// greedy eviction, from best-first search of up to 64 operations (`optimal_pebbling`), from the other strategies on
 /// small training graphs (up to 3,000 operations, and 600 for `best_canonical`), and from simulated annealing of a
 /// population of sequences (`annealing_search`). Jain et al. 2020 (Checkmate) solve the same problem as an integer
@@ -176,9 +332,17 @@ struct plan_curve_fn {
 /// than 2^58.
 inline constexpr detail::plan_fn plan{};
 
+/// Plans a training step of a forward graph: makes its gradients (`make_training_graph`, value_grad) and plans both
+/// passes. `depends` says which values the gradients read. The plan is in terms of `training_vertex`. Otherwise as
+/// `plan`; a training graph is planned as it is.
+inline constexpr detail::plan_training_fn plan_training{};
+
 /// Plans for several budgets, in their order, each from the one below: a larger budget never gives a slower plan, nor a
 /// greater bound. Otherwise as `plan`.
 inline constexpr detail::plan_curve_fn plan_curve{};
+
+/// Plans of a training step for several budgets: as `plan_curve` and `plan_training`.
+inline constexpr detail::plan_training_curve_fn plan_training_curve{};
 
 }  // namespace repebble::inline v0
 

@@ -26,7 +26,10 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
+#include <repebble/graph/dataflow/with_results.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>

@@ -15,7 +15,7 @@ if ! command -v "$compiler" >/dev/null; then
     exit 77
 fi
 
-flags=(-std=c++20 -fsyntax-only -I "$checks/../../include")
+flags=(-std=c++20 -DREPEBBLE_SEPARATE_COMPILATION -fsyntax-only -I "$checks/../../include")
 for directory in "$@"; do
     [[ $directory == /usr/include ]] || flags+=(-isystem "$directory")
 done

@@ -31,7 +31,7 @@ void for_each_order(F&& f) {
     std::apply([&](auto const&... order) { (f(order), ...); }, all_orders);
 }
 
-auto is_topological(adjacency const& g, std::vector<int> const& order) -> bool {
+auto is_in_topological_order(adjacency const& g, std::vector<int> const& order) -> bool {
     std::vector<std::size_t> position(g.size(), g.size());
     for (std::size_t i = 0; i < order.size(); ++i) position[static_cast<std::size_t>(order[i])] = i;
     for (std::size_t u = 0; u < g.size(); ++u)
@@ -58,7 +58,7 @@ TEST_CASE("all orders are topological, and the same every time", "[topological_o
         CHECK(rc::check([&](std::uint64_t seed) {
             support::split_mix random(seed);
             for (auto const& g : {support::any_dag(random, 30), support::series_parallel(random, 20)}) {
-                RC_ASSERT(is_topological(g, order(g)));
+                RC_ASSERT(is_in_topological_order(g, order(g)));
                 RC_ASSERT(order(g) == order(g));
                 std::vector<int> named;
                 for (auto const v : order(support::least_graph(g))) named.push_back(v.id() - 100);

@@ -13,12 +13,12 @@ using namespace repebble;
 
 namespace {
 
-using net = std::vector<std::vector<int>>;
+using two_vertices = std::vector<std::vector<int>>;
 constexpr auto of_text = [](std::string const& text) { return static_cast<int>(text.size()); };
 constexpr auto to_text = [](int v) { return std::to_string(v); };
 
 template <class Weights, class Requirement>
-constexpr bool names = std::same_as<unmet_weight<Weights, net>, Requirement>;
+constexpr bool names = std::same_as<unmet_weight<Weights, two_vertices>, Requirement>;
 
 }  // namespace
 
@@ -28,6 +28,6 @@ static_assert(names<decltype(weights{unit_weight{}, of_text}), unmet::weights_me
 static_assert(names<decltype(weights{unit_weight{}, to_text}), unmet::weights_memory_does_not_return_a_number>);
 
 TEST_CASE("unmet_weight: weights that fit are refused for nothing") {
-    CHECK(weights_for<decltype(weights{unit_weight{}, unit_weight{}}), net>);
-    CHECK_FALSE(weights_for<decltype(weights{unit_weight{}, to_text}), net>);
+    CHECK(weights_for<decltype(weights{unit_weight{}, unit_weight{}}), two_vertices>);
+    CHECK_FALSE(weights_for<decltype(weights{unit_weight{}, to_text}), two_vertices>);
 }

@@ -64,7 +64,7 @@ auto any_flow(std::uint64_t seed) -> dataflow<> {
 
 TEST_CASE("plan: seven operations within seven bytes take two units more, and that is proven") {
     std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
-    auto const found = plan(net, 7);
+    auto const found = plan_training(net, 7);
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2);
     CHECK(found.plan->cost.peak == 7);
@@ -72,10 +72,10 @@ TEST_CASE("plan: seven operations within seven bytes take two units more, and th
     CHECK(found.proven);
     CHECK(found.gap() == 0);
     CHECK(found.floor.size == 7);
-    auto const none = plan(net, 6);
+    auto const none = plan_training(net, 6);
     CHECK_FALSE(none.plan);
     CHECK(none.proven);
-    auto const kept = plan(net, 9);
+    auto const kept = plan_training(net, 9);
     REQUIRE(kept.plan);
     CHECK(kept.plan->cost.overhead == 0);
     CHECK(kept.strategy == "keep_all");
@@ -136,8 +136,8 @@ TEST_CASE("plan: times that are no integers give the plan of the integers") {
     auto const time = [](int v) { return 0.125 * (1 + v % 3); };
     auto const whole = [](int v) { return 1 + v % 3; };
     for (bytes budget = 7; budget <= 9; ++budget) {
-        auto const floating = plan(net, budget, time);
-        auto const integers = plan(net, budget, whole);
+        auto const floating = plan_training(net, budget, time);
+        auto const integers = plan_training(net, budget, whole);
         REQUIRE(floating.plan);
         REQUIRE(integers.plan);
         CHECK(floating.plan->cost.time * 8 == static_cast<double>(integers.plan->cost.time));
@@ -374,7 +374,7 @@ TEST_CASE("plan: options that are negative or no numbers are refused, and so are
     auto const weight = weights{unit_weight{}, unit_weight{}};
     auto const refused = [&](plan_options const& options, std::string const& number) {
         try {
-            static_cast<void>(plan(net, weight, 9, options));
+            static_cast<void>(plan_training(net, weight, 9, options));
         } catch (bad_option const& e) {
             return std::string(e.what()).find(number) != std::string::npos;
         }
@@ -387,7 +387,7 @@ TEST_CASE("plan: options that are negative or no numbers are refused, and so are
     CHECK(refused({.threads = 0}, "thread"));
     auto const endless = weights{[](int v) { return v == 1 ? std::int64_t{1} << 58U : 1; }, unit_weight{}};
     try {
-        static_cast<void>(plan(net, endless, 9));
+        static_cast<void>(plan_training(net, endless, 9));
         FAIL("times beyond what can be planned for");
     } catch (bad_weight const& e) {
         CHECK(std::string(e.what()).find("operation 1 ") != std::string::npos);

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <repebble/graph/graph_traits.hpp>
+#include <repebble/graph/detail/member_names.hpp>
 
 namespace repebble::inline v0 {
 
@@ -56,10 +57,11 @@ concept has_neighbors = requires(std::remove_cvref_t<Graph> const& g, vertex_t<G
 };
 
 /// The weakest requirement of all algorithms. Syntax only; each algorithm documents whether the graph must be acyclic.
+/// An optional member of the traits that is misspelt, or takes other arguments, makes it false.
 /// "Multi-pass" means asking for `successors(g, v)` again; no range or iterator is ever stored.
 template <class Graph>
-concept computation_graph =
-    has_graph_traits<Graph> && has_vertices<Graph> && has_successors<Graph> && has_vertex_index<Graph>;
+concept computation_graph = has_graph_traits<Graph> && has_vertices<Graph> && has_successors<Graph> &&
+                            has_vertex_index<Graph> && detail::knows_all_members<std::remove_cvref_t<Graph>>;
 
 /// A computation graph that also has the predecessors of each vertex.
 template <class Graph>

@@ -22,7 +22,8 @@ namespace repebble::inline v0 {
 ///   predecessors(g, v)     input range; derived once by `bidirectional(g)` where it is absent
 ///   vertex_count(g)        n; counted where it is absent
 ///   output_count(g, v)     number of output values of v; 1 where it is absent
-///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent. Where it
+///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent. Where
+///   it
 ///                          is empty, the edge is a control edge: u has run before each run of v
 ///   operands(g, v)         input range of output_ref: what v reads in the order of its arguments, with repetitions. It
 ///                          takes the place of outputs_read; an edge that no operand comes along is a control edge

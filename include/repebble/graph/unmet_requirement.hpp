@@ -21,6 +21,36 @@ struct graph_traits_has_no_vertex_index_that_takes_a_graph_and_a_vertex;
 struct vertex_index_does_not_return_a_number;
 struct graph_traits_has_no_predecessors_which_bidirectional_would_derive;
 struct predecessors_does_not_return_a_range_of_vertices;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_predecessors;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_vertex_count;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_output_count;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_outputs_read;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_operands;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_view_or_views;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_value_of;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_result;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_input;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_donated;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_mutates;
+struct a_member_of_graph_traits_is_misspelt_did_you_mean_may_overwrite;
+struct vertex_count_of_graph_traits_must_take_the_graph;
+struct output_count_of_graph_traits_must_take_the_graph_and_a_vertex;
+struct outputs_read_of_graph_traits_must_take_the_graph_and_two_vertices;
+struct operands_of_graph_traits_must_take_the_graph_and_a_vertex;
+struct is_view_of_graph_traits_must_take_the_graph_and_a_vertex;
+struct views_of_graph_traits_must_take_the_graph_a_vertex_and_an_output;
+struct value_of_of_graph_traits_must_take_the_graph_a_vertex_and_an_output;
+struct is_result_of_graph_traits_must_take_the_graph_a_vertex_and_an_output;
+struct is_input_of_graph_traits_must_take_the_graph_and_a_vertex;
+struct is_donated_of_graph_traits_must_take_the_graph_and_a_vertex;
+struct mutates_of_graph_traits_must_take_the_graph_a_vertex_and_an_output;
+struct may_overwrite_of_graph_traits_must_take_the_graph_a_vertex_an_output_and_an_output_ref;
+struct the_graph_is_the_first_argument_and_the_budget_the_next;
+struct the_budget_in_bytes_is_missing;
+struct the_budget_comes_before_the_options;
+struct the_budget_is_a_whole_number_of_bytes;
+struct plan_takes_one_budget_and_plan_curve_several;
+struct a_dataflow_has_no_gradients_make_its_training_graph_first;
 struct nothing;
 }  // namespace unmet
 
@@ -30,6 +60,66 @@ template <class T>
 struct named {
     using type = T;
 };
+
+/// The optional member of `Graph`'s traits that is misspelt, or takes other arguments.
+template <class Graph>
+constexpr auto find_unknown_member() {
+    using namespace unmet;
+    using misspelt = traits_with_misspelt_names<graph_traits<Graph>>;
+    if constexpr (!inheritable<graph_traits<Graph>>) {
+        return named<nothing>{};
+    } else if constexpr (!spells_predecessors<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_predecessors>{};
+    } else if constexpr (!spells_vertex_count<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_vertex_count>{};
+    } else if constexpr (!spells_output_count<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_output_count>{};
+    } else if constexpr (!spells_outputs_read<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_outputs_read>{};
+    } else if constexpr (!spells_operands<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_operands>{};
+    } else if constexpr (!spells_views<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_is_view_or_views>{};
+    } else if constexpr (!spells_value_of<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_value_of>{};
+    } else if constexpr (!spells_is_result<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_is_result>{};
+    } else if constexpr (!spells_is_input<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_is_input>{};
+    } else if constexpr (!spells_is_donated<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_is_donated>{};
+    } else if constexpr (!spells_mutates<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_mutates>{};
+    } else if constexpr (!spells_may_overwrite<misspelt>) {
+        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_may_overwrite>{};
+    } else if constexpr (!calls_vertex_count<Graph>) {
+        return named<vertex_count_of_graph_traits_must_take_the_graph>{};
+    } else if constexpr (!calls_output_count<Graph>) {
+        return named<output_count_of_graph_traits_must_take_the_graph_and_a_vertex>{};
+    } else if constexpr (!calls_outputs_read<Graph>) {
+        return named<outputs_read_of_graph_traits_must_take_the_graph_and_two_vertices>{};
+    } else if constexpr (!calls_operands<Graph>) {
+        return named<operands_of_graph_traits_must_take_the_graph_and_a_vertex>{};
+    } else if constexpr (!calls_is_view<Graph>) {
+        return named<is_view_of_graph_traits_must_take_the_graph_and_a_vertex>{};
+    } else if constexpr (!calls_views<Graph>) {
+        return named<views_of_graph_traits_must_take_the_graph_a_vertex_and_an_output>{};
+    } else if constexpr (!calls_value_of<Graph>) {
+        return named<value_of_of_graph_traits_must_take_the_graph_a_vertex_and_an_output>{};
+    } else if constexpr (!calls_is_result<Graph>) {
+        return named<is_result_of_graph_traits_must_take_the_graph_a_vertex_and_an_output>{};
+    } else if constexpr (!calls_is_input<Graph>) {
+        return named<is_input_of_graph_traits_must_take_the_graph_and_a_vertex>{};
+    } else if constexpr (!calls_is_donated<Graph>) {
+        return named<is_donated_of_graph_traits_must_take_the_graph_and_a_vertex>{};
+    } else if constexpr (!calls_mutates<Graph>) {
+        return named<mutates_of_graph_traits_must_take_the_graph_a_vertex_and_an_output>{};
+    } else if constexpr (!calls_may_overwrite<Graph>) {
+        return named<may_overwrite_of_graph_traits_must_take_the_graph_a_vertex_an_output_and_an_output_ref>{};
+    } else {
+        return named<nothing>{};
+    }
+}
 
 /// The first requirement that `Graph` (without reference) does not meet; its traits may name one themselves.
 template <class Graph>
@@ -52,6 +142,8 @@ constexpr auto find_unmet_requirement() {
         return named<graph_traits_has_no_vertex_index_that_takes_a_graph_and_a_vertex>{};
     } else if constexpr (!has_vertex_index<Graph>) {
         return named<vertex_index_does_not_return_a_number>{};
+    } else if constexpr (!knows_all_members<Graph>) {
+        return find_unknown_member<Graph>();
     } else if constexpr (!requires(Graph const& g, vertex_t<Graph> const& v) { traits::predecessors(g, v); }) {
         return named<graph_traits_has_no_predecessors_which_bidirectional_would_derive>{};
     } else if constexpr (!has_predecessors<Graph>) {

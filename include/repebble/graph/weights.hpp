@@ -33,8 +33,8 @@ concept memory_weight = vertex_weight<F, Graph> || output_weight<F, Graph>;
 
 /// Says of every vertex, or of every output, whether it is a result.
 template <class F, class Graph>
-concept result_predicate = std::predicate<F const&, vertex_t<Graph> const&> ||
-                           std::predicate<F const&, vertex_t<Graph> const&, std::uint32_t>;
+concept result_predicate =
+    std::predicate<F const&, vertex_t<Graph> const&> || std::predicate<F const&, vertex_t<Graph> const&, std::uint32_t>;
 
 /// 1 for every vertex and every output.
 struct unit_weight {

@@ -60,11 +60,14 @@ struct expand_views_fn {
                         out.compute_in_place(owner, s.output, over);
                         resident.erase(over);
                     } else {
-                        for (auto const& m : contracted.flow.mutations(s.vertex)) {
-                            auto const names = contracted.member_values[m.over];
-                            discard_names(names, flow.reads(owner));
-                            for (auto const name : names) resident.erase(name);
-                        }
+                        for (auto const& m : contracted.flow.mutations(s.vertex))
+                            for (auto const value : contracted.flow.reads(s.vertex)) {
+                                if (contracted.flow.owners(value).front() != contracted.flow.owners(m.over).front())
+                                    continue;
+                                auto const names = contracted.member_values[value];
+                                discard_names(names, flow.reads(owner));
+                                for (auto const name : names) resident.erase(name);
+                            }
                         out.compute(owner);
                     }
                     put(owner);

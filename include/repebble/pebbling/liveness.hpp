@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/schedule.hpp>

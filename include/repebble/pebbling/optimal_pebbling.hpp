@@ -80,11 +80,12 @@ struct optimal_pebbling_fn {
 }  // namespace detail
 
 /// Finds a schedule of least time among all that `replay` accepts and whose peak is within the budget, by best-first
-/// search. No copies to the host pool; in place are the steps that the dataflow allows, over values of equal size. Views are merged into their owners and run with them; where
-/// views take time, that restricts the schedules. For dataflows of up to 64 operations and 64 values, in practice 20 to
-/// 40: exponential in the worst case, O(states · operations) time. Times that are not integers: optimal up to rounding.
-/// With `below`, only schedules of less time than that count: `proven` without a schedule then means that none of those
-/// fits. Throws limit_reached where the dataflow is larger, and bad_graph where a view cannot be merged.
+/// search. No copies to the host pool; in place are the steps that the dataflow allows, over values of equal size.
+/// Views are merged into their owners and run with them; where views take time, that restricts the schedules. For
+/// dataflows of up to 64 operations and 64 values, in practice 20 to 40: exponential in the worst case, O(states ·
+/// operations) time. Times that are not integers: optimal up to rounding. With `below`, only schedules of less time
+/// than that count: `proven` without a schedule then means that none of those fits. Throws limit_reached where the
+/// dataflow is larger, and bad_graph where a view cannot be merged.
 inline constexpr detail::optimal_pebbling_fn optimal_pebbling{};
 
 }  // namespace repebble::inline v0

@@ -12,17 +12,18 @@
 
 namespace repebble::inline v0 {
 
-/// A lower bound on the peak of every schedule: the bytes of one operation with its inputs, outputs and workspace.
+/// A lower bound on the peak of every schedule: the bytes of one operation with its inputs, outputs and workspace, less
+/// what it may write in place, or of all results together.
 template <class Vertex = operation_index>
 struct memory_floor {
     bytes size = 0;
-    Vertex vertex{};  ///< the operation that needs so much
+    Vertex vertex{};  ///< the operation that needs so much, or the producer of the largest result
 
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
 
-/// The answer of the automatic planner for one budget. Its proofs hold for schedules without steps in place and without
-/// copies to the host pool.
+/// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool
+/// whose steps are in place only where the graph allows it.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.

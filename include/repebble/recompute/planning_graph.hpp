@@ -71,8 +71,8 @@ class planning_graph {
     /// Whether formulas (1) and (2) apply: gradients belong to vertices, as in all but joint graphs.
     [[nodiscard]] auto formulas_apply() const noexcept -> bool { return training_->made_by != convention::joint; }
     /// Converts a schedule of `flow()` to one of the training graph.
-    [[nodiscard]] auto expand(schedule<> const& plan) const -> schedule<> {
-        return expand_views(training_->flow, contracted_, plan);
+    [[nodiscard]] auto expand(schedule<> const& contracted) const -> schedule<> {
+        return expand_views(training_->flow, contracted_, contracted);
     }
 
   private:

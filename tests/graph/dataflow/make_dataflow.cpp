@@ -127,8 +127,10 @@ TEST_CASE("traits vertex_count and predecessors change nothing", "[make_dataflow
     CHECK(vertex_count(g) == 2);
 }
 
-TEST_CASE("an edge that reads no output leaves no trace", "[make_dataflow]") {
-    CHECK(flow_of({{{.readers = {{1, {}}}}, {}}}).graph().edge_count() == 0);
+TEST_CASE("an edge that reads no output is a control edge", "[make_dataflow]") {
+    auto const flow = flow_of({{{.readers = {{1, {}}}}, {}}});
+    CHECK(flow.reads(1).empty());
+    CHECK(ints(flow.control_predecessors(1)) == std::vector{0});
 }
 
 TEST_CASE("faults of outputs are named", "[make_dataflow]") {

@@ -147,15 +147,19 @@ struct contract_views_fn {
     static constexpr void add_overwrites(dataflow<Time> const& flow, dataflow_builder<Time>& builder,
                                          contracted_dataflow<Time> const& result, Values const& new_value,
                                          operation_index v) {
+        constexpr auto none = std::numeric_limits<operation_index>::max();
         auto const c = result.representative[v];
-        for (auto const& m : flow.mutations(v)) builder.add_mutation(c, m.output, new_value[flow.owners(m.over).front()]);
+        auto const name_of = [&](value_index value) {
+            return new_value[new_value[value] == none ? flow.owners(value).front() : value];
+        };
+        for (auto const& m : flow.mutations(v)) builder.add_mutation(c, m.output, name_of(m.over));
         for (auto const& o : flow.allowed_overwrites(v)) {
             if (flow.owners(o.over).size() != 1) continue;
             auto const owner = flow.owners(o.over).front();
             std::size_t names = 0;
             for (auto const value : flow.reads(v))
                 if (std::ranges::find(flow.owners(value), owner) != flow.owners(value).end()) ++names;
-            if (names == 1) builder.allow_overwrite(c, o.output, new_value[owner]);
+            if (names == 1) builder.allow_overwrite(c, o.output, name_of(o.over));
         }
     }
 

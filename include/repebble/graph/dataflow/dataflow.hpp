@@ -27,6 +27,7 @@ class dataflow_builder;
 namespace detail {
 struct reweigh_fn;
 struct whole_times_fn;
+struct with_results_fn;
 }  // namespace detail
 
 using operation_index = std::uint32_t;
@@ -48,7 +49,8 @@ struct overwrite {
 /// - A value may have several producers, any one of which suffices.
 /// - A result is resident at the end of every schedule.
 /// - An input is present before all else: an operation that reads nothing, takes no time, runs once and first.
-/// - A control edge u -> v says that u has run before each run of v. It carries no value: when u runs again, v need not,
+/// - A control edge u -> v says that u has run before each run of v. It carries no value: when u runs again, v need
+/// not,
 ///   and when v runs again, u need not.
 /// - An operation that mutates a value writes an output into the storage of that value, which ends with it: what else
 ///   reads the value runs before, or after the value was computed again.
@@ -150,6 +152,7 @@ class dataflow {
     friend class dataflow_builder;
     friend struct detail::reweigh_fn;
     friend struct detail::whole_times_fn;
+    friend struct detail::with_results_fn;
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;

@@ -115,9 +115,9 @@ class dataflow_builder {
     }
 
     /// O((n + m) log n).  Throws not_a_dag; bad_graph where an operation does not read the owners of a view that it
-    /// writes, or a value that it overwrites, where an input reads, or where a mutation is none (its output is a view or
-    /// too large, or the value is a result, has several owners, or is overwritten by another operation, too); and
-    /// bad_weight where the sum of all bytes or of all times overflows.
+    /// writes, or a value that it overwrites, where an input reads or comes after others, or where a mutation is none
+    /// (its output is a view or too large, or the value is a result, has several owners, or is overwritten by another
+    /// operation, too); and bad_weight where the sum of all bytes or of all times overflows.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
         check_total(sizes_, operations_);
@@ -160,6 +160,7 @@ class dataflow_builder {
   private:
     friend struct detail::reweigh_fn;
     friend struct detail::whole_times_fn;
+    friend struct detail::with_results_fn;
 
     static constexpr void check_weights(std::size_t operation, Time time, bytes workspace) {
         auto const name = [&](char const* what) {
@@ -215,7 +216,11 @@ class dataflow_builder {
                                                 std::to_string(owner) + ", which it does not read"));
         }
     }
-    static constexpr void check_inputs(dataflow<Time> const& flow) {
+    constexpr void check_inputs(dataflow<Time> const& flow) const {
+        for (auto const& [after, before] : control_)
+            if (flow.is_input(after) && !flow.is_input(before))
+                detail::raise(bad_graph("operation " + std::to_string(after) + " is an input, and operation " +
+                                        std::to_string(before) + ", which is none, is to run before it"));
         for (operation_index v = 0; v < flow.operation_count(); ++v) {
             if (!flow.is_input(v)) continue;
             if (!flow.reads(v).empty())
@@ -227,14 +232,11 @@ class dataflow_builder {
                                             " has another producer, too"));
         }
     }
-    /// Checks all overwrites. Other readers of a value that an operation mutates, under any name, run before it.
-    constexpr void order_mutations(dataflow<Time> const& flow) {
-        std::vector<operation_index> by(flow.value_count(), none);  // of an owner: the operation that mutates it
-        for (operation_index v = 0; v < flow.operation_count(); ++v) {
-            for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
+    /// By value: the operation that mutates it; `none` where there is none.
+    static constexpr auto mutators(dataflow<Time> const& flow) -> std::vector<operation_index> {
+        std::vector<operation_index> by(flow.value_count(), none);
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const& m : flow.mutations(v)) {
-                check_read(flow, v, m);
-                check_mutation(flow, v, m);
                 auto& other = by[flow.owners(m.over).front()];
                 if (other != none)
                     detail::raise(bad_graph("value " + std::to_string(flow.owners(m.over).front()) +
@@ -242,18 +244,32 @@ class dataflow_builder {
                                             std::to_string(v) + ": let the later one overwrite what the first wrote"));
                 other = v;
             }
+        return by;
+    }
+    static constexpr void check_results(dataflow<Time> const& flow) {
+        auto const by = mutators(flow);
+        for (auto const value : flow.results())
+            for (auto const owner : flow.owners(value))
+                if (by[owner] != none)
+                    detail::raise(bad_graph("value " + std::to_string(value) + " is a result, and operation " +
+                                            std::to_string(by[owner]) + " overwrites it"));
+    }
+    /// Checks all overwrites. Other readers of a value that an operation mutates, under any name, run before it.
+    constexpr void order_mutations(dataflow<Time> const& flow) {
+        for (operation_index v = 0; v < flow.operation_count(); ++v) {
+            for (auto const& m : flow.allowed_overwrites(v)) check_read(flow, v, m);
+            for (auto const& m : flow.mutations(v)) {
+                check_read(flow, v, m);
+                check_mutation(flow, v, m);
+            }
         }
         if (mutations_.empty()) return;
+        check_results(flow);
+        auto const by = mutators(flow);
         for (value_index value = 0; value < flow.value_count(); ++value)
-            for (auto const owner : flow.owners(value)) {
-                auto const v = by[owner];
-                if (v == none) continue;
-                if (flow.is_result(value))
-                    detail::raise(bad_graph("value " + std::to_string(value) + " is a result, and operation " +
-                                            std::to_string(v) + " overwrites it"));
+            for (auto const owner : flow.owners(value))
                 for (auto const reader : flow.readers(value))
-                    if (reader != v) control_.emplace_back(v, reader);
-            }
+                    if (by[owner] != none && reader != by[owner]) control_.emplace_back(by[owner], reader);
     }
     static constexpr void check_read(dataflow<Time> const& flow, operation_index v, overwrite const& m) {
         if (!std::ranges::binary_search(flow.reads(v), m.over))
@@ -269,6 +285,9 @@ class dataflow_builder {
         if (flow.is_view(output)) deny(" and is a view");
         if (flow.owners(m.over).size() != 1) deny(", a view of several storages");
         auto const owner = flow.owners(m.over).front();
+        for (auto const value : flow.reads(v))
+            if (flow.owners(value).size() > 1 && std::ranges::binary_search(flow.owners(value), owner))
+                deny(", of which it reads value " + std::to_string(value) + ", a view of several storages");
         if (owner == output) deny(", which it writes itself");
         if (flow.size(output) > flow.size(owner))
             deny(" of " + std::to_string(flow.size(owner)) + " bytes with " + std::to_string(flow.size(output)));

@@ -130,7 +130,8 @@ struct make_dataflow_fn : takes_graph {
             return "vertex " + std::to_string(i) + verb + "output " + std::to_string(of.output) + " of vertex " +
                    std::to_string(u);
         };
-        if (u >= made.size() || of.output >= made[u].size()) detail::raise(bad_graph(text() + ", which does not exist"));
+        if (u >= made.size() || of.output >= made[u].size())
+            detail::raise(bad_graph(text() + ", which does not exist"));
         if (made[u][of.output] == not_made) detail::raise(bad_graph(text() + ", which it does not depend on"));
         return made[u][of.output];
     }
@@ -234,8 +235,8 @@ struct make_dataflow_fn : takes_graph {
 }  // namespace detail
 
 /// The dataflow of any computation graph: one operation per vertex, by index, with all that the graph's traits say. An
-/// edge along which nothing is read is a control edge.  O((n + m) log n).  Throws not_a_dag, bad_graph (an index, an output or a view is wrong) and
-/// bad_weight, each naming the vertex.
+/// edge along which nothing is read is a control edge.  O((n + m) log n).  Throws not_a_dag, bad_graph (an index, an
+/// output or a view is wrong) and bad_weight, each naming the vertex.
 inline constexpr detail::make_dataflow_fn make_dataflow{};
 
 }  // namespace repebble::inline v0

@@ -31,9 +31,8 @@ struct whole_times_fn {
         auto& copy = whole.flow;
         copy.operations_.reserve(flow.operations_.size());
         for (auto const& o : flow.operations_)
-            copy.operations_.push_back(
-                {static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace, o.recomputable,
-                 o.is_input});
+            copy.operations_.push_back({static_cast<std::int64_t>(std::min(o.time / whole.unit, most)), o.workspace,
+                                        o.recomputable, o.is_input});
         copy.sizes_ = flow.sizes_;
         copy.reads_ = flow.reads_;
         copy.operands_ = flow.operands_;

@@ -34,7 +34,8 @@ struct forward_part_fn {
         std::vector<operation_index> number(from.operation_count(), none);
         for (operation_index v = 0; v < from.operation_count(); ++v) {
             if (training.origin[v].pass != pass::forward) continue;
-            number[v] = builder.add_operation(from.time(v), from.workspace(v), from.recomputable(v));
+            number[v] = from.is_input(v) ? builder.add_input()
+                                         : builder.add_operation(from.time(v), from.workspace(v), from.recomputable(v));
             part.operations.push_back(v);
         }
         std::vector<value_index> new_value(from.value_count(), none);
@@ -52,8 +53,16 @@ struct forward_part_fn {
                 part.values.push_back(value);
             }
         }
-        for (auto const v : part.operations)
-            for (auto const value : from.reads(v)) builder.add_read(number[v], new_value[value]);
+        for (auto const v : part.operations) {
+            for (auto const value : from.operands(v)) builder.add_read(number[v], new_value[value]);
+            for (auto const u : from.control_predecessors(v))
+                if (number[u] != none) builder.add_control_edge(number[u], number[v]);
+            for (auto const& m : from.mutations(v)) builder.add_mutation(number[v], m.output, new_value[m.over]);
+            for (auto const& o : from.allowed_overwrites(v))
+                builder.allow_overwrite(number[v], o.output, new_value[o.over]);
+        }
+        for (auto const value : from.results())
+            if (new_value[value] != none) builder.add_result(new_value[value]);
         part.flow = std::move(builder).build();
         return part;
     }

@@ -103,7 +103,7 @@ class pebbling_search {
         std::uint8_t operation = 0;
         std::uint8_t next = position;
         std::uint8_t over = no_value_over;  ///< the value that the operation overwrites
-        std::uint8_t left = 0;  ///< operations that must run
+        std::uint8_t left = 0;              ///< operations that must run
         bool expanded = false;
     };
     struct entry {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
-#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
+#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 
 namespace repebble::inline v0::detail {

@@ -40,8 +40,8 @@ class budget_search {
     /// `best_cut`: the operation of the best cut, if that is known.
     /// `exact`, `baselines`: plans from elsewhere, which are asked where the bounds and the first plans leave a gap;
     /// null: there are none. `counts` counts what each technique brings. Refers to all of them.
-    budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options, listener const& hears,
-                  profile& counts, exact_start const* exact, baseline_plans* baselines,
+    budget_search(planning_model const& m, planning_model const& relaxed, bytes budget, plan_options const& options,
+                  listener const& hears, profile& counts, exact_start const* exact, baseline_plans* baselines,
                   std::optional<operation_index> best_cut = {})
         : m_(m),
           relaxed_(relaxed),
@@ -80,7 +80,8 @@ class budget_search {
         if (is_done()) return;
         auto cut = [&] {
             profile::scope const work(counts_, technique::one_cut);
-            return best_cut_bound(relaxed_, budget_, cuts_to_try(), [&] { return clock_.is_over(effort::until_one_cut); });
+            return best_cut_bound(relaxed_, budget_, cuts_to_try(),
+                                  [&] { return clock_.is_over(effort::until_one_cut); });
         }();
         note_one_cut(cut);
         if (infeasible_) return;

@@ -62,7 +62,10 @@ class gradient_builder {
   private:
     void copy_forward() {
         for (operation_index v = 0; v < forward_.operation_count(); ++v) {
-            builder_.add_operation(forward_.time(v), forward_.workspace(v), forward_.recomputable(v));
+            if (forward_.is_input(v))
+                builder_.add_input();
+            else
+                builder_.add_operation(forward_.time(v), forward_.workspace(v), forward_.recomputable(v));
             origin_.push_back({v, pass::forward, 0});
         }
         value_.resize(forward_.value_count());
@@ -78,8 +81,29 @@ class gradient_builder {
             }
         }
         gradient_of_.assign(forward_.value_count(), no_value);
-        for (operation_index v = 0; v < forward_.operation_count(); ++v)
-            for (auto const value : forward_.reads(v)) builder_.add_read(v, value_[value]);
+        for (operation_index v = 0; v < forward_.operation_count(); ++v) {
+            for (auto const value : forward_.operands(v)) builder_.add_read(v, value_[value]);
+            for (auto const u : forward_.control_predecessors(v)) builder_.add_control_edge(u, v);
+            for (auto const& m : forward_.mutations(v)) builder_.add_mutation(v, m.output, value_[m.over]);
+            for (auto const& o : forward_.allowed_overwrites(v)) builder_.allow_overwrite(v, o.output, value_[o.over]);
+        }
+        for (auto const value : forward_.results()) builder_.add_result(value_[value]);
+    }
+    /// The operations that read values of c, ascending.
+    [[nodiscard]] auto readers_of(operation_index c) const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const value : contracted_.flow.writes(c))
+            all.insert(all.end(), contracted_.flow.readers(value).begin(), contracted_.flow.readers(value).end());
+        sort_unique(all);
+        return all;
+    }
+    /// The operations that write values which c reads, ascending.
+    [[nodiscard]] auto sources_of(operation_index c) const -> std::vector<operation_index> {
+        std::vector<operation_index> all;
+        for (auto const value : contracted_.flow.reads(c))
+            all.insert(all.end(), contracted_.flow.producers(value).begin(), contracted_.flow.producers(value).end());
+        sort_unique(all);
+        return all;
     }
 
     /// Translates the needs to contracted values: gradients read the owners of merged views, in whose storages they
@@ -157,7 +181,7 @@ class gradient_builder {
 
     void add_value_gradient(operation_index c) {
         auto const op = add_operation(c, pass::backward);
-        auto const consumers = contracted_.flow.graph().successors(c);
+        auto const consumers = readers_of(c);
         for (auto const w : consumers) {
             builder_.add_read(op, gradient_[w]);
             read_needs(op, w);
@@ -171,13 +195,13 @@ class gradient_builder {
 
     void add_backward(operation_index c) {
         auto const op = add_operation(c, pass::backward);
-        for (auto const w : contracted_.flow.graph().successors(c)) {
+        for (auto const w : readers_of(c)) {
             builder_.add_read(op, gradient_[w]);
             arriving_.push_back(gradient_[w]);
         }
         read_needs(op, c);
         bytes size = 0;
-        for (auto const u : contracted_.flow.graph().predecessors(c)) size = checked_add(size, size_[u]);
+        for (auto const u : sources_of(c)) size = checked_add(size, size_[u]);
         gradient_[c] = add_gradient(op, size, no_value);
     }
 

@@ -65,9 +65,16 @@ class baseline_plans {
     /// Whether there is a small training graph; contracts it.
     [[nodiscard]] auto is_applicable() -> bool {
         constexpr std::size_t most_operations = 3000;
-        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow))
+        if (training_ == nullptr || training_->flow.operation_count() > most_operations || !sums_fit(training_->flow) ||
+            !is_ordered_by_data(training_->flow))
             return false;
         if (!graph_) graph_.emplace(*training_);
+        return true;
+    }
+    /// Whether data alone orders the operations: these strategies know nothing else.
+    [[nodiscard]] static auto is_ordered_by_data(dataflow<> const& flow) -> bool {
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (flow.is_input(v) || !flow.control_predecessors(v).empty() || !flow.mutations(v).empty()) return false;
         return true;
     }
     /// The contracted operations of a sequence, each where its first member runs.

@@ -17,8 +17,8 @@
 #include <repebble/detail/raise.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/dataflow/detail/plain_dataflow.hpp>
-#include <repebble/graph/dataflow/detail/usable_overwrites.hpp>
+#include <repebble/graph/dataflow/plain_dataflow.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0::detail {
@@ -39,10 +39,10 @@ struct planning_model {
     jagged_array<operation_index> producers{}, readers{};  ///< by value
     jagged_array<value_index> overwritable{};  ///< by operation: reads that it may write over, largest first; or empty
     std::vector<operation_index> order{};
-    std::int64_t time_once = 0;    ///< sum of the times of all required operations, once each
-    std::vector<bool> required{};  ///< by operation: it runs in every schedule
+    std::int64_t time_once = 0;            ///< sum of the times of all required operations, once each
+    std::vector<bool> required{};          ///< by operation: it runs in every schedule
     std::optional<operation_index> end{};  ///< the operation that reads all results, the last of each sequence
-    technique_set without{};       ///< techniques that are switched off
+    technique_set without{};               ///< techniques that are switched off
 
     [[nodiscard]] auto operation_count() const noexcept -> std::size_t { return operations.size(); }
     [[nodiscard]] auto value_count() const noexcept -> std::size_t { return sizes.size(); }
@@ -68,8 +68,8 @@ struct planning_model {
 /// Largest sum of the times of required operations: with it, sums and products with recomputations fit in 64 bits.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
 
-/// Returns the model of a plain dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or where
-/// times sum to more than `most_time`.
+/// Returns the model of a plain dataflow.  O(n + m).  Throws bad_weight where the bytes of an operation overflow, or
+/// where times sum to more than `most_time`.
 [[nodiscard]] inline auto make_planning_model(plain_dataflow<std::int64_t> const& plain) -> planning_model {
     auto const& flow = plain.flow;
     planning_model m{.end = plain.end};

@@ -20,7 +20,8 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the resident bytes at each step of the sequence, by liveness: a value is discarded right after its last use
-/// before it is recomputed, or written over by it.  O(sum of reads and writes).  Requires: each operation comes after producers of its inputs.
+/// before it is recomputed, or written over by it.  O(sum of reads and writes).  Requires: each operation comes after
+/// producers of its inputs.
 [[nodiscard]] inline auto sequence_loads(planning_model const& m, std::span<operation_index const> sequence)
     -> std::vector<bytes> {
     constexpr auto nowhere = std::numeric_limits<std::size_t>::max();

@@ -293,8 +293,8 @@ class mutable_sequence {
     std::vector<std::vector<step_id>> producers_;  // by value: the steps that compute it, in order
     std::vector<std::uint32_t> runs_;              // by operation: its number of steps
     std::int64_t time_ = 0;
-    bool in_place_;               // whether some step may write in place
-    std::vector<bytes> spared_;   // by step: the bytes that it spares in place
+    bool in_place_;              // whether some step may write in place
+    std::vector<bytes> spared_;  // by step: the bytes that it spares in place
     std::vector<step_id> touched_;
 };
 

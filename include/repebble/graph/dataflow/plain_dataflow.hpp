@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
-#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_PLAIN_DATAFLOW_HPP
+#ifndef REPEBBLE_GRAPH_DATAFLOW_PLAIN_DATAFLOW_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_PLAIN_DATAFLOW_HPP
 
 // Results, control edges, inputs and mutations expressed by operations, values and reads alone, so that a search need
 // not know of them. The planner's model and the exact searches are made from it. Invariant: operations and values of
@@ -16,18 +16,19 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
 /// A dataflow without results, control edges, inputs and mutations that has the same sequences.
 template <quantity Time>
 struct plain_dataflow {
-    dataflow<Time> flow;
+    dataflow<Time> flow;  ///< the operations and values of the other, and some more
     /// Reads all results when all else has run; empty where there are no results.
     std::optional<operation_index> end{};
 };
 
-/// Whether a dataflow is plain.
+/// Whether a dataflow has neither results nor control edges, inputs or mutations.  O(operations).
 template <quantity Time>
 [[nodiscard]] constexpr auto is_plain(dataflow<Time> const& flow) -> bool {
     if (!flow.results().empty()) return false;
@@ -36,18 +37,23 @@ template <quantity Time>
     return true;
 }
 
-/// How the output of a mutation is expressed: as a value of no bytes whose readers read the overwritten value, too, which
-/// keeps the storage alive; or as any other value.
-enum class mutation_form : std::uint8_t { in_storage, value };
+/// How the output of a mutation is expressed: as a value of no bytes whose readers read the overwritten value, too,
+/// which keeps the storage alive; or as any other value.
+enum class mutation_form : std::uint8_t {
+    in_storage,  ///< no bytes; the overwritten value lives on
+    value,       ///< bytes of its own; whoever counts them knows which value has ended
+};
+
+namespace detail {
 
 /// Makes a dataflow plain. A control edge u -> v becomes a value of no bytes that u writes and v reads. Inputs come
-/// before all sources by such values, too. With `mutation_form::in_storage`, what reads, makes or overwrites a mutated value
-/// runs once, so that every sequence is one of the dataflow.
+/// before all sources by such values, too. With `mutation_form::in_storage`, what reads, makes or overwrites a mutated
+/// value runs once, so that every sequence is one of the dataflow.
 template <quantity Time>
 class plain_builder {
   public:
     plain_builder(dataflow<Time> const& flow, mutation_form form)
-        : flow_(flow), form_(form), over_(flow.value_count(), no_value), token_(flow.operation_count(), no_value) {}
+        : flow_(flow), form_(form), first_(firsts_in_storage(flow)), token_(flow.operation_count(), no_value) {}
 
     [[nodiscard]] auto build() && -> plain_dataflow<Time> {
         add_operations();
@@ -60,8 +66,9 @@ class plain_builder {
         order_inputs();
         plain_dataflow<Time> made;
         if (!flow_.results().empty()) made.end = add_end();
+        auto const usable = usable_overwrites(flow_);
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            for (auto const& o : flow_.allowed_overwrites(v)) builder_.allow_overwrite(v, o.output, o.over);
+            for (auto const& o : usable[v]) builder_.allow_overwrite(v, o.output, lies_in(o.over));
         made.flow = std::move(builder_).build();
         return made;
     }
@@ -70,10 +77,8 @@ class plain_builder {
     void add_operations() {
         std::vector<bool> once(flow_.operation_count(), false);
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            for (auto const& m : flow_.mutations(v)) {
-                over_[flow_.writes(v)[m.output]] = flow_.owners(m.over).front();
+            for (auto const& m : flow_.mutations(v))
                 if (form_ == mutation_form::in_storage) mark_once(flow_.owners(m.over).front(), once);
-            }
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
             builder_.add_operation(flow_.time(v), flow_.workspace(v), flow_.recomputable(v) && !once[v]);
     }
@@ -91,15 +96,14 @@ class plain_builder {
             auto const u = flow_.producers(value).front();
             if (flow_.is_view(value))
                 builder_.add_view(u, flow_.owners(value));
-            else
-                builder_.add_value(u, lies_in(value) == value ? flow_.size(value) : 0);
+            else  // of the size of its storage
+                builder_.add_value(u, lies_in(value) == value ? flow_.size(first_[value]) : 0);
             for (auto const other : flow_.producers(value).subspan(1)) builder_.add_producer(other, value);
         }
     }
     /// The value whose storage an owner lies in.
     [[nodiscard]] auto lies_in(value_index owner) const -> value_index {
-        while (form_ == mutation_form::in_storage && over_[owner] != no_value) owner = over_[owner];
-        return owner;
+        return form_ == mutation_form::in_storage ? first_[owner] : owner;
     }
     /// Reads a value, and those in whose storages it lies by mutations.
     void add_read(operation_index v, value_index value) {
@@ -117,12 +121,23 @@ class plain_builder {
         if (token_[u] == no_value) token_[u] = builder_.add_value(u, 0);
         return token_[u];
     }
+    /// All inputs are there before anything else runs, and before one of them is let go.
     void order_inputs() {
         std::optional<operation_index> last;
         for (auto const v : flow_.order()) {
-            if (last && (flow_.is_input(v) || flow_.graph().predecessors(v).empty()))
-                builder_.add_read(v, token_of(*last));
-            if (flow_.is_input(v)) last = v;
+            if (!flow_.is_input(v)) break;
+            if (last) builder_.add_read(v, token_of(*last));
+            last = v;
+        }
+        if (!last) return;
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+            if (!flow_.is_input(v)) {
+                if (std::ranges::all_of(flow_.graph().predecessors(v), [&](auto u) { return flow_.is_input(u); }))
+                    builder_.add_read(v, token_of(*last));
+            } else if (v != *last) {
+                for (auto const value : flow_.writes(v))
+                    if (flow_.readers(value).empty()) builder_.add_read(*last, value);
+            }
         }
     }
     auto add_end() -> operation_index {
@@ -158,16 +173,25 @@ class plain_builder {
     dataflow<Time> const& flow_;
     mutation_form form_;
     dataflow_builder<Time> builder_;
-    std::vector<value_index> over_;   // of a mutation's output: the owner that it overwrites
+    std::vector<value_index> first_;  // of a value: the first one in its storage
     std::vector<value_index> token_;  // of an operation: the value that says that it has run
 };
 
-template <quantity Time>
-[[nodiscard]] auto make_plain(dataflow<Time> const& flow, mutation_form form) -> plain_dataflow<Time> {
-    if (is_plain(flow)) return {flow, {}};
-    return plain_builder<Time>(flow, form).build();
-}
+struct make_plain_fn {
+    template <quantity Time>
+    [[nodiscard]] auto operator()(dataflow<Time> const& flow, mutation_form form) const -> plain_dataflow<Time> {
+        if (is_plain(flow)) return {flow, {}};
+        return plain_builder<Time>(flow, form).build();
+    }
+};
 
-}  // namespace repebble::inline v0::detail
+}  // namespace detail
+
+/// The plain dataflow of any dataflow; a copy where it is plain. Views of values of several operations stay views.
+/// With `mutation_form::in_storage`, operations that make, read or overwrite a mutated value are not recomputable, so
+/// that every sequence is one of the dataflow.  O((n + m) log n).
+inline constexpr detail::make_plain_fn make_plain{};
+
+}  // namespace repebble::inline v0
 
 #endif

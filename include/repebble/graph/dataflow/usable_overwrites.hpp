@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_GRAPH_DATAFLOW_DETAIL_USABLE_OVERWRITES_HPP
-#define REPEBBLE_GRAPH_DATAFLOW_DETAIL_USABLE_OVERWRITES_HPP
+#ifndef REPEBBLE_GRAPH_DATAFLOW_USABLE_OVERWRITES_HPP
+#define REPEBBLE_GRAPH_DATAFLOW_USABLE_OVERWRITES_HPP
 
 // The overwrites that a plan can count on: of the overwrites that a dataflow allows, those of a storage that has no
 // view, by an output of the same size. `liveness` writes them, and the planner's loads count them. Invariant: at most
@@ -13,32 +13,46 @@
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
+
+/// Returns, by value, the first value of its storage: itself or, where mutations wrote it over another one, the first
+/// of those. The storage has the bytes of that.  O(values + mutations).
+template <quantity Time>
+[[nodiscard]] constexpr auto firsts_in_storage(dataflow<Time> const& flow) -> std::vector<value_index> {
+    std::vector<value_index> first;
+    for (value_index value = 0; value < flow.value_count(); ++value) first.push_back(value);
+    for (auto const v : flow.order())
+        for (auto const& m : flow.mutations(v)) first[flow.writes(v)[m.output]] = first[flow.owners(m.over).front()];
+    return first;
+}
 
 /// Returns, by operation, the usable overwrites, those of the largest outputs first.  O(values + overwrites).
 template <quantity Time>
-[[nodiscard]] constexpr auto usable_overwrites(dataflow<Time> const& flow) -> jagged_array<overwrite> {
+[[nodiscard]] constexpr auto usable_overwrites(dataflow<Time> const& flow) -> detail::jagged_array<overwrite> {
     std::vector<bool> has_view(flow.value_count(), false);
     for (value_index value = 0; value < flow.value_count(); ++value)
         if (flow.is_view(value))
             for (auto const owner : flow.owners(value)) has_view[owner] = true;
-    jagged_array<overwrite> usable;
+    auto const first = firsts_in_storage(flow);
+    detail::jagged_array<overwrite> usable;
     std::vector<overwrite> row;
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         row.clear();
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
             bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view[o.over] && output != o.over;
-            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(o.over);
+            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(o.over) &&
+                   flow.size(o.over) == flow.size(first[o.over]);
             for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
             if (fits) row.push_back(o);
         }
-        std::ranges::sort(row, {}, [&](overwrite const& o) { return std::tuple(-flow.size(o.over), o.output, o.over); });
+        std::ranges::sort(row, {},
+                          [&](overwrite const& o) { return std::tuple(-flow.size(o.over), o.output, o.over); });
         usable.append(row);
     }
     return usable;
 }
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif
