@@ -1,5 +1,5 @@
-// Covers training/device_weights.hpp, training/random_numbers.hpp, training/resident_tensors.hpp,
-// training/trainer.hpp.
+// Covers training/device_weights.hpp, training/planned_gradients.hpp, training/random_numbers.hpp,
+// training/resident_tensors.hpp, training/trainer.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,9 +35,9 @@ using training::executable_model;
 
 namespace {
 
-/// What one iteration leaves: gradients, parameters (running statistics among them) and the loss.
+/// What one iteration leaves: gradients, parameters (running statistics among them), those after a step, and the loss.
 struct trained {
-    std::vector<std::vector<std::byte>> gradients{}, parameters{};
+    std::vector<std::vector<std::byte>> gradients{}, parameters{}, stepped{};
     float loss = 0;
     friend auto operator==(trained const&, trained const&) -> bool = default;
 };
@@ -45,7 +45,9 @@ struct trained {
 auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0)
     -> trained {
     train_cpu::cpu_device device(3);
-    training::resident_tensors tensors(m.model(), device, 5);
+    using training::gradient_place;
+    auto const where = m.plans_gradients() ? gradient_place::in_plan : gradient_place::beside_plan;
+    training::resident_tensors tensors(m.model(), device, 5, where);
     for (std::size_t i = 0; i < m.model().inputs().size(); ++i) {
         auto const& input = m.model().inputs()[i].tensor;
         training::random_numbers const random(i + 1);
@@ -65,7 +67,16 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
     CHECK(unwritten >= 0);
     CHECK(unwritten <= slack);
     CHECK(run.first_reordered().empty());
-    return {tensors.gradients(), tensors.parameters(), loss};
+    trained left{.parameters = tensors.parameters(), .loss = loss};
+    if (m.plans_gradients()) {
+        left.gradients = tensors.read(run.gradients());
+        tensors.step({.decay = 0.01F}, run.gradients());
+    } else {
+        left.gradients = tensors.gradients();
+        tensors.step({.decay = 0.01F});
+    }
+    left.stepped = tensors.parameters();
+    return left;
 }
 
 /// The same computations, but that every third value waits in the host pool until it is read again.
@@ -159,6 +170,32 @@ TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][au
             ++plans;
             CHECK(found.plan->cost.peak <= budget);
             CHECK(found.plan->cost.recomputations > 0);
+            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+        }
+        CHECK(plans > 0);
+    }
+}
+
+TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic]") {
+    for (auto const& net : small_networks()) {
+        CAPTURE(net.name());
+        executable_model const beside(net);
+        auto const without = weighed_on_cpu(beside);
+        auto const expected = train_once(beside, keep_all(without).schedule, without);
+        executable_model const m(net, training::purpose::training, training::gradient_place::in_plan);
+        auto const weighed = weighed_on_cpu(m);
+        auto const trained_parameters =
+            std::ranges::count_if(net.parameters(), [](auto const& p) { return p.trained; });
+        CHECK(std::ssize(weighed.flow.results()) == trained_parameters);
+        auto const keep = keep_all(weighed);
+        CHECK(train_once(m, keep.schedule, weighed) == expected);
+        std::size_t plans = 0;
+        for (bytes const percent : {90, 70}) {
+            bytes const budget = keep.cost.peak * percent / 100;
+            auto const found = plan(weighed, budget, {.time_limit = 0.2});
+            if (!found.plan) continue;
+            ++plans;
+            CHECK(found.plan->cost.peak <= budget);
             CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
         }
         CHECK(plans > 0);

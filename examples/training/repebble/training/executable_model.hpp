@@ -12,8 +12,8 @@
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
-#include <repebble/graph/error.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/io/network.hpp>
@@ -22,6 +22,7 @@
 #include <repebble/networks/network_of.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/layout.hpp>
+#include <repebble/training/planned_gradients.hpp>
 #include <repebble/training/shared_parameters.hpp>
 
 namespace repebble::training {
@@ -30,9 +31,13 @@ namespace repebble::training {
 struct resident_memory {
     std::vector<std::byte*> inputs{};      ///< of every input of the model
     std::vector<std::byte*> parameters{};  ///< of every parameter
-    std::vector<std::byte*> gradients{};   ///< of every parameter; nullptr where it is not trained
-    std::vector<std::byte*> copies{};      ///< of every trained parameter, as bfloat16; none where no value is bfloat16
+    std::vector<std::byte*>
+        gradients{};                   ///< of every parameter; nullptr where it is not trained, or none if in the plan
+    std::vector<std::byte*> copies{};  ///< of every trained parameter, as bfloat16; none where no value is bfloat16
 };
+
+/// Where gradients of parameters lie: in memory outside of every plan, or as results in the arena of the plan.
+enum class gradient_place : std::uint8_t { beside_plan, in_plan };
 
 /// What a model is run for.
 enum class purpose : std::uint8_t { training, inference };
@@ -44,12 +49,15 @@ enum class purpose : std::uint8_t { training, inference };
 class executable_model {
   public:
     /// Throws bad_graph where a view cannot be one or two operations have one name.
-    explicit executable_model(networks::model m, purpose what_for = purpose::training)
+    explicit executable_model(networks::model m, purpose what_for = purpose::training,
+                              gradient_place where = gradient_place::beside_plan)
         : model_(std::move(m)),
           layouts_(layouts_of(model_)),
           graph_(with_ordered_users(model_, networks::network_of(model_))),
           training_(what_for == purpose::training ? with_gradients(graph_) : forward_only(graph_.network)),
-          purpose_(what_for) {}
+          purpose_(what_for) {
+        if (what_for == purpose::training && where == gradient_place::in_plan) plan_gradients();
+    }
 
     [[nodiscard]] auto model() const noexcept -> networks::model const& { return model_; }
     [[nodiscard]] auto layouts() const noexcept -> model_layouts const& { return layouts_; }
@@ -57,6 +65,12 @@ class executable_model {
     /// Its times are a roofline's; workspaces are not in it.
     [[nodiscard]] auto training() const noexcept -> training_graph<> const& { return training_; }
 
+    /// Whether gradients of parameters are results of the training graph.
+    [[nodiscard]] auto plans_gradients() const noexcept -> bool { return !planned_.written.empty(); }
+    /// The value that is the gradient of a parameter; no_value where there is none, or it lies beside the plan.
+    [[nodiscard]] auto gradient_value(std::size_t p) const -> value_index {
+        return plans_gradients() ? planned_.results[p] : no_value;
+    }
     [[nodiscard]] auto origin(operation_index v) const -> training_vertex<operation_index> const& {
         return training_.origin[v];
     }
@@ -103,11 +117,14 @@ class executable_model {
             call.outputs.push_back({where, find(s.reads, value, memory)});
             call.output_gradients.push_back({where, find_gradient(s.reads, value, memory)});
         }
-        for (auto const p : op.parameters) {
-            add_parameter(call, p, resident);
-            call.parameter_gradients.push_back(resident.gradients[p]);
-        }
         call.add_parameter.assign(op.parameters.size(), false);
+        for (std::size_t k = 0; k < op.parameters.size(); ++k) {
+            auto const p = op.parameters[k];
+            add_parameter(call, p, resident);
+            call.parameter_gradients.push_back(plans_gradients() ? planned_gradient(s, k, memory)
+                                                                 : resident.gradients[p]);
+            call.add_parameter[k] = plans_gradients() && adds_to_sum(s.operation, k);
+        }
         call.workspace = workspace_of(s, memory);
         return call;
     }
@@ -136,6 +153,29 @@ class executable_model {
         };
         return make_training_graph(net, io::weights_of(net), gradient_dependencies{inputs, outputs},
                                    convention::executable);
+    }
+    void plan_gradients() {
+        auto const parameters_of = [this](operation_index node) -> std::vector<std::uint32_t> {
+            auto const v = graph_.operation_of[node];
+            if (!v) return {};
+            auto const& own = model_.operations()[*v].parameters;
+            return {own.begin(), own.end()};
+        };
+        std::vector<bytes> sizes;
+        for (auto const& p : model_.parameters()) sizes.push_back(p.trained ? p.tensor.size() : 0);
+        planned_ = add_gradients_of_parameters(training_, parameters_of, sizes);
+    }
+    /// The gradient of an operation's k-th parameter among those that a step writes.
+    [[nodiscard]] auto planned_gradient(bound_step const& s, std::size_t k, pool_memory const& memory) const
+        -> std::byte* {
+        auto const value = planned_.written[s.operation][k];
+        return value == no_value ? nullptr : find(s.writes, value, memory);
+    }
+    /// Whether an operation writes a sum of gradients over the sum before.
+    [[nodiscard]] auto adds_to_sum(operation_index v, std::size_t k) const -> bool {
+        return std::ranges::any_of(training_.flow.mutations(v), [&](overwrite const& m) {
+            return training_.flow.writes(v)[m.output] == planned_.written[v][k];
+        });
     }
     [[nodiscard]] static auto forward_only(io::network const& net) -> training_graph<> {
         training_graph<> forward{make_dataflow(net, io::weights_of(net)), {}, convention::executable};
@@ -205,6 +245,7 @@ class executable_model {
     ordered_network graph_;
     training_graph<> training_;
     purpose purpose_;
+    planned_gradients planned_{};
 };
 
 }  // namespace repebble::training

@@ -24,8 +24,9 @@
 namespace repebble::training {
 
 /// The backend of an executor that runs a model's training graph on a device. For one bound schedule.
-/// A parameter that several operations share has the sum of their gradients, which is added up in the order in which
-/// they run; operations that run again add nothing, and write the same bits where they write at all.
+/// A parameter that several operations share has the sum of their gradients. Where gradients lie beside the plan, it is
+/// added up in the order in which the operations run; those that run again add nothing, and write the same bits where
+/// they write at all.
 template <computing_device Device>
 class model_backend {
   public:
@@ -66,7 +67,7 @@ class model_backend {
                 tasks_[i] = device_->make(model_->accumulate(s, memory));
                 break;
             case pass::parameter:
-                break;  // none here: gradients of parameters are not planned for, and backward adds to them
+                break;  // none here: backward operations write gradients of parameters
         }
     }
     void compute(std::size_t i, bound_step const&, pool_memory const&) {
@@ -126,6 +127,7 @@ class model_backend {
     }
     [[nodiscard]] auto backward(bound_step const& s, pool_memory const& memory) -> backward_call {
         auto call = model_->backward(s, memory, resident_);
+        if (model_->plans_gradients()) return call;  // the graph says who adds to which sum, and who runs again
         auto const& parameters = call.operation->parameters;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
             if (s.repetition > 0) {

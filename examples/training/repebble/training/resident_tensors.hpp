@@ -19,15 +19,16 @@
 
 namespace repebble::training {
 
-/// What a model holds on a device whatever the plan: its inputs, its parameters, for those that are trained a gradient
-/// and a velocity, and where the model's values are bfloat16 a copy as such, which follows every change. All of these
-/// but the inputs and the copies are float32.
+/// What a model has on a device whatever the plan: its inputs, its parameters, for those that are trained a velocity
+/// and, unless it lies in the plan, a gradient, and where the model's values are bfloat16 a copy as such, which follows
+/// every change. All of these but the inputs and the copies are float32.
 template <computing_device Device>
 class resident_tensors {
   public:
     /// All of it, with first values by a seed. The model must outlive it.
-    resident_tensors(networks::model const& m, Device& device, std::uint64_t seed)
-        : resident_tensors(m, device, m.parameters()) {
+    resident_tensors(networks::model const& m, Device& device, std::uint64_t seed,
+                     gradient_place where = gradient_place::beside_plan)
+        : resident_tensors(m, device, m.parameters(), where) {
         for_each_initial_value(m, seed, [&](std::size_t p, std::vector<std::byte> const& values) {
             device.upload(addresses_.parameters[p], values.data(), static_cast<bytes>(values.size()));
         });
@@ -35,7 +36,7 @@ class resident_tensors {
     }
     /// Inputs only: for who runs a model on the parameters of another one.
     resident_tensors(networks::model const& m, Device& device)
-        : resident_tensors(m, device, std::span<networks::parameter const>()) {}
+        : resident_tensors(m, device, std::span<networks::parameter const>(), gradient_place::beside_plan) {}
 
     [[nodiscard]] auto addresses() const noexcept -> resident_memory const& { return addresses_; }
     [[nodiscard]] auto size() const noexcept -> bytes { return size_; }
@@ -48,18 +49,41 @@ class resident_tensors {
                             " bytes, and is given " + std::to_string(values.size()));
         device_->upload(addresses_.inputs[i], values.data(), input.tensor.size());
     }
+    /// Requires: gradients lie here.
     void step(sgd const& how) {
+        REPEBBLE_ASSERT(gradients_ != nullptr);
         device_->update(memory_.data(), gradients_, velocities_, trained_size_ / 4, how);
+        refresh_copies();
+    }
+    /// With gradients that lie elsewhere: of every parameter, nullptr where there is none.
+    void step(sgd const& how, std::span<std::byte* const> gradients) {
+        for (std::size_t p = 0; p < gradients.size(); ++p) {
+            auto* const at = addresses_.parameters[p];
+            if (gradients[p] != nullptr)
+                device_->update(at, gradients[p], velocities_ + (at - memory_.data()), parameters_[p].tensor.size() / 4,
+                                how);
+        }
         refresh_copies();
     }
 
     /// Of every parameter; nothing where it is not trained.
     [[nodiscard]] auto gradients() const -> std::vector<std::vector<std::byte>> { return read(addresses_.gradients); }
+    /// Bytes at addresses of the device, as many as each parameter has; nothing at nullptr.
+    [[nodiscard]] auto read(std::span<std::byte* const> from) const -> std::vector<std::vector<std::byte>> {
+        std::vector<std::vector<std::byte>> all(from.size());
+        for (std::size_t p = 0; p < from.size(); ++p) {
+            if (from[p] == nullptr) continue;
+            all[p].resize(static_cast<std::size_t>(parameters_[p].tensor.size()));
+            device_->download(all[p].data(), from[p], static_cast<bytes>(all[p].size()));
+        }
+        return all;
+    }
     /// Of every parameter, those that are not trained too.
     [[nodiscard]] auto parameters() const -> std::vector<std::vector<std::byte>> { return read(addresses_.parameters); }
     /// Back to values that `parameters` gave, and to no velocity.
     void reset(std::vector<std::vector<std::byte>> const& values) {
-        clear(gradients_, 2 * trained_size_);
+        if (gradients_ != nullptr) clear(gradients_, trained_size_);
+        clear(velocities_, trained_size_);
         for (std::size_t p = 0; p < values.size(); ++p)
             device_->upload(addresses_.parameters[p], values[p].data(), static_cast<bytes>(values[p].size()));
         refresh_copies();
@@ -68,7 +92,8 @@ class resident_tensors {
   private:
     static constexpr bytes alignment = 256;
 
-    resident_tensors(networks::model const& m, Device& device, std::span<networks::parameter const> parameters)
+    resident_tensors(networks::model const& m, Device& device, std::span<networks::parameter const> parameters,
+                     gradient_place where)
         : device_(&device), inputs_(m.inputs()), parameters_(parameters) {
         bool const copied = networks::has_values_of(m, networks::element::bfloat16);
         if (copied && !bfloat16_device<Device>)
@@ -85,7 +110,9 @@ class resident_tensors {
         for (auto const& p : parameters_)
             if (!p.trained) values.push_back(place(p.tensor));
         auto const gradient_begin = size_;
-        auto const velocity_begin = size_ = checked_add(size_, trained_size_);
+        bool const has_gradients = where == gradient_place::beside_plan;
+        if (has_gradients) size_ = checked_add(size_, trained_size_);
+        auto const velocity_begin = size_;
         size_ = checked_add(size_, trained_size_);
         auto const copy_begin = size_;
         if (copied) size_ = checked_add(size_, (trained_size_ / 2 + alignment - 1) / alignment * alignment);
@@ -93,14 +120,14 @@ class resident_tensors {
 
         memory_ = device.allocate(pool::device, size_, alignment);
         clear(memory_.data(), size_);
-        gradients_ = memory_.data() + gradient_begin;
+        if (has_gradients) gradients_ = memory_.data() + gradient_begin;
         velocities_ = memory_.data() + velocity_begin;
         std::size_t trained = 0;
         auto next_other = static_cast<std::size_t>(count_trained());
         for (auto const& p : parameters_) {
             auto const at = values[p.trained ? trained++ : next_other++];
             addresses_.parameters.push_back(memory_.data() + at);
-            addresses_.gradients.push_back(p.trained ? gradients_ + at : nullptr);
+            addresses_.gradients.push_back(p.trained && has_gradients ? gradients_ + at : nullptr);
             if (copied) addresses_.copies.push_back(p.trained ? memory_.data() + copy_begin + at / 2 : nullptr);
         }
         if (copied) copies_ = memory_.data() + copy_begin;
@@ -119,16 +146,6 @@ class resident_tensors {
     [[nodiscard]] auto count_trained() const -> std::ptrdiff_t {
         return std::ranges::count_if(parameters_, [](auto const& p) { return p.trained; });
     }
-    [[nodiscard]] auto read(std::vector<std::byte*> const& from) const -> std::vector<std::vector<std::byte>> {
-        std::vector<std::vector<std::byte>> all(from.size());
-        for (std::size_t p = 0; p < from.size(); ++p) {
-            if (from[p] == nullptr) continue;
-            all[p].resize(static_cast<std::size_t>(parameters_[p].tensor.size()));
-            device_->download(all[p].data(), from[p], static_cast<bytes>(all[p].size()));
-        }
-        return all;
-    }
-
     using memory = decltype(std::declval<Device&>().allocate(pool::device, bytes{}, bytes{}));
 
     Device* device_;

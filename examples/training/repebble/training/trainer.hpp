@@ -1,13 +1,16 @@
 #ifndef REPEBBLE_TRAINING_TRAINER_HPP
 #define REPEBBLE_TRAINING_TRAINER_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/executor.hpp>
@@ -44,6 +47,12 @@ class trainer {
           backend_(m, device, tensors.addresses(), m.model().operations().size() - 1),
           executor_(plan_, backend_, options) {
         if constexpr (requires { device.reserve_marks(std::size_t{}); }) device.reserve_marks(plan_.step_count() + 1);
+        if (!m.plans_gradients()) return;
+        for (std::size_t p = 0; p < m.model().parameters().size(); ++p) {
+            auto const value_of = [](placed_value const& r) { return r.what.value; };
+            auto const at = std::ranges::find(plan_.results(), m.gradient_value(p), value_of);
+            gradients_.push_back(at == plan_.results().end() ? nullptr : executor_.memory().at(at->where));
+        }
     }
     trainer(trainer const&) = delete;
     auto operator=(trainer const&) -> trainer& = delete;
@@ -114,6 +123,9 @@ class trainer {
     [[nodiscard]] auto record() const noexcept -> execution_record const& { return executor_.record(); }
     /// The time of the last run, whichever it was.
     [[nodiscard]] auto nanoseconds() const noexcept -> std::int64_t { return nanoseconds_; }
+    /// Where gradients of parameters lie in the plan's arena after a run: of every parameter, nullptr where there is
+    /// none. Nothing at all where they lie beside the plan.
+    [[nodiscard]] auto gradients() const noexcept -> std::span<std::byte* const> { return gradients_; }
     /// See model_backend.
     [[nodiscard]] auto first_reordered() const -> std::string { return backend_.first_reordered(); }
 
@@ -129,6 +141,7 @@ class trainer {
     executor<model_backend<Device>> executor_;
     std::optional<typename detail::captured_by<Device>::type> captured_{};
     std::int64_t nanoseconds_ = 0;
+    std::vector<std::byte*> gradients_{};
 };
 
 }  // namespace repebble::training
