@@ -29,6 +29,7 @@
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
+#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/graph/dataflow/with_results.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>

@@ -8,7 +8,6 @@
 // its peak is never higher.
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,18 +16,12 @@
 
 #include <repebble/allocate/storage_history.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
-
-/// A predicate: may operation v write its output number `output` over the value `over`, which it reads, as far as the
-/// operation itself is concerned? Later readers of the value are checked separately. `always` allows everything.
-template <class F>
-concept overwrite_rule = requires(F const& may_overwrite, operation_index v, std::uint32_t output, value_index over) {
-    { may_overwrite(v, output, over) } -> std::convertible_to<bool>;
-};
 
 /// Options of `write_in_place`.
 struct in_place_options {

@@ -1,4 +1,5 @@
-// Covers graph/dataflow/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp, graph/dataflow/with_results.hpp.
+// Covers graph/dataflow/plain_dataflow.hpp, graph/dataflow/usable_overwrites.hpp, graph/dataflow/with_overwrites.hpp,
+// graph/dataflow/with_results.hpp.
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
+#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/graph/dataflow/with_results.hpp>
 
 #include "support/catch.hpp"
@@ -102,4 +104,15 @@ TEST_CASE("with_results: more values stay to the end; one that does not exist, o
     builder.add_mutation(1, 0, 0);
     CHECK_THROWS_WITH(with_results(std::move(builder).build(), std::array<value_index, 1>{0}),
                       "value 0 is a result, and operation 1 overwrites it");
+}
+
+TEST_CASE("with_overwrites: a rule allows more, each overwrite once") {
+    auto builder = chain_of_three();
+    builder.allow_overwrite(1, 0, 0);
+    auto const flow = with_overwrites(std::move(builder).build(), [](operation_index, std::uint32_t, value_index over) {
+        return over == 0 || over == 1;
+    });
+    REQUIRE(flow.allowed_overwrites(1).size() == 1);
+    CHECK(flow.allowed_overwrites(2).front() == overwrite{0, 1});
+    CHECK(flow.allowed_overwrites(0).empty());
 }

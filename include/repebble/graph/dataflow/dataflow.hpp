@@ -27,6 +27,7 @@ class dataflow_builder;
 namespace detail {
 struct reweigh_fn;
 struct whole_times_fn;
+struct with_overwrites_fn;
 struct with_results_fn;
 }  // namespace detail
 
@@ -152,6 +153,7 @@ class dataflow {
     friend class dataflow_builder;
     friend struct detail::reweigh_fn;
     friend struct detail::whole_times_fn;
+    friend struct detail::with_overwrites_fn;
     friend struct detail::with_results_fn;
 
     std::vector<operation> operations_;

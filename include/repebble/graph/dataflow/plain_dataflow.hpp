@@ -26,6 +26,9 @@ struct plain_dataflow {
     dataflow<Time> flow;  ///< the operations and values of the other, and some more
     /// Reads all results when all else has run; empty where there are no results.
     std::optional<operation_index> end{};
+    /// By operation, the usable overwrites: outputs by their numbers in the given dataflow, and for what lies in
+    /// the storage of another value by mutations, that value.
+    detail::jagged_array<overwrite> overwrites{};
 };
 
 /// Whether a dataflow has neither results nor control edges, inputs or mutations.  O(operations).
@@ -66,9 +69,14 @@ class plain_builder {
         order_inputs();
         plain_dataflow<Time> made;
         if (!flow_.results().empty()) made.end = add_end();
+        std::vector<overwrite> row;
         auto const usable = usable_overwrites(flow_);
-        for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            for (auto const& o : usable[v]) builder_.allow_overwrite(v, o.output, lies_in(o.over));
+        for (operation_index v = 0; v < flow_.operation_count(); ++v) {
+            row.clear();
+            for (auto const& o : usable[v]) row.push_back({o.output, lies_in(o.over)});
+            made.overwrites.append(row);
+        }
+        if (made.end) made.overwrites.append(std::vector<overwrite>{});
         made.flow = std::move(builder_).build();
         return made;
     }
@@ -91,7 +99,7 @@ class plain_builder {
         }
     }
     void add_values() {
-        // Outputs keep their order where each value has the number that it has here.
+        // Each value has the number that it has here; outputs may be in another order where there are alternatives.
         for (value_index value = 0; value < flow_.value_count(); ++value) {
             auto const u = flow_.producers(value).front();
             if (flow_.is_view(value))
@@ -180,7 +188,7 @@ class plain_builder {
 struct make_plain_fn {
     template <quantity Time>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, mutation_form form) const -> plain_dataflow<Time> {
-        if (is_plain(flow)) return {flow, {}};
+        if (is_plain(flow)) return {flow, {}, usable_overwrites(flow)};
         return plain_builder<Time>(flow, form).build();
     }
 };

@@ -2,8 +2,8 @@
 #define REPEBBLE_GRAPH_DATAFLOW_USABLE_OVERWRITES_HPP
 
 // The overwrites that a plan can count on: of the overwrites that a dataflow allows, those of a storage that has no
-// view, by an output of the same size. `liveness` writes them, and the planner's loads count them. Invariant: at most
-// one output of a run is written in place, the first in the list whose value ends with that run.
+// view, by an output of the storage's size. `liveness` writes them, and the planner's loads count them. Invariant: at
+// most one output of a run is written in place, the first in the list whose value ends with that run.
 
 #include <algorithm>
 #include <cstddef>
@@ -41,13 +41,13 @@ template <quantity Time>
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
             bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view[o.over] && output != o.over;
-            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(o.over) &&
-                   flow.size(o.over) == flow.size(first[o.over]);
+            fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
             for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
             if (fits) row.push_back(o);
         }
-        std::ranges::sort(row, {},
-                          [&](overwrite const& o) { return std::tuple(-flow.size(o.over), o.output, o.over); });
+        std::ranges::sort(row, {}, [&](overwrite const& o) {
+            return std::tuple(-flow.size(flow.writes(v)[o.output]), o.output, o.over);
+        });
         usable.append(row);
     }
     return usable;
