@@ -102,6 +102,10 @@ class naive_player {
     }
 
     using storage = int;
+    [[nodiscard]] auto size_of(storage s) const -> bytes { return sizes_[static_cast<std::size_t>(s)]; }
+    /// Of the storage of a resident value that lies in one.
+    [[nodiscard]] auto storage_bytes(value x) const -> bytes { return size_of(device.at(x).begin()->second); }
+
     using placement = small_map<value, storage>;  // which storage of each owner
     small_map<value, placement> device;           // every resident value: the storages of its owners
     std::set<value> host;
@@ -201,7 +205,7 @@ class naive_player {
         for (value const x : flow_->writes(s.vertex))
             for (value const owner : flow_->owners(x))
                 if (flow_->is_view(x) && seen_from(s.vertex, owner) == target) return rule::overwrites_last;
-        if (flow_->size(output) > sizes_[static_cast<std::size_t>(target)]) return rule::overwrite_fits;
+        if (flow_->size(output) > size_of(target)) return rule::overwrite_fits;
         return {};
     }
 
@@ -218,8 +222,7 @@ class naive_player {
         if (s.in_place && s.output == m.output) return rule::overwrites_last;
         if (s.in_place && device.at(named(s.over, s.over_output)).begin()->second == target)
             return rule::overwrites_last;
-        if (flow_->size(named(s.vertex, m.output)) > sizes_[static_cast<std::size_t>(target)])
-            return rule::overwrite_fits;
+        if (flow_->size(named(s.vertex, m.output)) > size_of(target)) return rule::overwrite_fits;
         return {};
     }
     [[nodiscard]] auto mutated_storage(repebble::overwrite const& m) const -> storage {
@@ -255,7 +258,7 @@ class naive_player {
         std::ranges::sort(alive);
         alive.erase(std::ranges::unique(alive).begin(), alive.end());
         bytes sum = 0;
-        for (storage const s : alive) sum += sizes_[static_cast<std::size_t>(s)];
+        for (storage const s : alive) sum += size_of(s);
         return sum;
     }
     [[nodiscard]] auto named(operation v, std::uint32_t j) const -> value { return flow_->writes(v)[j]; }

@@ -217,7 +217,7 @@ class small_game {
             if (o.original >= given.operation_count()) continue;
             for (auto const& m : given.mutations(o.original)) {
                 o.ends |= bit(number[m.over]);
-                o.allocates -= flow.size(flow.writes(o.original)[m.output]);
+                o.allocates -= flow.size(given.writes(o.original)[m.output]);
             }
             for (auto const& u : usable[o.original]) {
                 o.over |= bit(number[u.over]);

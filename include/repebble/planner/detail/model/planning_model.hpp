@@ -92,10 +92,9 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
         m.sizes.push_back(flow.size(x));
         m.producers.append(flow.producers(x));
     }
-    auto const usable = usable_overwrites(flow);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         read.clear();
-        for (auto const& o : usable[v])
+        for (auto const& o : plain.overwrites[v])
             if (std::ranges::find(read, o.over) == read.end()) read.push_back(o.over);
         m.overwritable.append(read);
     }
@@ -125,7 +124,7 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
     auto const usable = usable_overwrites(flow);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         auto& o = m.operations[v];
-        if (!usable[v].empty()) o.own -= flow.size(usable[v].front().over);
+        if (!usable[v].empty()) o.own -= flow.size(flow.writes(v)[usable[v].front().output]);
         o.recomputable = flow.recomputable(v);
     }
     m.overwritable = {};
