@@ -85,7 +85,7 @@ class brute_pebbling {
 
     auto search() -> std::optional<std::int64_t> {
         naive_player start(flow_);
-        for (operation v = 0; v < flow_.operation_count(); ++v)
+        for (operation const v : flow_.order())
             if (flow_.is_input(v)) static_cast<void>(start.play({.vertex = v}));
         for (auto const b : start.profile)
             if (b > budget_) return {};

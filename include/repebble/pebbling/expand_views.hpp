@@ -51,6 +51,14 @@ struct expand_views_fn {
             auto const value_of_step = [&] { return contracted.flow.writes(s.vertex)[s.output]; };
             switch (s.what) {
                 case action::compute:
+                    for (auto const& m : contracted.flow.mutations(s.vertex))
+                        for (auto const value : contracted.flow.reads(s.vertex)) {
+                            if (contracted.flow.owners(value).front() != contracted.flow.owners(m.over).front())
+                                continue;
+                            auto const names = contracted.member_values[value];
+                            discard_names(names, flow.reads(owner));
+                            for (auto const name : names) resident.erase(name);
+                        }
                     if (s.in_place) {
                         // The value is overwritten under the name by which it is read, which may be a view's.
                         auto const names = contracted.member_values[contracted.flow.writes(s.over)[s.over_output]];
@@ -60,14 +68,6 @@ struct expand_views_fn {
                         out.compute_in_place(owner, s.output, over);
                         resident.erase(over);
                     } else {
-                        for (auto const& m : contracted.flow.mutations(s.vertex))
-                            for (auto const value : contracted.flow.reads(s.vertex)) {
-                                if (contracted.flow.owners(value).front() != contracted.flow.owners(m.over).front())
-                                    continue;
-                                auto const names = contracted.member_values[value];
-                                discard_names(names, flow.reads(owner));
-                                for (auto const name : names) resident.erase(name);
-                            }
                         out.compute(owner);
                     }
                     put(owner);

@@ -24,7 +24,7 @@ namespace repebble::inline v0 {
 template <quantity Time>
 struct plain_dataflow {
     dataflow<Time> flow;  ///< the operations and values of the other, and some more
-    /// Reads all results when all else has run; empty where there are no results.
+    /// Reads all results when all else has run; empty where there is no need of it.
     std::optional<operation_index> end{};
     /// By operation, the usable overwrites: outputs by their numbers in the given dataflow, and for what lies in
     /// the storage of another value by mutations, that value.
@@ -68,7 +68,7 @@ class plain_builder {
                 if (!reads_from(v, u)) builder_.add_read(v, token_of(u));
         order_inputs();
         plain_dataflow<Time> made;
-        if (!flow_.results().empty()) made.end = add_end();
+        if (!flow_.results().empty() || hides_sinks()) made.end = add_end();
         std::vector<overwrite> row;
         auto const usable = usable_overwrites(flow_);
         for (operation_index v = 0; v < flow_.operation_count(); ++v) {
@@ -123,6 +123,15 @@ class plain_builder {
         return std::ranges::any_of(flow_.reads(v), [&](value_index value) {
             return flow_.producers(value).size() == 1 && flow_.producers(value).front() == u;
         });
+    }
+    /// Whether a sink has a reader now, which need not run itself, as others may compute what it writes.
+    [[nodiscard]] auto hides_sinks() const -> bool {
+        bool alternatives = false, hidden = false;
+        for (value_index value = 0; value < flow_.value_count(); ++value)
+            alternatives = alternatives || flow_.producers(value).size() > 1;
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            hidden = hidden || (token_[v] != no_value && flow_.is_sink(v));
+        return alternatives && hidden;
     }
     /// A value of no bytes that says that u has run.
     auto token_of(operation_index u) -> value_index {

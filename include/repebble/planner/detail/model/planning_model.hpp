@@ -113,9 +113,12 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
     return m;
 }
 
-/// The same for any dataflow.
+/// The same for any dataflow, in its order.
 [[nodiscard]] inline auto make_planning_model(dataflow<> const& flow) -> planning_model {
-    return make_planning_model(make_plain(flow, mutation_form::in_storage));
+    auto m = make_planning_model(make_plain(flow, mutation_form::in_storage));
+    m.order.assign(flow.order().begin(), flow.order().end());
+    if (m.end) m.order.push_back(*m.end);
+    return m;
 }
 
 /// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and what
