@@ -1,0 +1,126 @@
+// Covers plan.hpp.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <repebble/graph/adapt/nested_range.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/dataflow/with_results.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/plan.hpp>
+
+#include "support/catch.hpp"
+
+using namespace repebble;
+
+namespace {
+
+using lists = std::vector<std::vector<int>>;
+
+/// Each is read by the next, and 0 by 3 as well.
+lists const skip_of_five{{1, 3}, {2}, {3}, {4}, {}};
+
+/// Hears of better plans.
+struct door_listener {
+    int calls = 0;
+    void improved(std::int64_t, std::int64_t) { ++calls; }
+};
+
+}  // namespace
+
+TEST_CASE("plan: a graph is planned as it is, in terms of its vertices; plan_training makes its gradients") {
+    auto const forward = plan(skip_of_five, 3);
+    REQUIRE(forward.plan);
+    CHECK((forward.plan->cost.overhead == 0 && forward.plan->cost.peak == 3 && forward.proven));
+    CHECK(forward.floor.size == 3);
+    CHECK(forward.floor.vertex == 3);
+    CHECK(forward.plan->schedule.steps.front().vertex == 0);
+    CHECK(plan_training(skip_of_five, 9).plan->cost.time > forward.plan->cost.time);
+}
+
+TEST_CASE("plan: results by a weight are resident at the end, and the bounds count them") {
+    auto const all = [](int) { return true; };
+    auto const costs = weights{unit_weight{}, [](int) { return 100; }, zero_weight{}, always{}, all};
+    CHECK(plan(skip_of_five, costs, 500).plan->cost.peak == 500);
+    auto const less = plan(skip_of_five, costs, 499);
+    CHECK((!less.plan && less.proven && less.floor.size == 500));
+    CHECK(plan(skip_of_five, weights{unit_weight{}, [](int) { return 100; }}, 499).plan);
+}
+
+TEST_CASE("plan: options and observer in every overload, whose plans agree") {
+    plan_options const options{.moves = 1000};
+    door_listener heard;
+    auto const one = [](int) { return 1; };
+    auto const found = plan(skip_of_five, weights{one, one}, 3, options, heard);
+    CHECK(plan(skip_of_five, 3, options, heard) == found);
+    CHECK(plan(skip_of_five, 3, {.moves = 1000}) == found);
+    CHECK(plan(skip_of_five, 3, one, one, options, heard) == found);
+    auto const training = plan_training(skip_of_five, weights{one, one}, 7, options, gradient_dependencies{}, heard);
+    CHECK(plan_training(skip_of_five, 7, options, gradient_dependencies{}, heard) == training);
+    CHECK(plan_training(skip_of_five, 7, one, one, gradient_dependencies{}, options, heard) == training);
+    CHECK(heard.calls > 0);
+}
+
+TEST_CASE("plan_curve, plan_training_curve: of the caller's graph, each as by one call, in the order of the budgets") {
+    std::array<bytes, 3> const budgets{4, 2, 3};
+    auto const curve = plan_curve(skip_of_five, budgets);
+    REQUIRE(curve.size() == 3);
+    CHECK(!curve[1].plan);
+    CHECK(curve[2].plan->cost == plan(skip_of_five, 3).plan->cost);
+    auto const one = [](int) { return 1; };
+    CHECK(plan_curve(skip_of_five, weights{one, one}, budgets) == curve);
+    std::array<bytes, 2> const training{7, 9};
+    auto const trained = plan_training_curve(skip_of_five, training);
+    CHECK(trained[1].plan->cost == plan_training(skip_of_five, 9).plan->cost);
+    CHECK(plan_training_curve(skip_of_five, weights{one, one}, training, {}, gradient_dependencies{}) == trained);
+}
+
+TEST_CASE("plan: of a joint graph whose four gradients are results, the peak has room for all of them") {
+    // Four layers of 100 bytes and the loss, then per layer the gradient that goes on and the weight's, a result.
+    dataflow_builder<> builder;
+    std::vector<value_index> layers, of_weights;
+    for (operation_index v = 0; v < 4; ++v) {
+        builder.add_operation(1);
+        layers.push_back(builder.add_value(v, 100));
+        if (v > 0) builder.add_read(v, layers[v - 1]);
+    }
+    auto gradient = layers.back();
+    for (std::size_t layer = 4; layer-- > 0;) {
+        auto const of_weight = builder.add_operation(1);
+        builder.add_read(of_weight, layers[layer]);
+        if (gradient != layers[layer]) builder.add_read(of_weight, gradient);
+        of_weights.push_back(builder.add_value(of_weight, 100));
+        auto const next = builder.add_operation(1);
+        builder.add_read(next, gradient);
+        gradient = builder.add_value(next, 10);
+    }
+    auto const flow = std::move(builder).build();
+    auto const kept = with_results(flow, of_weights);
+    auto const found = plan(kept, 1000);
+    REQUIRE(found.plan);
+    CHECK(found.floor.size >= 400);
+    CHECK(replay(kept, found.plan->schedule, {.resident_at_end = of_weights}).peak >= 400);
+    auto const none = plan(kept, 399);
+    CHECK((!none.plan && none.proven));
+    CHECK(plan(flow, 399).plan);
+}
+
+TEST_CASE("plan: eight operations in place need the bytes of one, and within those of one and a half there is a plan") {
+    dataflow_builder<> builder;
+    for (operation_index v = 0; v < 8; ++v) {
+        builder.add_operation(1);
+        auto const made = builder.add_value(v, 100);
+        if (v == 0) continue;
+        builder.add_read(v, made - 1);
+        builder.allow_overwrite(v, 0, made - 1);
+    }
+    auto const flow = std::move(builder).build();
+    for (bytes const budget : {150, 100}) {
+        auto const found = plan(flow, budget);
+        REQUIRE(found.plan);
+        CHECK((found.plan->cost.peak == 100 && found.plan->cost.overhead == 0 && found.floor.size == 100));
+    }
+    auto const none = plan(flow, 99);
+    CHECK((!none.plan && none.proven));
+}
