@@ -2,6 +2,7 @@
 #include "cpu_device.hpp"
 #include "program/arguments.hpp"
 #include "program/guarded.hpp"
+#include "program/process_memory.hpp"
 #include "program/run_training.hpp"
 
 int main(int argc, char** argv) {
@@ -12,6 +13,6 @@ int main(int argc, char** argv) {
         train::allocation_counter counter;
         if (train_cpu::counts_allocations())
             counter = {train_cpu::begin_counting, train_cpu::end_counting, train_cpu::reserve_used};
-        return train::training_run(asked, device, counter).run();
+        return train::training_run(asked, device, counter, {train::restart_process_peak, train::process_peak}).run();
     });
 }

@@ -22,10 +22,13 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                  program);
     app.footer(
         std::string("\nExamples:\n  ") + program + " resnet50 --batch 2 --budget 40% --compare\n  " + program +
+        " resnet50 --batch 16 --budget 2GiB --all\n  " + program +
         " resnet56 --batch 64 --resolution 8 --channels 1 --classes 10 --data digits.csv --budget 40%\nNetworks: " +
         networks::names +
         "\nBytes are those of the arena: values, gradients of values and workspaces. Parameters, their gradients "
-        "and velocities and the inputs lie beside it.\nExit status: 0, 2 for bad input, 3 when nothing fits, 4 "
+        "and velocities and the inputs lie beside it. With --plan-gradients the gradients of parameters are results "
+        "of the plan and lie in the arena; with --all the budget is for everything together: parameters, "
+        "velocities, inputs and the arena.\nExit status: 0, 2 for bad input, 3 when nothing fits, 4 "
         "when the gradients differ.");
     app.add_option("network", result.network, "a network by name")->required();
     auto const size = [&app](std::string const& name, std::optional<networks::extent>& target,
@@ -41,6 +44,11 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     size("--length", result.sizes.length, "length of its sequences");
     app.add_option("--budget", result.budget, "bytes such as 2GiB, a share of keep_all's peak such as 60%, or min")
         ->capture_default_str();
+    app.add_flag("--plan-gradients", result.plan_gradients,
+                 "gradients of parameters are results of the plan: they lie in the arena and stay to the end");
+    app.add_flag("--all", result.all,
+                 "the budget is for all memory: parameters, velocities, inputs and the arena together, in which the "
+                 "gradients of parameters are results. A share is of what keep_all needs of all that");
     app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
     app.add_option(
            "--time-limit", result.automatic.time_limit,
@@ -105,6 +113,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
             if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
         auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
         result.precision = offers.precisions[static_cast<std::size_t>(at)];
+        result.plan_gradients = result.plan_gradients || result.all;
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
         if (result.capture == capture_choice::on && result.trace_out)
             throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");

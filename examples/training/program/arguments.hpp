@@ -37,6 +37,8 @@ struct arguments {
     std::string network;
     repebble::networks::sizes sizes{};
     std::string budget = "60%";
+    bool plan_gradients = false;  ///< gradients of parameters are results, in the arena
+    bool all = false;             ///< the budget is for what lies beside the arena, too
     std::string strategy = "automatic";
     repebble::plan_options automatic{.moves = {}, .arena = false};  ///< of that; addresses are found behind it
     bool in_place = false;

@@ -67,9 +67,21 @@ auto keep_everything(arguments const& asked, io::network const& net, training_gr
     return place(training, "keep_all", std::move(plan), alignment);
 }
 
+auto budget_as_asked(arguments const& asked, bytes keep_all) -> std::optional<bytes> {
+    return plan::parse_budget(asked.budget, keep_all);
+}
+
+auto budget_of_arena(std::optional<bytes> budget, bytes resident, bytes of_program) -> std::optional<bytes> {
+    if (!budget) return std::nullopt;
+    if (*budget < resident || *budget - resident < of_program)
+        throw no_plan_fits("parameters, velocities and inputs alone need " + io::format_bytes(resident) +
+                           ", the program itself " + io::format_bytes(of_program) + ", and the budget for all is " +
+                           io::format_bytes(*budget));
+    return *budget - resident - of_program;
+}
+
 auto plan_as_asked(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
-                   bytes keep_all_peak) -> placed_plan {
-    auto const budget = plan::parse_budget(asked.budget, keep_all_peak);
+                   std::optional<bytes> budget) -> placed_plan {
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game.
     auto for_values = budget;
     std::optional<plan::certificate> first;

@@ -34,11 +34,19 @@ struct no_plan_fits : repebble::error {
     using error::error;
 };
 
-/// The plan that the arguments ask for, within their budget, which may be a share of `keep_all_peak`.
-/// Throws no_plan_fits, or repebble::error for a budget that is none.
+/// The budget that the arguments ask for, which may be a share of `keep_all`; nothing where as little as can be is.
+/// Throws repebble::error for a budget that is none.
+[[nodiscard]] auto budget_as_asked(arguments const& asked, repebble::bytes keep_all) -> std::optional<repebble::bytes>;
+
+/// The bytes of a budget for the arena, where `resident` bytes of tensors lie beside it and the program itself needs
+/// some.  Throws no_plan_fits where they are more than the budget.
+[[nodiscard]] auto budget_of_arena(std::optional<repebble::bytes> budget, repebble::bytes resident,
+                                   repebble::bytes of_program) -> std::optional<repebble::bytes>;
+
+/// The plan that the arguments ask for, with an arena within the budget.  Throws no_plan_fits.
 [[nodiscard]] auto plan_as_asked(arguments const& asked, repebble::io::network const& net,
                                  repebble::training_graph<> const& training, repebble::bytes alignment,
-                                 repebble::bytes keep_all_peak) -> placed_plan;
+                                 std::optional<repebble::bytes> budget) -> placed_plan;
 
 /// Every forward operation once, of a graph that has no others: each value goes after its last use.
 [[nodiscard]] auto inference_plan(repebble::training_graph<> const& forward, repebble::bytes alignment)

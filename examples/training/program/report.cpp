@@ -1,9 +1,7 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,7 +37,23 @@ void print_text(report const& r) {
                      share(r.planned_peak, r.keep_all_peak), io::format_bytes(r.keep_all_peak)));
     line("measured peak", fmt::format("{} bytes: {}", r.measured_peak,
                                       r.measured_peak == r.planned_peak ? "as planned" : "not as planned"));
-    line("beside it", fmt::format("{} of parameters, gradients, velocities and inputs", io::format_bytes(r.resident)));
+    line("beside it", fmt::format("{} of parameters, {}velocities and inputs{}", io::format_bytes(r.resident),
+                                  r.planned_gradients ? "" : "gradients, ",
+                                  r.planned_gradients ? "; gradients of parameters are results, in the arena" : ""));
+    if (r.budget_of_all) {
+        auto const all = r.planned_peak + r.resident;
+        auto const left = r.of_program > 0
+                              ? fmt::format(", in which {} were left for the library", io::format_bytes(r.of_program))
+                              : "";
+        line("all together", fmt::format("{} bytes ({}) of a budget of {}{}", all, io::format_bytes(all),
+                                         io::format_bytes(*r.budget_of_all), left));
+    }
+    if (r.system_peak)
+        line("by the system", fmt::format("{} bytes ({}) at most in training beyond those before{}", *r.system_peak,
+                                          io::format_bytes(*r.system_peak),
+                                          !r.budget_of_all                     ? ""
+                                          : *r.system_peak <= *r.budget_of_all ? ": within the budget"
+                                                                               : ": above the budget"));
     if (r.process_peak > 0) line("process", io::format_bytes(r.process_peak));
     line("planned time", fmt::format("{:.2f} ms, {:.1f} % above keep_all", milliseconds(r.planned_time),
                                      share(r.planned_time - r.keep_all_time, r.keep_all_time)));
@@ -83,6 +97,7 @@ void print_json(report const& r) {
                              {"keep_all_time", r.keep_all_time},
                              {"recomputations", r.recomputations},
                              {"resident", r.resident},
+                             {"planned_gradients", r.planned_gradients},
                              {"process_peak", r.process_peak},
                              {"reserve_used", r.reserve_used}};
     if (r.proof) {
@@ -91,6 +106,11 @@ void print_json(report const& r) {
         j["proven"] = r.proof->proven;
         j["floor"] = r.proof->floor;
     }
+    if (r.budget_of_all) {
+        j["budget_of_all"] = *r.budget_of_all;
+        j["of_program"] = r.of_program;
+    }
+    if (r.system_peak) j["system_peak"] = *r.system_peak;
     if (r.allocations) j["allocations"] = *r.allocations;
     if (r.measured_time) j["measured_time"] = *r.measured_time;
     if (r.captured) j["captured"] = *r.captured;
@@ -102,19 +122,6 @@ void print_json(report const& r) {
     if (!r.reordered.empty()) j["reordered"] = r.reordered;
     if (r.test_accuracy) j["test_accuracy"] = *r.test_accuracy;
     fmt::print("{}\n", j.dump());
-}
-
-auto process_peak() -> bytes {
-    std::ifstream status("/proc/self/status");
-    std::string line;
-    while (std::getline(status, line)) {
-        if (!line.starts_with("VmHWM:")) continue;
-        auto const from = line.find_first_of("0123456789");
-        bytes kibibytes = 0;
-        if (from != std::string::npos) std::from_chars(line.data() + from, line.data() + line.size(), kibibytes);
-        return kibibytes * 1024;
-    }
-    return 0;
 }
 
 }  // namespace train

@@ -32,7 +32,13 @@ struct report {
     repebble::bytes replayed_peak = 0;  ///< of the pebble game: without what alignment costs
     repebble::bytes planned_peak = 0;   ///< the size of the arena
     repebble::bytes measured_peak = 0;  ///< behind the highest byte that was written
-    repebble::bytes resident = 0;       ///< parameters, gradients, velocities and inputs, beside the arena
+    repebble::bytes resident = 0;       ///< parameters, velocities and inputs, and gradients if not planned
+    bool planned_gradients = false;     ///< whether gradients of parameters are results, in the arena
+    std::optional<repebble::bytes> budget_of_all{};  ///< for the arena and all that lies beside it
+    repebble::bytes of_program = 0;  ///< of that budget, left for the device's library: measured before planning
+    /// Most memory in training beyond what there was before tensors and arena, by the system; nothing where it does not
+    /// say.
+    std::optional<repebble::bytes> system_peak{};
     repebble::bytes process_peak =
         0;                          ///< most memory that the process ever had, by the system; 0 where it does not say
     std::int64_t planned_time = 0;  ///< of one iteration
@@ -52,9 +58,6 @@ struct report {
 
 void print_text(report const& r);
 void print_json(report const& r);
-
-/// Most memory that the process ever had, by the system; 0 where it does not say.
-[[nodiscard]] auto process_peak() -> repebble::bytes;
 
 }  // namespace train
 

@@ -29,6 +29,7 @@
 #include "evaluator.hpp"
 #include "measure_times.hpp"
 #include "planning.hpp"
+#include "process_memory.hpp"
 #include "report.hpp"
 
 namespace train {
@@ -44,20 +45,21 @@ struct allocation_counter {
 template <repebble::training::computing_device Device>
 class training_run {
   public:
-    training_run(arguments const& asked, Device& device, allocation_counter counter)
+    training_run(arguments const& asked, Device& device, allocation_counter counter, memory_meter meter = {})
         : asked_(asked),
           device_(device),
           counter_(std::move(counter)),
-          model_(network_of(asked, asked.sizes)),
+          meter_(std::move(meter)),
+          model_(network_of(asked, asked.sizes), repebble::training::purpose::training, place_of_gradients(asked)),
           batches_(asked, model_.model()),
-          tensors_(model_.model(), device, asked.seed),
           workspaces_(repebble::training::workspaces_on(device, model_)) {
         for (auto const& path : {asked.profile_out, asked.trace_out})
             if (path) repebble::io::write_file(*path, "");  // told now where it cannot be
         report_.network = model_.model().name();
         report_.batch = model_.model().inputs()[0].tensor.shape[0];
         report_.precision = to_string(asked.precision);
-        report_.resident = tensors_.size();
+        report_.resident = tensors::size_of(model_.model(), place_of_gradients(asked));
+        report_.planned_gradients = asked.plan_gradients;
         if constexpr (can_capture) report_.captured = false;
     }
 
@@ -71,15 +73,45 @@ class training_run {
         }
         auto const training = repebble::training::weighed(model_, workspaces_, times);
         auto keep = keep_everything(asked_, model_.network(), training, alignment);
-        auto found =
-            plan_as_asked(asked_, model_.network(), training, alignment, keep.bound.size(repebble::pool::device));
-        describe(keep, found);
-        trainer plan(model_, device_, tensors_, std::move(found.bound), {.poison = asked_.poison});
+        auto const before = restart_meter();
+        tensors_.emplace(model_.model(), device_, asked_.seed, place_of_gradients(asked_));
+        auto const beside = asked_.all ? report_.resident : 0;
+        auto const budget = budget_as_asked(asked_, keep.bound.size(repebble::pool::device) + beside);
+        if (asked_.all) {
+            report_.budget_of_all = budget;
+            if (before) report_.of_program = memory_of_program(keep, *before);
+        }
+        std::optional<trainer> made;
+        std::optional<placed_plan> found;
+        auto const make_trainer = [&] {
+            made.reset();
+            tensors_.reset();
+            tensors_.emplace(model_.model(), device_, asked_.seed, place_of_gradients(asked_));
+            made.emplace(model_, device_, *tensors_, found->bound, repebble::executor_options{.poison = asked_.poison});
+        };
+        for (int tries = 0; tries < 5; ++tries) {
+            made.reset();
+            found = plan_as_asked(asked_, model_.network(), training, alignment,
+                                  budget_of_arena(budget, beside, report_.of_program));
+            static_cast<void>(restart_meter());  // what the planner used is given back
+            make_trainer();
+            if (!asked_.all || !before || !budget) break;
+            auto const above = memory_of_iteration(*made) - *before - *budget;
+            make_trainer();  // with the first parameters
+            if (above <= 0) break;
+            report_.of_program += above + (repebble::bytes{1} << 20U);
+        }
+        describe(keep, *found);
+        auto& plan = *made;
         report_.reordered = plan.first_reordered();
-        if (asked_.compare) compare(std::move(keep.bound), plan);
+        if (asked_.compare) {
+            compare(std::move(keep.bound), plan);
+            static_cast<void>(restart_meter());  // keep_all's arena is gone
+        }
         iterate(plan);
+        if (before) report_.system_peak = meter_.peak() - *before;
         if (auto const* const images = batches_.test()) test(*images);
-        report_.process_peak = process_peak();
+        report_.process_peak = std::max(report_.process_peak, process_peak());
         if (counter_.reserve_used) report_.reserve_used = static_cast<repebble::bytes>(counter_.reserve_used());
         asked_.json ? print_json(report_) : print_text(report_);
         if (asked_.trace_out)
@@ -99,6 +131,12 @@ class training_run {
     static constexpr bool can_capture = repebble::training::capturing_device<Device>;
 
     using trainer = repebble::training::trainer<Device>;
+    using tensors = repebble::training::resident_tensors<Device>;
+
+    [[nodiscard]] static auto place_of_gradients(arguments const& asked) -> repebble::training::gradient_place {
+        using repebble::training::gradient_place;
+        return asked.plan_gradients ? gradient_place::in_plan : gradient_place::beside_plan;
+    }
 
     [[nodiscard]] static auto network_of(arguments const& asked, repebble::networks::sizes const& sizes)
         -> repebble::networks::model {
@@ -117,17 +155,42 @@ class training_run {
         report_.proof = plan.proof;
     }
 
+    /// Memory in use, from which on the meter counts.
+    [[nodiscard]] auto restart_meter() -> std::optional<repebble::bytes> {
+        report_.process_peak = std::max(report_.process_peak, process_peak());
+        return meter_.restart ? meter_.restart() : std::nullopt;
+    }
+    /// What the process has beside tensors and arena when every operation is ready to run: code and tables of the
+    /// device's library.
+    [[nodiscard]] auto memory_of_program(placed_plan const& keep, repebble::bytes before) -> repebble::bytes {
+        trainer const ready(model_, device_, *tensors_, keep.bound);
+        auto const now = meter_.restart().value_or(before);  // nobody has touched the arena
+        return std::max<repebble::bytes>(now - before - report_.resident, 0);
+    }
+    /// Most memory of the process during an iteration.
+    [[nodiscard]] auto memory_of_iteration(trainer& plan) -> repebble::bytes {
+        feed(*tensors_, 0);
+        static_cast<void>(plan.run_measured(0));
+        return meter_.peak();
+    }
     /// The batch of an iteration becomes the inputs.
-    void feed(std::uint64_t iteration) {
+    void feed(tensors& to, std::uint64_t iteration) {
         auto const batch = batches_.next(iteration);
-        for (std::size_t i = 0; i < batch.size(); ++i) tensors_.set_input(i, batch[i]);
+        for (std::size_t i = 0; i < batch.size(); ++i) to.set_input(i, batch[i]);
+    }
+    [[nodiscard]] auto gradients_of(trainer const& t) const {
+        return asked_.plan_gradients ? tensors_->read(t.gradients()) : tensors_->gradients();
+    }
+    void step(trainer const& t) {
+        asked_.plan_gradients ? tensors_->step(asked_.step, t.gradients()) : tensors_->step(asked_.step);
     }
 
     [[nodiscard]] auto times_on_device() -> repebble::training::operation_times {
         auto keep =
             keep_everything(asked_, model_.network(), repebble::training::weighed(model_, workspaces_), alignment);
-        feed(0);
-        return measure_times(model_, device_, tensors_, std::move(keep.bound));
+        tensors own(model_.model(), device_, asked_.seed, place_of_gradients(asked_));
+        feed(own, 0);
+        return measure_times(model_, device_, own, std::move(keep.bound));
     }
 
     [[nodiscard]] auto wants_capture() const -> bool {
@@ -154,19 +217,19 @@ class training_run {
     /// turn, step by step, for their times.
     void compare(repebble::bound_schedule keep_all, trainer& plan) {
         comparison c;
-        auto const first = tensors_.parameters();
-        trainer keep(model_, device_, tensors_, std::move(keep_all));
-        feed(0);
+        auto const first = tensors_->parameters();
+        trainer keep(model_, device_, *tensors_, std::move(keep_all));
+        feed(*tensors_, 0);
         auto const loss = keep.run_measured(0).first;
-        auto const gradients = tensors_.gradients();
-        auto const state = tensors_.parameters();
+        auto const gradients = gradients_of(keep);
+        auto const state = tensors_->parameters();
         auto const check = [&](float found) {
-            if (c.first_difference.empty()) c.first_difference = first_difference(gradients, tensors_.gradients());
-            if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_.parameters());
+            if (c.first_difference.empty()) c.first_difference = first_difference(gradients, gradients_of(plan));
+            if (c.first_difference.empty()) c.first_difference = first_difference(state, tensors_->parameters());
             if (c.first_difference.empty() && !same_bits(loss, found)) c.first_difference = "the loss";
-            tensors_.reset(first);
+            tensors_->reset(first);
         };
-        tensors_.reset(first);
+        tensors_->reset(first);
         check(plan.run_measured(0).first);
         capture(plan);
         if (report_.captured == true) check(run(plan, 0));
@@ -180,7 +243,7 @@ class training_run {
             ratios.push_back(ratio(plan.record().nanoseconds, keep.record().nanoseconds));
         }
         c.measured_overhead = median(ratios) - 1;
-        tensors_.reset(first);
+        tensors_->reset(first);
         report_.compared = c;
     }
     [[nodiscard]] static auto ratio(std::int64_t a, std::int64_t b) -> double {
@@ -198,10 +261,10 @@ class training_run {
 
     /// One iteration, with a step at its end.
     void train_once(trainer& plan, std::uint64_t iteration) {
-        feed(iteration);
+        feed(*tensors_, iteration);
         if (iteration < measured_iterations) {
             auto const [loss, highest] = plan.run_measured(iteration);
-            tensors_.step(asked_.step);
+            step(plan);
             report_.losses.push_back(loss);
             report_.measured_peak = std::max(report_.measured_peak, highest);
             return;
@@ -209,7 +272,7 @@ class training_run {
         capture(plan);
         if (counter_.begin) counter_.begin();
         auto const loss = run(plan, iteration);
-        tensors_.step(asked_.step);
+        step(plan);
         device_.finish();
         if (counter_.end) report_.allocations = std::max(report_.allocations.value_or(0), counter_.end());
         report_.losses.push_back(loss);
@@ -225,17 +288,18 @@ class training_run {
     void test(labelled_images const& images) {
         auto sizes = asked_.sizes;
         sizes.batch = std::min<repebble::networks::extent>(static_cast<repebble::networks::extent>(images.size()), 64);
-        evaluator<Device> with(network_of(asked_, sizes), device_, tensors_);
+        evaluator<Device> with(network_of(asked_, sizes), device_, *tensors_);
         report_.test_accuracy = with.accuracy(images);
     }
 
     arguments const& asked_;
     Device& device_;
     allocation_counter counter_;
+    memory_meter meter_;
     repebble::training::executable_model model_;
     batch_source batches_;
-    repebble::training::resident_tensors<Device> tensors_;
     std::vector<repebble::bytes> workspaces_;
+    std::optional<tensors> tensors_{};
     bool tried_capture_ = false;
     std::vector<double> nanoseconds_{};
     report report_{};

@@ -38,6 +38,12 @@ class resident_tensors {
     resident_tensors(networks::model const& m, Device& device)
         : resident_tensors(m, device, std::span<networks::parameter const>(), gradient_place::beside_plan) {}
 
+    /// Bytes of all of it, before it is there.
+    [[nodiscard]] static auto size_of(networks::model const& m, gradient_place where = gradient_place::beside_plan)
+        -> bytes {
+        return sections_of(m, m.parameters(), where).size;
+    }
+
     [[nodiscard]] auto addresses() const noexcept -> resident_memory const& { return addresses_; }
     [[nodiscard]] auto size() const noexcept -> bytes { return size_; }
 
@@ -92,46 +98,61 @@ class resident_tensors {
   private:
     static constexpr bytes alignment = 256;
 
+    /// Where everything begins in one block, in this order: trained parameters, others, gradients, velocities, copies,
+    /// inputs.
+    struct sections {
+        std::vector<bytes> values{}, inputs{};  // those of trained parameters first
+        bytes trained_size = 0, gradients = 0, velocities = 0, copies = 0, size = 0;
+    };
+    [[nodiscard]] static auto sections_of(networks::model const& m, std::span<networks::parameter const> parameters,
+                                          gradient_place where) -> sections {
+        sections s;
+        auto const place = [&s](networks::tensor const& t) {
+            auto const at = s.size;
+            s.size = checked_add(s.size, checked_add(t.size(), alignment - 1) / alignment * alignment);
+            return at;
+        };
+        for (auto const& p : parameters)
+            if (p.trained) s.values.push_back(place(p.tensor));
+        s.trained_size = s.size;
+        for (auto const& p : parameters)
+            if (!p.trained) s.values.push_back(place(p.tensor));
+        s.gradients = s.size;
+        if (where == gradient_place::beside_plan) s.size = checked_add(s.size, s.trained_size);
+        s.velocities = s.size;
+        s.size = checked_add(s.size, s.trained_size);
+        s.copies = s.size;
+        if (networks::has_values_of(m, networks::element::bfloat16))
+            s.size = checked_add(s.size, (s.trained_size / 2 + alignment - 1) / alignment * alignment);
+        for (auto const& input : m.inputs()) s.inputs.push_back(place(input.tensor));
+        return s;
+    }
+
     resident_tensors(networks::model const& m, Device& device, std::span<networks::parameter const> parameters,
                      gradient_place where)
         : device_(&device), inputs_(m.inputs()), parameters_(parameters) {
         bool const copied = networks::has_values_of(m, networks::element::bfloat16);
         if (copied && !bfloat16_device<Device>)
             throw bad_graph(m.name() + ": its values are bfloat16, which this device does not compute with");
-        auto const place = [this](networks::tensor const& t) {
-            auto const at = size_;
-            size_ = checked_add(size_, checked_add(t.size(), alignment - 1) / alignment * alignment);
-            return at;
-        };
-        std::vector<bytes> inputs, values;
-        for (auto const& p : parameters_)
-            if (p.trained) values.push_back(place(p.tensor));
-        trained_size_ = size_;
-        for (auto const& p : parameters_)
-            if (!p.trained) values.push_back(place(p.tensor));
-        auto const gradient_begin = size_;
-        bool const has_gradients = where == gradient_place::beside_plan;
-        if (has_gradients) size_ = checked_add(size_, trained_size_);
-        auto const velocity_begin = size_;
-        size_ = checked_add(size_, trained_size_);
-        auto const copy_begin = size_;
-        if (copied) size_ = checked_add(size_, (trained_size_ / 2 + alignment - 1) / alignment * alignment);
-        for (auto const& input : inputs_) inputs.push_back(place(input.tensor));
+        auto const in_block = sections_of(m, parameters, where);
+        size_ = in_block.size;
+        trained_size_ = in_block.trained_size;
 
         memory_ = device.allocate(pool::device, size_, alignment);
         clear(memory_.data(), size_);
-        if (has_gradients) gradients_ = memory_.data() + gradient_begin;
-        velocities_ = memory_.data() + velocity_begin;
+        bool const has_gradients = where == gradient_place::beside_plan;
+        if (has_gradients) gradients_ = memory_.data() + in_block.gradients;
+        velocities_ = memory_.data() + in_block.velocities;
         std::size_t trained = 0;
         auto next_other = static_cast<std::size_t>(count_trained());
         for (auto const& p : parameters_) {
-            auto const at = values[p.trained ? trained++ : next_other++];
+            auto const at = in_block.values[p.trained ? trained++ : next_other++];
             addresses_.parameters.push_back(memory_.data() + at);
             addresses_.gradients.push_back(p.trained && has_gradients ? gradients_ + at : nullptr);
-            if (copied) addresses_.copies.push_back(p.trained ? memory_.data() + copy_begin + at / 2 : nullptr);
+            if (copied) addresses_.copies.push_back(p.trained ? memory_.data() + in_block.copies + at / 2 : nullptr);
         }
-        if (copied) copies_ = memory_.data() + copy_begin;
-        for (auto const at : inputs) addresses_.inputs.push_back(memory_.data() + at);
+        if (copied) copies_ = memory_.data() + in_block.copies;
+        for (auto const at : in_block.inputs) addresses_.inputs.push_back(memory_.data() + at);
     }
 
     void refresh_copies() {
@@ -151,7 +172,6 @@ class resident_tensors {
     Device* device_;
     std::span<networks::parameter const> inputs_, parameters_;
     bytes size_ = 0;
-    // In this order: trained parameters, others, gradients, velocities, copies, inputs.
     bytes trained_size_ = 0;
     memory memory_{};
     std::byte* gradients_ = nullptr;
