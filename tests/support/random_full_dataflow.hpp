@@ -22,7 +22,7 @@ struct full_shape {
     std::size_t input_percent = 50;         ///< of operations that read nothing
     std::size_t donated_percent = 50;       ///< of inputs: their values need not stay
     std::size_t view_percent = 20;          ///< of outputs
-    std::size_t alternative_percent = 5;    ///< of outputs
+    std::size_t alternative_percent = 12;   ///< of outputs
     std::size_t mutation_percent = 20;      ///< of operations that read
     std::size_t overwrite_percent = 40;     ///< of pairs of an output and an operand
     std::size_t control_percent = 25;       ///< of operations

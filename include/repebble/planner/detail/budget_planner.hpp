@@ -164,7 +164,8 @@ class budget_planner {
     [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<> {
         recompute_plan<> made;
         std::span<operation_index const> run = computations;
-        if (model_.end) run = run.first(run.size() - 1);
+        // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
+        if (model_.end) run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
         made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, run));
         made.cost = replay(flow_, made.schedule);
         return made;
