@@ -1,0 +1,90 @@
+// Covers plan.hpp, planner/automatic_plan.hpp.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/plan_promises.hpp"
+
+using namespace repebble;
+
+TEST_CASE("plan: of dataflows with every feature its plans, bounds, floor and proofs are true") {
+    constexpr std::size_t most_states = 1500;
+    constexpr plan_options few_moves{.moves = 300, .arena = false};
+    std::size_t searched = 0, plans = 0, proven = 0, none = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const flow = support::any_full_dataflow(random);
+        auto const kept = replay(flow, liveness(flow));
+        auto const floor = plan(flow, kept.peak, few_moves).floor.size;
+        REQUIRE(floor <= kept.peak);
+        auto const least = support::exhaustive_peak(flow, std::max<bytes>(0, floor - 2), kept.peak, most_states);
+        if (least) CHECK(floor <= *least);
+        auto const budget = support::between(random, floor, kept.peak);
+        auto const truth = support::exhaustive_search(flow, budget, most_states);
+        auto const found = plan(flow, budget, few_moves);
+        CHECK(support::plan_fault(flow, budget, found, truth) == "");
+        auto const curve = plan_curve(flow, std::vector{floor, budget, kept.peak}, few_moves);
+        CHECK(support::plan_fault(flow, budget, curve[1], truth) == "");
+        CHECK(support::curve_fault(curve) == "");
+        CHECK((curve[2].plan && curve[2].plan->cost.time <= kept.time));
+        searched += truth.searched ? 1U : 0U;
+        plans += found.plan ? 1U : 0U;
+        proven += found.plan && found.proven ? 1U : 0U;
+        none += !found.plan && found.proven ? 1U : 0U;
+    }
+    CHECK(searched > 55);
+    CHECK(plans > 45);
+    CHECK(proven > 35);
+    CHECK(none > 12);
+}
+
+TEST_CASE("plan: what a search leaves behind the last result is no part of a plan") {
+    // Two results, and a view of several values; operation 0 takes no time.
+    dataflow_builder<> builder;
+    builder.add_operation(0);
+    builder.add_operation(3);
+    builder.add_operation(2, 0, false);
+    builder.add_operation(0);
+    auto const x = builder.add_value(0, 4), y = builder.add_value(0, 1);
+    auto const view = builder.add_view(1, std::vector{x, y});
+    builder.add_result(builder.add_value(1, 4));
+    builder.add_result(builder.add_value(2, 4));
+    builder.add_value(3, 2);
+    for (auto const read : {x, y}) builder.add_read(1, read);
+    builder.add_read(3, view);
+    builder.add_control_edge(1, 3);
+    auto const flow = std::move(builder).build();
+    std::size_t plans = 0;
+    for (bytes budget = 8; budget <= 15; ++budget) {
+        INFO(budget);
+        auto const found = plan(flow, budget, {.moves = 300, .arena = false});
+        CHECK(support::plan_fault(flow, budget, found, support::exhaustive_search(flow, budget, 10'000)) == "");
+        plans += found.plan ? 1U : 0U;
+    }
+    CHECK(plans > 4);
+}
+
+TEST_CASE("plan: a sink with a control edge to an operation that need not run is run") {
+    // Either of two operations computes the last value; after the second comes nothing, before it a sink that must run.
+    dataflow_builder<> builder;
+    for (std::int64_t const time : {2, 3, 2, 5}) builder.add_operation(time);
+    auto const x = builder.add_value(0, 4);
+    builder.add_value(1, 1);
+    auto const y = builder.add_value(2, 2);
+    builder.add_producer(3, y);
+    builder.add_read(1, x);
+    builder.add_read(3, x);
+    builder.add_control_edge(1, 3);
+    auto const flow = std::move(builder).build();
+    for (bytes budget = 0; budget <= 7; ++budget) {
+        INFO(budget);
+        auto const found = plan(flow, budget, {.moves = 300, .arena = false});
+        CHECK(found.plan.has_value() == (budget >= 5));
+        CHECK(support::plan_fault(flow, budget, found, support::exhaustive_search(flow, budget, 10'000)) == "");
+    }
+}
