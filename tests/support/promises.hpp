@@ -1,9 +1,11 @@
 #ifndef REPEBBLE_TESTS_SUPPORT_PROMISES_HPP
 #define REPEBBLE_TESTS_SUPPORT_PROMISES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,9 +86,24 @@ struct exhaustive_result {
     }
 }
 
-/// "" or a promise that `liveness` breaks.
-[[nodiscard]] inline auto liveness_fault(repebble::dataflow<> const& flow) -> std::string {
-    auto const made = repebble::liveness(flow);
+/// Every operation once, in a random order that keeps all edges.
+[[nodiscard]] inline auto random_topological_order(split_mix& random, repebble::dataflow<> const& flow)
+    -> std::vector<repebble::operation_index> {
+    std::vector<repebble::operation_index> order, waiting(flow.order().begin(), flow.order().end());
+    while (!waiting.empty()) {
+        auto const at = waiting.begin() + static_cast<std::ptrdiff_t>(below(random, waiting.size()));
+        auto const waits = [&](auto u) { return std::ranges::count(waiting, u) > 0; };
+        if (std::ranges::any_of(flow.graph().predecessors(*at), waits)) continue;
+        order.push_back(*at);
+        waiting.erase(at);
+    }
+    return order;
+}
+
+/// "" or a promise that `liveness` breaks for an order.
+[[nodiscard]] inline auto liveness_fault(repebble::dataflow<> const& flow,
+                                         std::span<repebble::operation_index const> order) -> std::string {
+    auto const made = repebble::liveness(flow, order);
     if (!judges_agree(flow, made)) return "the judges disagree";
     auto const [result, broken] = repebble::judge(flow, made);
     return broken ? broken->message : schedule_fault(flow, made, result.peak, result.time);
