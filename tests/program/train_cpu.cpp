@@ -80,6 +80,39 @@ TEST_CASE("train_cpu: plans by the automatic planner where nothing else is said,
     }
 }
 
+TEST_CASE("train_cpu: gradients of parameters are results of the plan where they are asked to be", "[train]") {
+    auto const beside = tiny_with({"--strategy", "keep_all", "--budget", "100%", "--json"}).answer();
+    for (auto const* strategy : {"automatic", "sqrt_segments"}) {
+        auto const done = tiny_with(
+            {"--strategy", strategy, "--budget", "80%", "--plan-gradients", "--compare", "--poison", "--json"});
+        CAPTURE(strategy, done.err);
+        REQUIRE(done.status == 0);
+        auto const said = done.answer();
+        CHECK(said.at("planned_gradients") == true);
+        CHECK(said.at("gradients_equal") == true);
+        CHECK(said.at("measured_peak") == said.at("planned_peak"));
+        CHECK((said.at("allocations") == 0 || said.at("allocations").is_null()));
+        CHECK(said.at("losses") == beside.at("losses"));  // steps are the same
+        CHECK(said.at("resident") < beside.at("resident"));
+    }
+}
+
+TEST_CASE("train_cpu: a budget for all memory is kept, by the system", "[train]") {
+    auto const done = tiny_with({"--budget", "24MiB", "--all", "--json"});
+    CAPTURE(done.err);
+    REQUIRE(done.status == 0);
+    auto const said = done.answer();
+    auto const budget = said.at("budget_of_all").get<long long>();
+    CHECK(budget == 24 << 20);
+    auto const of_program = said.at("of_program").get<long long>();
+    CHECK(said.at("planned_peak").get<long long>() + said.at("resident").get<long long>() + of_program <= budget);
+    CHECK(said.at("planned_gradients") == true);
+    if (said.contains("system_peak")) CHECK(said.at("system_peak") <= budget);
+    auto const small = tiny_with({"--budget", "1MiB", "--all"});
+    CHECK(small.status == 3);
+    CHECK(small.says("parameters, velocities and inputs alone need"));
+}
+
 TEST_CASE("train_cpu: the loss of a network with auxiliary ones is their weighted sum", "[train]") {
     auto const done = train({"googlenet_2015", "--batch", "1", "--resolution", "128", "--strategy", "keep_all",
                              "--budget", "min", "--iterations", "1", "--json"});
