@@ -1,8 +1,13 @@
 // Covers io/json_schedule.hpp.
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/io/json_schedule.hpp>
+#include <repebble/pebbling/liveness.hpp>
 
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
@@ -23,7 +28,7 @@ auto plain(action what, vertex v, std::uint32_t output, std::uint32_t repetition
 
 /// What the file of version 1 among the test data says.
 auto version_1() -> schedule_document {
-    schedule_document document{{"branching", "value_grad", "by hand"}, {}};
+    schedule_document document{{"branching", "value_grad", "by hand"}, {}, {}};
     document.header.extra["budget"] = 4096;
     vertex const conv{0}, norm{1}, sum{1, pass::accumulate, 2};
     document.schedule.steps = {
@@ -68,14 +73,14 @@ TEST_CASE("a schedule file of version 1 is read field by field", "[io]") {
 }
 
 TEST_CASE("a schedule is written to the letter as version 1 has it", "[io]") {
-    auto const [header, schedule] = version_1();
-    CHECK(io::schedule_text(header, schedule) == io::read_file(version_1_path()));
+    auto const document = version_1();
+    CHECK(io::schedule_text(document.header, document.schedule) == io::read_file(version_1_path()));
 }
 
 TEST_CASE("a schedule that is written is read again as the same", "[io]") {
     testing::temporary_folder const folder;
-    auto const [header, schedule] = version_1();
-    io::write_schedule(folder / "again.json", header, schedule);
+    auto const document = version_1();
+    io::write_schedule(folder / "again.json", document.header, document.schedule);
     CHECK(io::read_schedule(folder / "again.json") == version_1());
     io::write_schedule(folder / "empty.json", {}, {});
     CHECK(io::read_schedule(folder / "empty.json") == schedule_document{});
@@ -134,7 +139,7 @@ TEST_CASE("a malformed schedule file is refused with the step", "[io]") {
              {R"({"nodes":[]})", "has no field 'format'"},
              {R"({"format":"other","version":1,"steps":[]})", "format must be \"repebble-schedule\", not \"other\""},
              {R"({"format":"repebble-schedule","steps":[]})", "has no field 'version'"},
-             {R"({"format":"repebble-schedule","version":2,"steps":[]})", "version 2 is not known"},
+             {R"({"format":"repebble-schedule","version":3,"steps":[]})", "version 3 is not known: there are 1 to 2"},
              {R"({"format":"repebble-schedule","version":"1","steps":[]})", "version must be an integer, not \"1\""},
              {R"({"format":"repebble-schedule","version":1})", "has no field 'steps'"},
              {R"({"format":"repebble-schedule","version":1,"steps":{}})", "steps must be an array, not an object"},
@@ -172,4 +177,52 @@ TEST_CASE("a malformed schedule file is refused with the step", "[io]") {
         CHECK(message.starts_with("bad.json: "));
         CHECK(message.find(names) != std::string::npos);
     }
+}
+
+TEST_CASE("a schedule says the operands of its steps and the results, in the graph's order", "[io]") {
+    dataflow_builder<> builder;
+    auto const x = builder.add_operation(1), y = builder.add_operation(1), z = builder.add_operation(1);
+    auto const of_x = builder.add_value(x, 8), of_y = builder.add_value(y, 8), of_z = builder.add_value(z, 8);
+    builder.add_read(y, of_x);
+    for (auto const value : {of_y, of_x, of_y}) builder.add_read(z, value);
+    for (auto const value : {of_x, of_z}) builder.add_result(value);
+    auto const training = make_joint_graph(std::move(builder).build(), {pass::forward, pass::forward, pass::backward});
+    std::vector<operation_index> const order{x, y, x, z};
+    auto const plan = liveness(training.flow, order);
+    auto const reads = io::reads_of(plan, training);
+    using value = io::schedule_value;
+    value const first{{x, pass::forward}, 0, 0}, again{{x, pass::forward}, 0, 1}, middle{{y, pass::forward}, 0, 0};
+    std::vector<std::vector<value>> of_computations;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        if (plan.steps[i].what == action::compute)
+            of_computations.push_back(reads.operands[i]);
+        else
+            CHECK(reads.operands[i].empty());
+    CHECK(of_computations == std::vector<std::vector<value>>{{}, {first}, {}, {middle, again, middle}});
+    CHECK(reads.results == std::vector<value>{again, {{z, pass::backward}, 0, 0}});
+
+    auto const named = map_vertices(plan, [&](operation_index v) { return training.origin[v]; });
+    auto const text = io::schedule_text({}, named, reads);
+    CHECK(text.find(
+              R"(["compute",2,"backward",0,{"operands":[[1,"forward",0,0],[0,"forward",0,1],[1,"forward",0,0]]}])") !=
+          std::string::npos);
+    auto const document = parse_schedule(text);
+    CHECK(document.schedule == named);
+    CHECK(document.reads.results == reads.results);
+    for (std::size_t i = 0; i < document.reads.operands.size(); ++i)
+        CHECK(document.reads.operands[i] == reads.operands[i]);
+}
+
+TEST_CASE("operands and results of another form are refused with their place", "[io]") {
+    CHECK(message_for(with_step(R"(["compute",1,"forward",0,{"operands":[[0,"forward",0]]}])")) ==
+          "bad.json: step 1: operands[0] must be [vertex, pass, output, repetition], with at most the part behind");
+    CHECK(message_for(with_step(R"(["compute",1,"forward",0,{"operands":[[0,"forward",0,0],[0,"sideways",0,0]]}])")) ==
+          "bad.json: step 1: unknown pass \"sideways\"");
+    CHECK(message_for(with_step(R"(["discard",0,"forward",0,0,{"operands":[]}])")) ==
+          "bad.json: step 1: a discard step has no field \"operands\"");
+    CHECK(message_for(R"({"format":"repebble-schedule","version":2,"results":7,"steps":[]})") ==
+          "bad.json: the schedule: results must be an array, not 7");
+    auto const part =
+        parse_schedule(R"({"format":"repebble-schedule","version":2,"results":[[3,"accumulate",0,0,2]],"steps":[]})");
+    CHECK(part.reads.results == std::vector<io::schedule_value>{{{3, pass::accumulate, 2}, 0, 0}});
 }

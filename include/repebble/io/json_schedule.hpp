@@ -9,13 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <repebble/detail/raise.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/io/detail/extra_fields.hpp>
 #include <repebble/io/detail/json_reader.hpp>
@@ -38,10 +41,28 @@ struct schedule_header {
     friend auto operator==(schedule_header const&, schedule_header const&) -> bool = default;
 };
 
+/// A value in a schedule: output `output` of `vertex`, as it was computed for the `repetition`-th time from 0.
+struct schedule_value {
+    training_vertex<std::uint32_t> vertex{};  ///< who computes it
+    std::uint32_t output = 0;                 ///< its number
+    std::uint32_t repetition = 0;             ///< earlier computations of it
+
+    friend auto operator==(schedule_value const&, schedule_value const&) -> bool = default;
+};
+
+/// What the steps of a schedule read, and what it leaves: for who emits code and does not have the graph.
+struct schedule_reads {
+    std::vector<std::vector<schedule_value>> operands{};  ///< of every step, in their order; of none where it is empty
+    std::vector<schedule_value> results{};                ///< resident at the end
+
+    friend auto operator==(schedule_reads const&, schedule_reads const&) -> bool = default;
+};
+
 /// The content of a schedule file.
 struct schedule_document {
     schedule_header header{};      ///< what the file says of the schedule
     training_schedule schedule{};  ///< its steps
+    schedule_reads reads{};        ///< what they read, where the file says it
 
     friend auto operator==(schedule_document const&, schedule_document const&) -> bool = default;
 };
@@ -50,9 +71,10 @@ namespace detail {
 
 inline constexpr std::array schedule_fields{std::string_view("format"),   std::string_view("version"),
                                             std::string_view("graph"),    std::string_view("convention"),
-                                            std::string_view("strategy"), std::string_view("steps")};
+                                            std::string_view("strategy"), std::string_view("results"),
+                                            std::string_view("steps")};
 inline constexpr std::string_view schedule_format = "repebble-schedule";
-inline constexpr int schedule_version = 1;
+inline constexpr int schedule_version = 2;  // 1: without operands and results
 
 inline constexpr std::array action_names{to_string(action::compute), to_string(action::discard),
                                          to_string(action::offload), to_string(action::prefetch)};
@@ -70,9 +92,25 @@ template <class Enum, std::size_t N>
     in.fail("unknown " + std::string(what) + " " + shown(value));
 }
 
+/// A list of [vertex, pass, output, repetition], with the part behind them where it is not 0.
+[[nodiscard]] inline auto values_from_json(json_reader const& in, nlohmann::json const& list, std::string const& name)
+    -> std::vector<schedule_value> {
+    std::vector<schedule_value> values;
+    for (auto const& entry : in.array(list, name)) {
+        auto const field = name + "[" + std::to_string(values.size()) + "]";
+        if (!entry.is_array() || entry.size() < 4 || entry.size() > 5)
+            in.fail(field + " must be [vertex, pass, output, repetition], with at most the part behind");
+        values.push_back({{in.index(entry[0], "vertex of " + field), named<pass>(in, entry[1], pass_names, "pass"),
+                           entry.size() == 5 ? in.index(entry[4], "part of " + field) : 0},
+                          in.index(entry[2], "output of " + field),
+                          in.index(entry[3], "repetition of " + field)});
+    }
+    return values;
+}
+
 /// Reads the object at the end of a step.
 inline void read_step_options(json_reader const& in, nlohmann::json const& options,
-                              step<training_vertex<std::uint32_t>>& s) {
+                              step<training_vertex<std::uint32_t>>& s, std::vector<schedule_value>& operands) {
     for (auto const& [field, value] : options.items()) {
         if (field == "part") {
             s.vertex.part = in.index(value, "part");
@@ -84,6 +122,8 @@ inline void read_step_options(json_reader const& in, nlohmann::json const& optio
             s.over = {in.index(value[0], "vertex of over"), named<pass>(in, value[1], pass_names, "pass"),
                       in.index(value[3], "part of over")};
             s.over_output = in.index(value[2], "output of over");
+        } else if (field == "operands" && s.what == action::compute) {
+            operands = values_from_json(in, value, "operands");
         } else if (field == "from" && s.what == action::discard) {
             s.from = named<pool>(in, value, pool_names, "pool");
         } else {
@@ -94,7 +134,8 @@ inline void read_step_options(json_reader const& in, nlohmann::json const& optio
     if (s.in_place != options.contains("over")) in.fail("in_place and over come together or not at all");
 }
 
-[[nodiscard]] inline auto step_from_json(std::string const& source, nlohmann::json const& entry, std::size_t number)
+[[nodiscard]] inline auto step_from_json(std::string const& source, nlohmann::json const& entry, std::size_t number,
+                                         std::vector<schedule_value>& operands)
     -> step<training_vertex<std::uint32_t>> {
     json_reader const in{source, "step " + std::to_string(number)};
     if (in.array(entry, "a step").empty()) in.fail("is empty");
@@ -108,12 +149,23 @@ inline void read_step_options(json_reader const& in, nlohmann::json const& optio
     if (!compute) s.output = in.index(entry[3], "output");
     s.repetition = in.index(entry[size - 1], "repetition");
     if (s.what == action::prefetch) s.from = pool::host;
-    if (size != entry.size()) read_step_options(in, entry.back(), s);
+    if (size != entry.size()) read_step_options(in, entry.back(), s, operands);
     if (!s.in_place) s.over = s.vertex;
     return s;
 }
 
-inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> const& s) {
+[[nodiscard]] inline auto to_json(std::span<schedule_value const> values) -> nlohmann::json {
+    auto list = nlohmann::json::array();
+    for (auto const& [v, output, repetition] : values) {
+        auto& entry = list.emplace_back(nlohmann::json::array({v.vertex, to_string(v.pass), output, repetition}));
+        if (v.part != 0) entry.push_back(v.part);
+    }
+    return list;
+}
+
+/// `operands`: of a computation; empty: none, or not given.
+inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> const& s,
+                        std::span<schedule_value const> operands) {
     auto const name = [&](char const* what) { ((out += '"') += what) += '"'; };
     auto const number = [&](std::uint32_t n) {
         std::array<char, 10> digits{};
@@ -161,6 +213,10 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
         number(s.over.part);
         out += ']';
     }
+    if (!operands.empty()) {
+        option("operands");
+        out += to_json(operands).dump();
+    }
     out += options ? "}]" : "]";
 }
 
@@ -174,17 +230,24 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 /// `pass` is "forward", "backward", "accumulate" or "parameter", `repetition` as in `step`: the file has every field
 /// that the judge checks. A step may end with an object: {"part": k}, the number of the addition or parameter; {"from":
 /// "host"}, a discard from the host pool; {"in_place": output, "over": [vertex, pass, output, part]}, a computation
-/// that writes its output over another's. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy"
-/// may be missing. In steps that are not in place, the member `over` is the step's own vertex, as `map_vertices` leaves
-/// it. O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text has another
+/// that writes its output over another's; {"operands": [[vertex, pass, output, repetition], …]}, what a computation
+/// reads, in the order of its arguments, with the part behind where it is not 0. The field "results" is such a list,
+/// too. Version 1 has neither. Unknown fields beside "steps" are kept; "graph", "convention" and "strategy" may be
+/// missing. In steps that are not in place, the member `over` is the step's own vertex, as `map_vertices` leaves it.
+/// O(characters) time.  Throws bad_file, naming `source` and the step, or line and byte, where the text has another
 /// form.
 [[nodiscard]] inline auto parse_schedule(std::string_view text, std::string const& source = "schedule")
     -> schedule_document {
     schedule_document document;
-    auto whole = detail::parse_json(
-        text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
-                           document.schedule.steps.push_back(detail::step_from_json(source, entry, number));
-                       }});
+    auto whole =
+        detail::parse_json(text, source, {"steps", [&](nlohmann::json const& entry, std::size_t number) {
+                                              auto& steps = document.schedule.steps;
+                                              std::vector<schedule_value> operands;
+                                              steps.push_back(detail::step_from_json(source, entry, number, operands));
+                                              auto& all = document.reads.operands;
+                                              if (!operands.empty()) all.resize(number);
+                                              if (!operands.empty() || !all.empty()) all.push_back(std::move(operands));
+                                          }});
     detail::json_reader const in{source, "the schedule"};
     if (!whole.is_object()) in.fail("must be an object, not " + detail::shown(whole));
     auto const required = [&](char const* field) -> nlohmann::json const& {
@@ -195,9 +258,12 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     if (in.text(required("format"), "format") != detail::schedule_format)
         in.fail("format must be \"" + std::string(detail::schedule_format) + "\", not " +
                 detail::shown(whole["format"]));
-    if (in.integer(required("version"), "version") != detail::schedule_version)
-        in.fail("version " + detail::shown(whole["version"]) + " is not known: only " +
-                std::to_string(detail::schedule_version) + " is");
+    auto const version = in.integer(required("version"), "version");
+    if (version < 1 || version > detail::schedule_version)
+        in.fail("version " + detail::shown(whole["version"]) + " is not known: there are 1 to " +
+                std::to_string(detail::schedule_version));
+    if (auto const list = whole.find("results"); list != whole.end())
+        document.reads.results = detail::values_from_json(in, *list, "results");
     static_cast<void>(in.array(required("steps"), "steps"));
     auto& header = document.header;
     for (auto const& [field, member] :
@@ -213,10 +279,35 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     return parse_schedule(read_file(path), path.string());
 }
 
-/// The text that `parse_schedule` reads, one step per line. Unused members of a step are not written.
-/// O(steps).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of another.
-[[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule)
-    -> std::string {
+/// What the steps of a schedule read, in the order of the operands, and the results that it leaves, in terms of the
+/// forward graph.  O(steps + operands).  Requires: the schedule is one of the training graph.
+template <quantity Time>
+[[nodiscard]] auto reads_of(schedule<> const& of, training_graph<Time> const& training) -> schedule_reads {
+    auto const& flow = training.flow;
+    std::vector<std::uint32_t> computations(flow.value_count(), 0);
+    auto const named = [&](value_index value) {
+        auto const [v, output] = flow.as_output(value);
+        return schedule_value{training.origin[v], output, computations[value] - (computations[value] > 0 ? 1 : 0)};
+    };
+    schedule_reads reads;
+    reads.operands.resize(of.steps.size());
+    for (std::size_t i = 0; i < of.steps.size(); ++i) {
+        auto const& s = of.steps[i];
+        if (s.what != action::compute) continue;
+        for (auto const value : flow.operands(s.vertex)) reads.operands[i].push_back(named(value));
+        for (auto const value : flow.writes(s.vertex)) ++computations[value];
+    }
+    for (auto const value : flow.results()) reads.results.push_back(named(value));
+    return reads;
+}
+
+/// The text that `parse_schedule` reads, one step per line. Unused members of a step are not written; of version 1
+/// where no `reads` are given.
+/// O(steps + operands).  Throws bad_file where a name in the header is not UTF-8, or an extra field has the name of
+/// another.  Requires: operands of every step or of none.
+[[nodiscard]] inline auto schedule_text(schedule_header const& header, training_schedule const& schedule,
+                                        schedule_reads const& reads = {}) -> std::string {
+    REPEBBLE_ASSERT(reads.operands.empty() || reads.operands.size() == schedule.steps.size());
     std::string const source = "the header of a schedule";
     if (auto const fault = detail::extra_fields(detail::schedule_fields).fault_of(header.extra); !fault.empty())
         repebble::detail::raise(bad_file(source, fault));
@@ -226,11 +317,12 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     };
     auto const put_all = [&] {
         put("format", detail::schedule_format);
-        put("version", detail::schedule_version);
+        put("version", reads == schedule_reads{} ? 1 : detail::schedule_version);
         put("graph", header.graph);
         put("convention", header.convention);
         put("strategy", header.strategy);
         for (auto const& [field, value] : header.extra.items()) put(field, value);
+        if (!reads.results.empty()) put("results", detail::to_json(reads.results));
     };
     repebble::detail::catching<nlohmann::json::exception>(put_all, [&](auto const& e) {
         repebble::detail::raise(bad_file(source, std::string("cannot be written: ") + e.what()));
@@ -238,9 +330,10 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
     text += "\"steps\":[";
     text.reserve(text.size() + 40 * schedule.steps.size());
     char const* before = "\n";
-    for (auto const& s : schedule.steps) {
+    for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
         text += before;
-        detail::append_step(text, s);
+        detail::append_step(text, schedule.steps[i],
+                            reads.operands.empty() ? std::span<schedule_value const>() : reads.operands[i]);
         before = ",\n";
     }
     return text += "\n]}\n";
@@ -248,8 +341,8 @@ inline void append_step(std::string& out, step<training_vertex<std::uint32_t>> c
 
 /// Writes a schedule file.  Throws as `schedule_text` does, and bad_file where the file cannot be written.
 inline void write_schedule(std::filesystem::path const& path, schedule_header const& header,
-                           training_schedule const& schedule) {
-    write_file(path, schedule_text(header, schedule));
+                           training_schedule const& schedule, schedule_reads const& reads = {}) {
+    write_file(path, schedule_text(header, schedule, reads));
 }
 
 }  // namespace repebble::inline v0::io
