@@ -234,6 +234,22 @@ TEST_CASE("all inputs are there before one is let go") {
     CHECK(judge(flow, without, {.resident_at_end = {x}}).broken->broken == rule::inputs_first);
 }
 
+TEST_CASE("inputs are there together, though the reader of one of them need not run") {
+    // Either of two operations computes the last value; only the second reads the first input.
+    dataflow_builder<> builder;
+    auto const first = builder.add_input(), second = builder.add_input();
+    auto const x = builder.add_value(first, 5);
+    builder.add_value(second, 4);
+    auto const y = add_step(builder, {}, 2);
+    auto const other = builder.add_operation(1);
+    builder.add_producer(other, y);
+    builder.add_read(other, x);
+    auto const flow = std::move(builder).build();
+    CHECK((least_peak(flow).lower == 9 && least_peak(flow).upper == 9));
+    CHECK(optimal_pebbling(flow, 8).proven);
+    CHECK_FALSE(optimal_pebbling(flow, 8).schedule);
+}
+
 TEST_CASE("an input after an operation, and a mutation beside a view of several storages, are refused") {
     CHECK(support::throws<bad_graph>(
         [] {

@@ -59,6 +59,7 @@ struct least_peak_fn {
             if (end == pebbling_end::found) {
                 best = liveness(merged, search.computations());
                 result.upper = replay(merged, best).peak;
+                REPEBBLE_ASSERT(result.upper <= budget);
             } else {
                 low = budget + unit;
                 if (end == pebbling_end::impossible) result.lower = low;

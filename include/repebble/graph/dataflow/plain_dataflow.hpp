@@ -152,8 +152,7 @@ class plain_builder {
                 if (std::ranges::all_of(flow_.graph().predecessors(v), [&](auto u) { return flow_.is_input(u); }))
                     builder_.add_read(v, token_of(*last));
             } else if (v != *last) {
-                for (auto const value : flow_.writes(v))
-                    if (flow_.readers(value).empty()) builder_.add_read(*last, value);
+                for (auto const value : flow_.writes(v)) builder_.add_read(*last, value);
             }
         }
     }
