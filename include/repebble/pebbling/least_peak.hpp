@@ -13,6 +13,7 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/training/reweigh.hpp>
 #include <repebble/graph/weights.hpp>
