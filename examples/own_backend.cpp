@@ -23,9 +23,9 @@ struct arithmetic {
     }
     static void compute(std::size_t, repebble::bound_step const& s, repebble::pool_memory const& memory) {
         std::int64_t y = s.operation;
-        for (auto const& r : s.reads) {
+        for (auto const& operand : s.operands) {
             std::int64_t x = 0;
-            std::memcpy(&x, memory.at(r.where), sizeof x);
+            std::memcpy(&x, memory.at(operand.where), sizeof x);
             y += (s.operation < chain ? 3 : 1) * x;
         }
         std::memcpy(memory.at(s.writes.front().where), &y, sizeof y);

@@ -18,8 +18,8 @@
 namespace repebble::inline v0 {
 
 /// A pool of a schedule, most often the device pool, laid out as one block of memory, with the offset of every storage
-/// and workspace. A view lies in the storage of its owner; an in-place computation writes into the storage that it
-/// takes over.
+/// and workspace. A view lies in the storage of its owner; an in-place computation, or a mutation, writes into
+/// the storage that it takes over.
 struct arena {
     bytes size = 0;                           ///< the end of the highest buffer
     bytes peak = 0;                           ///< greatest live bytes, as `replay` reports them

@@ -131,11 +131,10 @@ struct lifetimes_fn {
 }  // namespace detail
 
 /// Returns the buffers of a schedule in a pool, each with the steps during which it is allocated. In the device pool
-/// there is one buffer for each storage, however many views and in-place computations share it, and one for each run
-/// with a workspace; their greatest live bytes are the peak of `replay`. In the host pool there is one buffer for each
-/// copy.
-/// O(steps · values per step).
-/// Throws illegal_schedule if the schedule breaks a rule, bad_buffer if the alignment is below 1.
+/// there is one buffer for each storage, however many views, in-place computations and mutations share it, and one for
+/// each run with a workspace; a result's lasts to the end; their greatest live bytes are the peak of `replay`. In the
+/// host pool there is one buffer for each copy. O(steps · values per step). Throws illegal_schedule if the schedule
+/// breaks a rule, bad_buffer if the alignment is below 1.
 inline constexpr detail::lifetimes_fn lifetimes{};
 
 }  // namespace repebble::inline v0

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,9 +113,9 @@ struct make_dataflow_fn : takes_graph {
         if (value != not_made) {
             builder.add_producer(i, value);
         } else {
-            auto const viewed = values_viewed(g, v, made, read, i, j);
-            value = viewed ? builder.add_view(i, *viewed)
-                           : builder.add_value(i, output_size(g, w, by_index[u], u, same.output));
+            auto const [views, viewed] = values_viewed(g, v, made, read, i, j);
+            value = views ? builder.add_view(i, viewed)
+                          : builder.add_value(i, output_size(g, w, by_index[u], u, same.output));
         }
         made[i][j] = value;
     }
@@ -165,20 +164,21 @@ struct make_dataflow_fn : takes_graph {
         }
         if (!reads) builder.add_control_edge(i, s);
     }
-    /// The values to which output j of vertex i refers; empty where it owns its storage.
+    /// Whether output j of vertex i is a view, and the values to which it refers. No optional: for nvcc it is no
+    /// literal type.
     template <class Graph, class Made>
     static constexpr auto values_viewed(Graph const& g, vertex_t<Graph> const& v, Made const& made,
                                         std::vector<value_index> const& read, std::size_t i, std::uint32_t j)
-        -> std::optional<std::vector<value_index>> {
+        -> std::pair<bool, std::vector<value_index>> {
         if constexpr (has_views<Graph>) {
             std::vector<value_index> viewed;
             for (auto&& of : traits_of<Graph>::views(g, v, j))
                 viewed.push_back(named_value(g, made, i, of, " is a view of "));
-            if (viewed.empty()) return std::nullopt;
-            return viewed;
+            bool const is_any = !viewed.empty();
+            return {is_any, std::move(viewed)};
         } else {
-            if (!is_view(g, v)) return std::nullopt;
-            return read;
+            if (!is_view(g, v)) return {};
+            return {true, read};
         }
     }
     /// Results, mutations and allowed overwrites. An input that is neither donated nor overwritten is a result.
