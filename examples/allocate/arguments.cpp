@@ -22,11 +22,11 @@ Examples:
   allocate lstm_buffers.csv --minimise --time-limit 60 --json
 Exit status: 0, 2 for bad input, 3 when no plan that fits was found.)";
 
-auto parse_capacity(std::string const& text) -> bytes {
+auto parse_bytes_of(char const* option, std::string const& text) -> bytes {
     try {
         return io::parse_bytes(text);
     } catch (error const& e) {
-        throw CLI::ValidationError("--capacity", e.what());
+        throw CLI::ValidationError(option, e.what());
     }
 }
 
@@ -41,7 +41,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     bool minimise = false;
     app.add_option("file", result.file, "table of buffers (.csv, .csv.gz)")->required();
     auto* capacity = app.add_option_function<std::string>(
-        "--capacity", [&](std::string const& text) { result.capacity = parse_capacity(text); },
+        "--capacity", [&](std::string const& text) { result.capacity = parse_bytes_of("--capacity", text); },
         "stop at the first plan within so many bytes: 1MiB, 1.5 GB, 2000");
     auto* least = app.add_flag("--minimise,--minimize", minimise, "as low as can be")->excludes(capacity);
     app.add_option_function<std::string>(
@@ -49,6 +49,14 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            [&](std::string const& text) { result.time_limit = command_line::parse_seconds("--time-limit", text); },
            "go on for so many seconds, reading included (default: about a second after the first plans)")
         ->type_name("S");
+    app.add_option_function<std::string>(
+           "--alignment",
+           [&](std::string const& text) {
+               result.alignment = parse_bytes_of("--alignment", text);
+               if (result.alignment < 1) throw CLI::ValidationError("--alignment", text + " is not at least 1");
+           },
+           "every offset is a multiple of that, beside what the table says: 256, 4KiB")
+        ->type_name("A");
     app.add_option("--out", result.out, "write the table with an offset for each buffer (packed for .gz)");
     app.add_option("--svg", result.svg, "draw the plan: time against address");
     app.add_flag("--json", result.json, "print JSON instead of words");

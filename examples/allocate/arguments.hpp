@@ -13,6 +13,7 @@ struct arguments {
     std::string file;
     std::optional<repebble::bytes> capacity;  ///< nothing: as low as can be
     std::optional<double> time_limit;         ///< seconds from the begin of the program
+    repebble::bytes alignment = 1;            ///< of every offset, beside what the table says
     std::optional<std::string> out;
     std::optional<std::string> svg;
     bool json = false;

@@ -1,9 +1,11 @@
 // Finds offsets for a table of buffers:  allocate FILE --minimise
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -28,6 +30,22 @@ using clock = std::chrono::steady_clock;
 constexpr int nothing_fits = 3;
 constexpr double no_limit = 1e9;  // of effort: time ends the search
 
+/// The table with every alignment a multiple of that as well.  Throws bad_file, naming the buffer.
+auto aligned(io::buffer_table table, allocate::arguments const& asked) -> io::buffer_table {
+    for (std::size_t i = 0; i < table.buffers.size(); ++i) {
+        auto& b = table.buffers[i];
+        auto const common = std::gcd(b.alignment, asked.alignment);
+        if (__builtin_mul_overflow(b.alignment / common, asked.alignment, &b.alignment))
+            throw bad_file(asked.file,
+                           fmt::format("buffer {}: its alignment does not fit in 64 bits with --alignment {}",
+                                       table.names[i], asked.alignment));
+        if (b.pinned && *b.pinned % b.alignment != 0)
+            throw bad_file(asked.file, fmt::format("buffer {}: its offset {} is no multiple of --alignment {}",
+                                                   table.names[i], *b.pinned, asked.alignment));
+    }
+    return table;
+}
+
 auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
     std::chrono::duration<double> const spent = clock::now() - begin;
     auto const limit =
@@ -42,7 +60,7 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 }
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
-    auto const table = io::read_buffers(asked.file);
+    auto const table = aligned(io::read_buffers(asked.file), asked);
     auto const plan = plan_for(table, asked, begin);
     auto const name = std::filesystem::path(asked.file).filename().string();
     allocate::outcome const found{name,      table.buffers.size(), asked.capacity, plan.lower_bound, plan.height,

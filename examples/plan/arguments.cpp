@@ -35,6 +35,7 @@ Examples:
   plan unet_small.json --budget 2GiB --strategy lower_set_exact --schedule out.json
   plan unet_small.json --replay out.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
+  plan unet_small.json --inference --budget min
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
@@ -109,6 +110,13 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
 
     app.add_option("graph", result.graph, std::string("graph file (.json, .json.gz), or a network: ") + networks::names)
         ->required();
+    app.add_option("--time-unit", result.time_unit,
+                   "s, ms, us or ns: the unit of the times of a file that does not say it, which may be fractions then")
+        ->check(CLI::IsMember({"s", "ms", "us", "ns"}).description(""));
+    auto* inference =
+        app.add_flag("--inference", result.inference,
+                     "plan the forward graph as it is, without gradients; of a file with a backward pass, "
+                     "its forward part");
     auto* budget = app.add_option("--budget", result.budget,
                                   "4GiB, 60% (of keep_all's peak), or min: each strategy's own least (default 60%)");
     app.add_option_function<std::string>(
@@ -137,9 +145,10 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
         ->check(CLI::Range(0.0, 1.0));
     add_count(app, "--lower-set-limit", options.lower_set_limit, 0,
               "lower_set_exact searches a family where there are more lower sets (10^5)");
-    add_rate(app, "--time-limit", result.automatic.time_limit,
-             "CPU seconds of each thread for the automatic planner, for each budget (default: a fixed amount of work, "
-             "some seconds)");
+    add_rate(
+        app, "--time-limit", result.time_limit,
+        "seconds for all strategies and budgets together; the automatic planner comes first "
+        "(default: a fixed amount of work, some seconds)");
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")
         ->check(CLI::Range(0.0, 1e9));
@@ -175,16 +184,19 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                                   "let operations write over what they read last, where the graph allows");
     auto* arena = app.add_flag("--arena", result.arena,
                                "find an offset for everything that each schedule holds (about a second each)");
+    auto* alignment = add_count(app, "--alignment", result.alignment, 1,
+                                "--arena, where every offset is a multiple of that (default 1)");
     auto* arena_out = app.add_option("--arena-out", result.arena_out,
                                      "--arena, and write the buffers of the fastest plan that fits (.csv)");
     auto* arena_svg =
         app.add_option("--arena-svg", result.arena_svg, "--arena, and draw that of the fastest plan that fits");
+    convention_option->excludes(inference);
     auto* curve =
         app.add_option("--curve", result.curve,
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
-    for (auto* option : {budget, schedule, replay, in_place, arena, arena_out, arena_svg}) {
+    for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg}) {
         curve->excludes(option);
         curve_svg->excludes(option);
     }
@@ -210,7 +222,7 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     }
     result.options.threads = result.automatic.threads;
     result.budget_given = budget->count() > 0;
-    result.arena = result.arena || result.arena_out || result.arena_svg;
+    result.arena = result.arena || result.arena_out || result.arena_svg || alignment->count() > 0;
     if (result.curve_svg && !result.curve) result.curve = "12";
     if (convention_option->count() > 0) result.convention = how;
     return std::nullopt;

@@ -16,7 +16,9 @@ namespace plan {
 
 /// What the command line asks for.
 struct arguments {
-    std::string graph;  ///< a file, or the name of a network
+    std::string graph;       ///< a file, or the name of a network
+    std::string time_unit;   ///< of a file that does not say it; empty: none
+    bool inference = false;  ///< the forward graph is planned as it is
     repebble::networks::sizes sizes;
     std::optional<double> flops_per_second;  ///< of the roofline
     std::optional<double> bytes_per_second;
@@ -34,8 +36,10 @@ struct arguments {
     std::optional<std::string> schedule_out;
     std::optional<std::string> replay_in;
     bool budget_given = false;
-    bool in_place = false;  ///< schedules are rewritten with in-place steps
-    bool arena = false;     ///< an arena is found for every schedule
+    bool in_place = false;             ///< schedules are rewritten with in-place steps
+    bool arena = false;                ///< an arena is found for every schedule
+    repebble::bytes alignment = 1;     ///< of the offsets in an arena
+    std::optional<double> time_limit;  ///< seconds for all that is planned
     std::optional<std::string> arena_out;
     std::optional<std::string> arena_svg;
     std::optional<std::string> curve;  ///< how many budgets, or which

@@ -46,7 +46,11 @@ auto network_named(arguments const& asked) -> io::network {
 }  // namespace
 
 auto graph_of(arguments const& asked) -> io::network {
-    if (!names_file(asked.graph)) return network_named(asked);
+    if (!names_file(asked.graph)) {
+        if (!asked.time_unit.empty())
+            throw bad_graph(fmt::format("--time-unit is for files, but {} is a network by name", asked.graph));
+        return network_named(asked);
+    }
     auto const& s = asked.sizes;
     std::array<std::pair<char const*, bool>, 7> const of_networks{
         {{"--batch", s.batch.has_value()},
@@ -58,7 +62,7 @@ auto graph_of(arguments const& asked) -> io::network {
          {"--bytes-per-second", asked.bytes_per_second.has_value()}}};
     for (auto const& [option, given] : of_networks)
         if (given) throw bad_graph(fmt::format("{} is for networks by name, but {} is a file", option, asked.graph));
-    return io::read_network(asked.graph);
+    return io::read_network(asked.graph, asked.time_unit);
 }
 
 }  // namespace plan

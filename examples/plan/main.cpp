@@ -14,8 +14,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/overwrite_table.hpp>
+#include <repebble/graph/dataflow/make_dataflow.hpp>
+#include <repebble/graph/training/forward_part.hpp>
 #include <repebble/io/csv_buffers.hpp>
 #include <repebble/io/json_network.hpp>
 #include <repebble/io/json_schedule.hpp>
@@ -58,9 +59,12 @@ auto schedule_of(std::string const& file, io::training_schedule const& from, tra
     return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
 }
 
+/// What stands for the convention where there are no gradients.
+constexpr char const* inference = "inference";
+
 /// The convention that a schedule's header names. A joint graph has its own, whatever is asked for.
 auto convention_named(std::string const& name, std::string const& file) -> convention {
-    if (name.empty() || name == to_string(convention::joint)) return convention::value_grad;
+    if (name.empty() || name == inference || name == to_string(convention::joint)) return convention::value_grad;
     for (auto const c : {convention::value_grad, convention::op_backward, convention::executable})
         if (name == to_string(c)) return c;
     throw bad_file(file, "unknown convention " + name);
@@ -92,11 +96,21 @@ void warn_of_difference(std::string const& file, char const* what, nlohmann::jso
         fmt::print(stderr, "plan: {} promises a {} of {}, and here it is {}\n", file, what, promised->dump(), found);
 }
 
+/// Throws bad_file, naming the step, where a file says of operands or results what is not so.
+void check_reads(std::string const& file, io::schedule_reads const& said, io::schedule_reads const& true_ones) {
+    for (std::size_t i = 0; i < said.operands.size(); ++i)
+        if (!said.operands[i].empty() && said.operands[i] != true_ones.operands[i])
+            throw bad_file(file, fmt::format("step {}: its operands are not those of the graph", i));
+    if (!said.results.empty() && said.results != true_ones.results)
+        throw bad_file(file, "its results are not those of the graph");
+}
+
 void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
                        std::string const& path) {
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
-                       map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }));
+                       map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
+                       io::reads_of(best.plan->schedule, training));
 }
 
 void write_arena_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
@@ -122,33 +136,66 @@ auto naming(std::string const& graph, F&& f) {
 
 /// Plans for many budgets, and says what came out. Returns the exit status.
 auto draw_curve(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
-                plan::subject const& about) -> int {
+                plan::subject const& about, plan::time_limit const& limit) -> int {
     auto const floor = naming(asked.graph, [&] { return plan::floor_of(training); });
     auto const budgets = plan::parse_curve(*asked.curve, floor.size, about.keep_all_peak);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, "");  // told now where it cannot be
-    auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets); });
+    auto const found = naming(asked.graph, [&] { return plan::run_curve(net, training, asked, budgets, limit); });
     asked.json ? plan::print_json(about, floor, found) : plan::print_table(about, floor, found);
     if (asked.curve_svg) io::write_file(*asked.curve_svg, plan::picture_of(about, floor, found));
     auto const fits = [](auto const& rows) { return std::ranges::any_of(rows, &plan::outcome::feasible); };
     return fits(found.automatic) || fits(found.others) ? 0 : nothing_fits;
 }
 
-auto run(plan::arguments const& asked) -> int {
+/// The forward graph of a network as it is; of a file with a backward pass, its forward part.
+auto forward_of(io::network const& net) -> forward_dataflow<> {
+    if (io::is_joint(net)) return forward_part(io::training_graph_of(net));
+    forward_dataflow<> all{.flow = make_dataflow(net, weights_of(net))};
+    for (operation_index v = 0; v < all.flow.operation_count(); ++v) all.operations.push_back(v);
+    return all;
+}
+
+/// A forward graph in the form of a training graph without gradients.
+auto without_gradients(forward_dataflow<> const& forward) -> training_graph<> {
+    training_graph<> all{.flow = forward.flow, .origin = {}, .made_by = convention::joint};
+    for (auto const v : forward.operations) all.origin.push_back({v, pass::forward, 0});
+    return all;
+}
+
+/// Says what is assumed where a graph that is planned as it is does not name its results.
+void tell_of_results(plan::arguments const& asked, io::network const& net, training_graph<> const& training) {
+    if ((!asked.inference && !io::is_joint(net)) || !training.flow.results().empty()) return;
+    fmt::print(stderr, "plan: {} names no results (\"result\": true): every value may be let go after its last use\n",
+               asked.graph);
+}
+
+auto run(plan::arguments asked) -> int {
+    plan::time_limit const limit(asked.time_limit);
     auto const net = plan::graph_of(asked);
     if (asked.graph_out) io::write_network(*asked.graph_out, net);
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
+    if (given && given->header.convention == inference) asked.inference = true;
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
-    auto const training = naming(asked.graph, [&] { return io::training_graph_of(net, how); });
+    std::optional<forward_dataflow<>> forward;
+    if (asked.inference) forward = naming(asked.graph, [&] { return forward_of(net); });
+    auto const training =
+        forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::training_graph_of(net, how); });
+    tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
-    plan::subject about{
-        name, net.nodes().size(), net.edges().size(), peak, to_string(training.made_by), {}, training.flow.time_once(),
-        false};
+    plan::subject about{name,
+                        net.nodes().size(),
+                        net.edges().size(),
+                        peak,
+                        forward ? inference : to_string(training.made_by),
+                        {},
+                        training.flow.time_once(),
+                        false};
     std::optional<overwrite_table> in_place;
-    if (asked.in_place) in_place = io::overwrites_of(net, training);
-    if (asked.curve) return draw_curve(net, training, asked, about);
+    if (asked.in_place) in_place = forward ? io::overwrites_of(net, *forward) : io::overwrites_of(net, training);
+    if (asked.curve) return draw_curve(net, training, asked, about, limit);
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
@@ -156,6 +203,7 @@ auto run(plan::arguments const& asked) -> int {
                        given->header.graph, name);
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
         auto judged = judged_from(*asked.replay_in, *given, training);
+        check_reads(*asked.replay_in, given->reads, io::reads_of(judged.schedule, training));
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
         if (in_place) plan::make_in_place(judged, training, *in_place);
@@ -163,12 +211,14 @@ auto run(plan::arguments const& asked) -> int {
         rows.push_back({.strategy = given->header.strategy,
                         .feasible = fits,
                         .plan = repebble::lower_set_plan<>{{std::move(judged)}}});
-        if (asked.arena) rows.back().arena = plan_arena(training.flow, rows.back().plan->schedule);
+        plan::complete(rows.back(), training, asked, limit);
     } else {
         about.budget = plan::parse_budget(asked.budget, peak);
-        rows = naming(asked.graph, [&] { return plan::run_strategies(net, training, asked, about.budget, in_place); });
+        rows = naming(asked.graph,
+                      [&] { return plan::run_strategies(net, training, asked, about.budget, in_place, limit); });
     }
     about.arenas = asked.arena;
+    about.inputs = std::ranges::any_of(rows, [](auto const& row) { return row.peak_without_inputs.has_value(); });
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);

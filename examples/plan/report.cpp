@@ -35,6 +35,14 @@ auto arena_columns(subject const& about, std::string const& size, std::string co
     return about.arenas ? fmt::format(" {:>11} {:>9}", size, share) : std::string();
 }
 
+/// The column on peaks without inputs, where there are any.
+auto inputs_column(subject const& about, std::string const& size) -> std::string {
+    return about.inputs ? fmt::format(" {:>14}", size) : std::string();
+}
+auto inputs_column(subject const& about, outcome const& row) -> std::string {
+    return inputs_column(about, row.peak_without_inputs ? io::format_bytes(*row.peak_without_inputs) : "-");
+}
+
 auto arena_columns(subject const& about, outcome const& row) -> std::string {
     if (!row.arena) return arena_columns(about, "-", "-");
     auto const of_peak = percent(row.arena->size, row.arena->peak);
@@ -57,19 +65,21 @@ void print_table(subject const& about, std::vector<outcome> const& rows) {
     fmt::print("{}: {} vertices, {} edges, {}; keep_all peaks at {}; budget {}\n\n", about.graph, about.vertices,
                about.edges, about.convention, io::format_bytes(about.keep_all_peak),
                about.budget ? io::format_bytes(*about.budget) : "min");
-    fmt::print("{:<22} {:>11} {:>11}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
-               arena_columns(about, "arena", "of peak"), "overhead", "segments", "steps", "CPU s");
+    fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9}\n", "strategy", "peak", "of keep_all",
+               inputs_column(about, "without inputs"), arena_columns(about, "arena", "of peak"), "overhead", "segments",
+               "steps", "CPU s");
     for (auto const& row : rows) {
         if (!row.plan) {
-            fmt::print("{:<22} {:>11} {:>11}{} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-",
-                       arena_columns(about, row), "-", "-", "-", row.seconds, row.note);
+            fmt::print("{:<22} {:>11} {:>11}{}{} {:>10} {:>9} {:>9} {:>9.3f}  {}\n", row.strategy, "-", "-",
+                       inputs_column(about, row), arena_columns(about, row), "-", "-", "-", row.seconds, row.note);
             continue;
         }
         auto const& p = *row.plan;
-        fmt::print("{:<22} {:>11} {:>10.1f}%{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
-                   io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), arena_columns(about, row),
-                   overhead_percent(about, p), p.segments > 0 ? std::to_string(p.segments) : "-",
-                   p.schedule.steps.size(), row.seconds, remark(about, row));
+        fmt::print("{:<22} {:>11} {:>10.1f}%{}{} {:>9.2f}% {:>9} {:>9} {:>9.3f}  {}\n", row.strategy,
+                   io::format_bytes(p.cost.peak), percent(p.cost.peak, about.keep_all_peak), inputs_column(about, row),
+                   arena_columns(about, row), overhead_percent(about, p),
+                   p.segments > 0 ? std::to_string(p.segments) : "-", p.schedule.steps.size(), row.seconds,
+                   remark(about, row));
     }
 }
 
@@ -118,6 +128,7 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
         all["floor_vertex"] = proof->floor_vertex;
         all["found_by"] = or_null(has, proof->found_by);
     }
+    if (row.peak_without_inputs) all["peak_without_inputs"] = *row.peak_without_inputs;
     if (about.arenas) {
         auto const has_arena = row.arena.has_value();
         all["arena"] = or_null(has_arena, has_arena ? row.arena->size : 0);

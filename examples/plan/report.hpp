@@ -25,6 +25,7 @@ struct subject {
     std::optional<repebble::bytes> budget;
     std::int64_t time_once = 0;
     bool arenas = false;  ///< whether the rows have arenas
+    bool inputs = false;  ///< whether the rows have peaks without inputs
 };
 
 [[nodiscard]] auto percent(double part, double whole) -> double;

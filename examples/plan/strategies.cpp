@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/allocate/arena.hpp>
+#include <repebble/allocate/lifetimes.hpp>
+#include <repebble/allocate/live_bytes.hpp>
+#include <repebble/graph/dataflow/usable_overwrites.hpp>
+#include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/io/network_mirror.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -56,11 +63,14 @@ struct request {
     std::string& note;  ///< of the row, where there is no plan
 };
 
+/// When a strategy runs.
+enum class usual : std::uint8_t { always, for_training, when_named };
+
 struct strategy {
     char const* name;
     bool takes_budget;  ///< the others have one plan only
     found (*run)(request const&);
-    bool only_when_named = false;
+    usual when = usual::for_training;
 };
 
 /// The plan that the file brings along.
@@ -77,11 +87,13 @@ auto described(training_vertex<operation_index> const& v) -> std::string {
     return std::string(to_string(v.pass)) + " " + std::to_string(v.vertex);
 }
 
-/// Shows progress, and keeps what each technique reports of the last budget.
+/// Shows progress, keeps what each technique reports of the last budget, and ends what passes the time limit.
 struct explained_progress {
     progress_bar& bar;
     std::vector<technique_report>& reports;
+    time_limit const& limit;
 
+    [[nodiscard]] auto cancelled() const -> bool { return limit.is_over(); }
     void progress(double share) { bar.progress(share); }
     void report(technique_report const& r) {
         auto const known = std::ranges::find(reports, r.what, &technique_report::what);
@@ -92,23 +104,51 @@ struct explained_progress {
     }
 };
 
-/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work.
-auto plan_of_least_memory(training_graph<> const& training, plan_options const& options, explained_progress& bar)
+/// The dataflow alone for inference, else the training graph, in the time that is left.
+template <class Observer>
+auto plan_automatically(training_graph<> const& training, bytes budget, arguments const& asked,
+                        plan_options const& options, Observer&& observer) -> automatic_plan<> {
+    return asked.inference ? repebble::plan(training.flow, budget, options, observer)
+                           : repebble::plan(training, budget, options, observer);
+}
+
+/// Ends a search once its own time is over, or that of all.
+struct ends_in_time {
+    time_limit const& all;
+    time_limit own;
+
+    [[nodiscard]] auto cancelled() const -> bool { return all.is_over() || own.is_over(); }
+};
+
+/// The smallest budget for which a little work finds a plan, by halving; and a plan for it, by all the work. With a
+/// time limit, the halving takes at most half of what is left.
+auto plan_of_least_memory(training_graph<> const& training, arguments const& asked, explained_progress& bar)
     -> automatic_plan<> {
-    auto little = options;
+    constexpr int rounds = 12;
+    auto little = asked.automatic;
     little.moves = 20'000;
-    auto best = repebble::plan(training, keep_all(training).cost.peak, little);
+    little.time_limit.reset();
+    auto const left = bar.limit.left();
+    time_limit const halving(left ? std::optional(*left / 2) : std::nullopt);
+    auto best =
+        plan_automatically(training, keep_all(training).cost.peak, asked, little, ends_in_time{halving, halving});
     bytes low = best.floor.size - 1;
-    for (int round = 0; round < 12 && best.plan->cost.peak - low > 1; ++round) {
+    for (int round = 0; round < rounds && best.plan && best.plan->cost.peak - low > 1; ++round) {
+        if (halving.is_over()) break;
         bytes const middle = low + (best.plan->cost.peak - low) / 2;
-        auto tried = repebble::plan(training, middle, little);
+        if (auto const seconds = halving.left()) little.time_limit = *seconds / (rounds - round);
+        auto tried =
+            plan_automatically(training, middle, asked, little, ends_in_time{halving, time_limit(little.time_limit)});
         if (tried.plan) {
             best = std::move(tried);
         } else {
             low = middle;
         }
     }
-    auto found = repebble::plan(training, best.plan->cost.peak, options, bar);
+    if (!best.plan) return best;
+    auto options = asked.automatic;
+    options.time_limit = bar.limit.left();
+    auto found = plan_automatically(training, best.plan->cost.peak, asked, options, bar);
     return found.plan ? found : best;  // more work is other work: it may miss what a little found
 }
 
@@ -132,7 +172,7 @@ auto row_of(training_graph<> const& training, automatic_plan<> made, std::option
 }
 
 constexpr std::array strategies{
-    strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }},
+    strategy{"keep_all", false, [](request const& r) -> found { return in_row(keep_all(r.training)); }, usual::always},
     strategy{"sqrt_segments", false, [](request const& r) -> found { return sqrt_segments(r.training); }},
     strategy{"segment_plan", true,
              [](request const& r) -> found { return in_row(segment_plan(r.training, r.budget, r.options.threads)); }},
@@ -140,13 +180,14 @@ constexpr std::array strategies{
              [](request const& r) -> found { return in_row(chain_plan(r.training, r.budget, r.options.threads)); }},
     strategy{"segment_recursive", false,
              [](request const& r) -> found { return in_row(segment_recursive(r.training, {.kept = r.asked.kept})); },
-             true},
+             usual::when_named},
     strategy{"drop_cheap", false,
-             [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); }, true},
-    strategy{"mirror", false, plan_of_marks, true},
+             [](request const& r) -> found { return in_row(drop_cheap(r.training, io::is_cheap_in{&r.net})); },
+             usual::when_named},
+    strategy{"mirror", false, plan_of_marks, usual::when_named},
     strategy{"save_set", true, [](request const& r) -> found { return in_row(save_set(r.training, r.budget)); }},
     strategy{"greedy_eviction", true,
-             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }},
+             [](request const& r) -> found { return in_row(greedy_eviction(r.training, r.budget)); }, usual::always},
     strategy{"lower_set_approximate", true,
              [](request const& r) -> found { return lower_set_approximate(r.training, r.options, r.bar); }},
     strategy{"lower_set_exact", true,
@@ -155,8 +196,8 @@ constexpr std::array strategies{
              [](request const& r) -> found { return in_row(forget_all(r.training, r.asked.step_limit)); }},
     strategy{"lower_set_exhaustive", true,
              [](request const& r) -> found { return lower_set_exhaustive(r.training, r.options, r.asked.step_limit); },
-             true},
-    strategy{automatic, true, nullptr},
+             usual::when_named},
+    strategy{automatic, true, nullptr, usual::always},
 };
 
 auto names_of(bool (*chosen)(strategy const&)) -> std::string {
@@ -172,13 +213,46 @@ auto is_named(arguments const& asked, strategy const& s) -> bool {
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+/// Whether a strategy runs: those that are named, or else those that are usual.
+auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
+    if (!asked.strategies.empty()) return is_named(asked, s);
+    return s.when == usual::always || (s.when == usual::for_training && !asked.inference);
+}
+
+/// Whether the planner counts on all overwrites that the dataflow allows: then its bounds hold for them.
+auto counts_on_all(dataflow<> const& flow) -> bool {
+    std::size_t allowed = 0;
+    for (operation_index v = 0; v < flow.operation_count(); ++v) allowed += flow.allowed_overwrites(v).size();
+    return usable_overwrites(flow).item_count() == allowed;
+}
+
+/// The same training graph, in which the rule allows overwrites.
+auto allowing(training_graph<> training, overwrite_table const& rule) -> training_graph<> {
+    training.flow = with_overwrites(std::move(training.flow), rule);
+    return training;
+}
+
+/// The automatic planner comes first, and leaves this share of the time limit to the others that run beside it.
+constexpr double for_others = 0.25;
+
+/// until: the share of the time limit at which the automatic planner ends; the others begin before the whole is over.
 auto run(strategy const& s, io::network const& net, training_graph<> const& training, arguments const& asked,
-         std::optional<bytes> budget, std::optional<overwrite_table> const& in_place) -> outcome {
+         std::optional<bytes> budget, std::optional<overwrite_table> const& in_place, time_limit const& limit,
+         double until) -> outcome {
     outcome result{.strategy = s.name};
     auto options = asked.options;
     options.budget = budget;
     options.nearest = true;  // to say by how much it misses
+    options.time_limit = limit.left();
     budget_options const of_budget{.budget = budget, .goal = options.goal, .nearest = true};
+    if (asked.inference && s.when != usual::always) {
+        result.note = "is for training, and --inference has no gradients";
+        return result;
+    }
+    if (s.run && limit.is_over()) {
+        result.note = "no time was left of --time-limit";
+        return result;
+    }
     double const start = cpu_seconds();
     try {
         progress_bar bar(s.name);
@@ -186,28 +260,43 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
             result.plan = s.run({net, training, asked, of_budget, options, bar, result.note});
         } else {
             std::vector<technique_report> reports;
-            explained_progress explained{bar, reports};
+            time_limit const own(limit.left(until));
+            explained_progress explained{bar, reports, own};
+            auto with_limit = asked.automatic;
+            with_limit.time_limit = own.left();
             result = row_of(training,
-                            budget ? repebble::plan(training, *budget, asked.automatic, explained)
-                                   : plan_of_least_memory(training, asked.automatic, explained),
+                            budget ? plan_automatically(training, *budget, asked, with_limit, explained)
+                                   : plan_of_least_memory(training, asked, explained),
                             budget);
             result.techniques = std::move(reports);
         }
         result.seconds = cpu_seconds() - start;
         if (result.plan && in_place) {
             make_in_place(*result.plan, training, *in_place);
-            result.proof.reset();  // speaks of schedules without steps in place
+            if (!counts_on_all(training.flow)) result.proof.reset();  // speaks of fewer steps in place
         }
-        if (result.plan && asked.arena) result.arena = plan_arena(training.flow, result.plan->schedule);
+        complete(result, training, asked, limit);
         auto const by_formula =
             options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
         result.feasible =
             result.plan && (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
-    } catch (limit_reached const& e) {
-        result.seconds = cpu_seconds() - start;
-        result.note = e.what();
+    } catch (error const& e) {
+        result = {.strategy = s.name, .seconds = cpu_seconds() - start, .note = e.what()};
     }
     return result;
+}
+
+/// The peak of a schedule without the storages of inputs.
+auto peak_without_inputs(training_graph<> const& training, schedule<> const& of) -> bytes {
+    auto const all = lifetimes(training.flow, of);
+    std::vector<buffer> others;
+    for (std::size_t i = 0; i < all.buffers.size(); ++i) {
+        auto const& use = all.uses[i];
+        bool const input = use.what == buffer_use::kind::storage &&
+                           training.flow.is_input(training.flow.producers(use.storage.value).front());
+        if (!input) others.push_back(all.buffers[i]);
+    }
+    return greatest_live_bytes(others).most;
 }
 
 }  // namespace
@@ -217,7 +306,7 @@ auto strategy_names() -> std::string {
 }
 
 auto strategies_only_when_named() -> std::string {
-    return names_of([](strategy const& s) { return s.only_when_named; });
+    return names_of([](strategy const& s) { return s.when == usual::when_named; });
 }
 
 auto is_strategy(std::string const& name) -> bool {
@@ -231,36 +320,69 @@ auto floor_of(training_graph<> const& training) -> least_memory {
     return {floor.size, described(training.origin.at(floor.vertex))};
 }
 
+void complete(outcome& row, training_graph<> const& training, arguments const& asked, time_limit const& limit) {
+    if (!row.plan) return;
+    auto const& schedule = row.plan->schedule;
+    for (operation_index v = 0; v < training.flow.operation_count(); ++v)
+        if (training.flow.is_input(v)) {
+            row.peak_without_inputs = peak_without_inputs(training, schedule);
+            break;
+        }
+    if (!asked.arena) return;
+    arena_options options{.alignment = asked.alignment};
+    if (auto const seconds = limit.left()) options.offsets.time_limit = *seconds;
+    row.arena = plan_arena(training.flow, schedule, options);
+}
+
 auto run_strategies(io::network const& net, training_graph<> const& training, arguments const& asked,
-                    std::optional<bytes> budget, std::optional<overwrite_table> const& in_place)
-    -> std::vector<outcome> {
-    std::vector<outcome> rows;
+                    std::optional<bytes> budget, std::optional<overwrite_table> const& in_place,
+                    time_limit const& limit) -> std::vector<outcome> {
+    std::optional<training_graph<>> in_place_graph;  // the same, but for what may be overwritten
+    if (in_place) in_place_graph = allowing(training, *in_place);
+    auto const& planned = in_place_graph ? *in_place_graph : training;
+    std::vector<outcome> rows, last;
+    auto const count = std::ranges::count_if(strategies, [&](auto const& s) { return is_asked_for(asked, s); });
+    auto const& first = strategies.back();
+    if (is_asked_for(asked, first))
+        last.push_back(run(first, net, planned, asked, budget, in_place, limit, count > 1 ? 1 - for_others : 1));
     for (auto const& s : strategies)
-        if (asked.strategies.empty() ? !s.only_when_named : is_named(asked, s))
-            rows.push_back(run(s, net, training, asked, budget, in_place));
+        if (s.run && is_asked_for(asked, s)) rows.push_back(run(s, net, planned, asked, budget, in_place, limit, 1));
+    std::ranges::move(last, std::back_inserter(rows));
     return rows;
 }
 
 auto run_curve(io::network const& net, training_graph<> const& training, arguments const& asked,
-               std::span<bytes const> budgets) -> curve {
+               std::span<bytes const> budgets, time_limit const& limit) -> curve {
     curve all;
-    for (auto const& s : strategies) {
-        if (!s.run || !is_named(asked, s)) continue;
-        for (auto const budget : budgets) {
-            all.others.push_back(
-                run(s, net, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt, std::nullopt));
-            if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
-            all.others.back().budget = budget;
-        }
-    }
+    auto const has_others = std::ranges::any_of(strategies, [&](auto const& s) { return s.run && is_named(asked, s); });
     double const start = cpu_seconds();
-    progress_bar bar(automatic);
-    auto made = plan_curve(training, budgets, asked.automatic, bar);
+    std::vector<automatic_plan<>> made;
+    {
+        progress_bar bar(automatic);
+        time_limit const own(limit.left(has_others ? 1 - for_others : 1));
+        std::vector<technique_report> reports;
+        explained_progress explained{bar, reports, own};
+        auto options = asked.automatic;
+        if (auto const seconds = own.left()) options.time_limit = *seconds / static_cast<double>(budgets.size());
+        made = asked.inference ? plan_curve(training.flow, budgets, options, explained)
+                               : plan_curve(training, budgets, options, explained);
+    }
     all.seconds = cpu_seconds() - start;
     for (std::size_t k = 0; k < budgets.size(); ++k) {
         all.automatic.push_back(row_of(training, std::move(made[k]), budgets[k]));
-        all.automatic.back().budget = budgets[k];
-        all.automatic.back().feasible = all.automatic.back().plan.has_value();
+        auto& row = all.automatic.back();
+        row.budget = budgets[k];
+        row.feasible = row.plan.has_value();
+        complete(row, training, asked, limit);
+    }
+    for (auto const& s : strategies) {
+        if (!s.run || !is_named(asked, s)) continue;
+        for (auto const budget : budgets) {
+            all.others.push_back(run(s, net, training, asked, s.takes_budget ? std::optional(budget) : std::nullopt,
+                                     std::nullopt, limit, 1));
+            if (!s.takes_budget || !all.others.back().plan) break;  // where it gives up, it does so at every budget
+            all.others.back().budget = budget;
+        }
     }
     return all;
 }

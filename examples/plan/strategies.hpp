@@ -1,6 +1,8 @@
 #ifndef PLAN_STRATEGIES_HPP
 #define PLAN_STRATEGIES_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +30,26 @@ struct certificate {
     std::string found_by{};
 };
 
+/// The seconds that all strategies have together, from the construction on. What takes long asks for what is left.
+class time_limit {
+  public:
+    /// seconds: nothing for no limit.
+    explicit time_limit(std::optional<double> seconds) : seconds_(seconds) {}
+
+    /// Seconds that are left of a share of the limit; nothing where there is none.
+    [[nodiscard]] auto left(double share = 1) const -> std::optional<double> {
+        if (!seconds_) return std::nullopt;
+        std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - begin_;
+        return std::max(0.0, *seconds_ * share - spent.count());
+    }
+    /// Whether that share of the limit is over.
+    [[nodiscard]] auto is_over(double share = 1) const -> bool { return left(share) == 0.0; }
+
+  private:
+    std::optional<double> seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 /// What came out of one strategy: a row of the table.
 struct outcome {
     std::string strategy;
@@ -39,6 +61,7 @@ struct outcome {
     std::optional<repebble::arena> arena{};                ///< of the plan's schedule, where it is asked for
     std::vector<repebble::technique_report> techniques{};  ///< of the automatic planner
     std::optional<repebble::bytes> budget{};  ///< its own, on a curve; nothing where there is one plan only
+    std::optional<repebble::bytes> peak_without_inputs{};  ///< of the plan, where the graph has inputs
 };
 
 /// What every schedule needs.
@@ -62,15 +85,22 @@ struct curve {
 
 [[nodiscard]] auto floor_of(repebble::training_graph<> const& training) -> least_memory;
 
+/// Adds to a row what follows from its plan: the peak without inputs, and the arena that the arguments ask for.
+void complete(outcome& row, repebble::training_graph<> const& training, arguments const& asked,
+              time_limit const& limit);
+
 /// Runs the strategies that the arguments ask for, within a budget (nothing: each one's own least), on the training
-/// graph of a network. With a rule, their schedules are rewritten with in-place steps, and judged so.
+/// graph of a network, or on its forward graph. With a rule they count on steps in place, and what more it allows is
+/// written in place afterwards; then they are judged.
 [[nodiscard]] auto run_strategies(repebble::io::network const& net, repebble::training_graph<> const& training,
                                   arguments const& asked, std::optional<repebble::bytes> budget,
-                                  std::optional<repebble::overwrite_table> const& in_place) -> std::vector<outcome>;
+                                  std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
+    -> std::vector<outcome>;
 
 /// Runs the automatic planner on all budgets at once, and the others that the arguments name on each.
 [[nodiscard]] auto run_curve(repebble::io::network const& net, repebble::training_graph<> const& training,
-                             arguments const& asked, std::span<repebble::bytes const> budgets) -> curve;
+                             arguments const& asked, std::span<repebble::bytes const> budgets, time_limit const& limit)
+    -> curve;
 
 }  // namespace plan
 

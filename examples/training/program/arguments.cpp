@@ -52,7 +52,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_option("--strategy", result.strategy, "one of " + plan::strategy_names())->capture_default_str();
     app.add_option(
            "--time-limit", result.automatic.time_limit,
-           "CPU seconds of each thread for the automatic planner (default: a fixed amount of work, some seconds)")
+           "seconds for the automatic planner (default: a fixed amount of work, some seconds)")
         ->check(CLI::PositiveNumber);
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")

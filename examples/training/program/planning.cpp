@@ -32,11 +32,11 @@ auto rule_of(arguments const& asked, io::network const& net, training_graph<> co
 
 /// The plan that the arguments ask for, within a budget of the pebble game.
 auto plan_within(arguments const& asked, io::network const& net, training_graph<> const& training, bytes alignment,
-                 std::optional<bytes> budget) -> placed_plan {
+                 std::optional<bytes> budget, plan::time_limit const& limit) -> placed_plan {
     plan::arguments wanted;
     wanted.strategies = {asked.strategy};
     wanted.automatic = asked.automatic;
-    auto rows = plan::run_strategies(net, training, wanted, budget, rule_of(asked, net, training));
+    auto rows = plan::run_strategies(net, training, wanted, budget, rule_of(asked, net, training), limit);
     auto& found = rows.front();
     if (!found.plan) throw no_plan_fits("there is no plan by " + asked.strategy + ": " + found.note);
     if (!found.feasible)
@@ -85,8 +85,9 @@ auto plan_as_asked(arguments const& asked, io::network const& net, training_grap
     // The budget is for the arena, which alignment can make larger than the peak of the pebble game.
     auto for_values = budget;
     std::optional<plan::certificate> first;
+    plan::time_limit const limit(asked.automatic.time_limit);
     for (int tries = 0; tries < 4; ++tries) {
-        auto found = plan_within(asked, net, training, alignment, for_values);
+        auto found = plan_within(asked, net, training, alignment, for_values, limit);
         if (tries == 0) first = found.proof;
         if (tries > 0 && first && found.proof) prove_by(*first, found);
         auto const size = found.bound.size(pool::device);
