@@ -88,3 +88,22 @@ TEST_CASE("plan: a sink with a control edge to an operation that need not run is
         CHECK(support::plan_fault(flow, budget, found, support::exhaustive_search(flow, budget, 10'000)) == "");
     }
 }
+
+TEST_CASE("plan: what a mutation overwrites is computed again, and mutated again, where nothing else fits") {
+    // The result lies over x; beside it there is no room for the large value.
+    dataflow_builder<> builder;
+    for (std::int64_t const time : {5, 4, 3}) builder.add_operation(time);
+    auto const x = builder.add_value(0, 12), result = builder.add_value(1, 10), small = builder.add_value(1, 2);
+    builder.add_value(2, 20);
+    builder.add_read(1, x);
+    builder.add_read(2, small);
+    builder.add_mutation(1, 0, x);
+    builder.add_result(result);
+    auto const flow = std::move(builder).build();
+    CHECK(plan(flow, 34, {.moves = 300}).plan->cost.overhead == 0);
+    auto const again = plan(flow, 33, {.moves = 300});
+    REQUIRE(again.plan);
+    CHECK(support::plan_fault(flow, 33, again, support::exhaustive_search(flow, 33, 10'000)) == "");
+    CHECK((again.plan->cost.overhead == 9 && again.plan->cost.peak == 22 && again.proven));
+    CHECK((!plan(flow, 21).plan && plan(flow, 21).proven));
+}

@@ -105,6 +105,10 @@ class budget_planner {
                 out.proven = search.infeasible();
             }
             best_cut = search.best_cut();
+            if (auto const* c = search.outside()) {
+                offer(*c);
+                if (out.strategy == c->name) found_by_ = technique::best_first_pebbling;
+            }
             if (!search.best()) break;
             bytes const needed = offer(*search.best());
             if (out.strategy == search.best()->name) found_by_ = search.found_by();

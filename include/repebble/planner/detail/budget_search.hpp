@@ -119,6 +119,8 @@ class budget_search {
     [[nodiscard]] auto best() const noexcept -> candidate const* { return found_.best(); }
     /// All that were the best once, the fastest last.
     [[nodiscard]] auto found() const noexcept -> std::vector<candidate> const& { return found_.found(); }
+    /// A plan that the model does not know, as it runs again what the model runs once; null where there is none.
+    [[nodiscard]] auto outside() const noexcept -> candidate const* { return outside_ ? &*outside_ : nullptr; }
     /// The technique that found the best.
     [[nodiscard]] auto found_by() const noexcept -> technique { return found_.found_by(); }
     /// Above everything once.
@@ -197,8 +199,13 @@ class budget_search {
         auto answer = exact_->search(budget_, known, options_.time_limit, share);
         infeasible_ = infeasible_ || answer.infeasible;
         found_.raise_bound(answer.lower_bound);
-        if (answer.found) offer(answer.found->name, completed(std::move(answer.found->computations)));
-        return answer.found.has_value();
+        if (!answer.found) return false;
+        auto sequence = completed(std::move(answer.found->computations));
+        if (runs_as_allowed(sequence))
+            offer(answer.found->name, std::move(sequence));
+        else
+            outside_ = {answer.found->name, std::move(sequence)};
+        return true;
     }
     /// Sequences from the best relaxed choices at one cut, and from other strategies.
     void find_starts(best_cut_bound& cut) {
@@ -305,6 +312,7 @@ class budget_search {
     bytes budget_;
     plan_options const& options_;
     profile& counts_;
+    std::optional<candidate> outside_;
     exact_start const* exact_;
     baseline_plans* baselines_;
     std::optional<operation_index> best_cut_;
