@@ -182,7 +182,7 @@ auto run(plan::arguments asked) -> int {
     if (asked.inference) forward = naming(asked.graph, [&] { return forward_of(net); });
     auto const training =
         forward ? without_gradients(*forward) : naming(asked.graph, [&] { return io::training_graph_of(net, how); });
-    tell_of_results(asked, net, training);
+    if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
     plan::subject about{name,

@@ -280,6 +280,8 @@ auto run(strategy const& s, io::network const& net, training_graph<> const& trai
             options.judge == judged_by::formula && s.takes_budget && result.plan && result.plan->formula;
         result.feasible =
             result.plan && (!budget || (by_formula ? result.plan->formula->peak : result.plan->cost.peak) <= *budget);
+    } catch (bad_option const&) {
+        throw;  // nobody's graph is at fault
     } catch (error const& e) {
         result = {.strategy = s.name, .seconds = cpu_seconds() - start, .note = e.what()};
     }

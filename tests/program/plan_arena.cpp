@@ -15,7 +15,7 @@ using namespace program;
 TEST_CASE("plan: with --arena the JSON says how large the arena is, and the table too", "[plan]") {
     for (auto const& graph : {residual, joint, unet}) {
         INFO(graph);
-        auto const done = run({graph, "--budget", "min", "--time-limit", "0.1", "--arena", "--json"});
+        auto const done = run({graph, "--budget", "min", "--time-limit", "8", "--arena", "--json"});
         CHECK(done.status == 0);
         auto const answer = nlohmann::ordered_json::parse(done.out);
         for (auto const& plan : answer.at("plans")) {

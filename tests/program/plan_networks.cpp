@@ -9,8 +9,8 @@
 using namespace program;
 
 TEST_CASE("plan: takes a network by name, of any size", "[plan]") {
-    auto const done = run(
-        {"resnet18", "--batch", "2", "--resolution", "64", "--classes", "10", "--time-limit", "0.2", "--json"});
+    auto const done =
+        run({"resnet18", "--batch", "2", "--resolution", "64", "--classes", "10", "--time-limit", "8", "--json"});
     CHECK(done.status == 0);
     CHECK(done.answer().at("graph").at("name") == "resnet18");
     CHECK(done.answer().at("graph").at("vertices") == 71);
