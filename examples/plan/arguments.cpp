@@ -142,13 +142,15 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                "with --judge formula: recomputed (default) or kept");
     app.add_option("--epsilon", options.epsilon,
                    "tolerated loss, as a share of the forward time (default 0 below 10^6 time units, else 0.005)")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(CLI::Range(0.0, 1.0))
+        ->check([](std::string const& text) {
+            return text.find_first_of("nN") == text.npos ? "" : text + " is not a number";
+        });
     add_count(app, "--lower-set-limit", options.lower_set_limit, 0,
               "lower_set_exact searches a family where there are more lower sets (10^5)");
-    add_rate(
-        app, "--time-limit", result.time_limit,
-        "seconds for all strategies and budgets together; the automatic planner comes first "
-        "(default: a fixed amount of work, some seconds)");
+    add_rate(app, "--time-limit", result.time_limit,
+             "seconds for all strategies and budgets together; the automatic planner comes first "
+             "(default: a fixed amount of work, some seconds)");
     app.add_option("--gap", result.automatic.gap,
                    "the automatic planner stops where its plan is within this share of the proven least (default 0)")
         ->check(CLI::Range(0.0, 1e9));

@@ -77,6 +77,7 @@ void print_json(subject const& about, least_memory const& floor, curve const& fo
         for (auto const* field :
              {"peak", "time", "overhead", "overhead_percent", "lower_bound", "gap", "proven", "found_by"})
             point[field] = plan.at(field);
+        if (row.peak_without_inputs) point["peak_without_inputs"] = *row.peak_without_inputs;
     }
     all["curve_seconds"] = found.seconds;
     all["floor"] = floor.size;
