@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
@@ -28,8 +27,8 @@ struct too_many_states : std::runtime_error {
 };
 
 /// Every way through the pebble game on a tiny dataflow, by the naive player's rules: all computations and all discards
-/// from every state that can be reached. In place are the steps that a plan can count on: those that the dataflow
-/// allows, over storages of the output's size without views that cannot be merged, one output of a step.
+/// from every state that can be reached. In place are the steps that the dataflow allows, over storages of the output's
+/// size, one output of a step.
 class brute_pebbling {
   public:
     static constexpr std::size_t any_number = std::size_t{1} << 40U;
@@ -66,11 +65,6 @@ class brute_pebbling {
 
     brute_pebbling(repebble::dataflow<> const& flow, repebble::bytes budget, bool timed, std::size_t most_states)
         : flow_(flow), budget_(budget), timed_(timed), most_states_(most_states) {
-        auto const contracted = repebble::contract_views(flow);
-        has_view_.assign(flow.value_count(), false);
-        for (value c = 0; c < contracted.flow.value_count(); ++c)
-            for (value const owner : contracted.flow.owners(c))
-                if (contracted.flow.is_view(c)) has_view_[contracted.original_value[owner]] = true;
         for (operation v = 0; v < flow.operation_count(); ++v) {
             // Whether it has run counts for these only.
             bool counts = !flow.recomputable(v) || flow.is_sink(v);
@@ -129,7 +123,7 @@ class brute_pebbling {
         -> std::optional<step> {
         auto const output = flow_.writes(v)[o.output];
         if (flow_.size(output) == 0 || !player.device.contains(o.over)) return {};
-        if (player.storage_bytes(o.over) != flow_.size(output) || has_view_[flow_.owners(o.over).front()]) return {};
+        if (player.storage_bytes(o.over) != flow_.size(output)) return {};
         auto const over = flow_.as_output(o.over);
         return step{.in_place = true,
                     .output = o.output,
@@ -170,7 +164,6 @@ class brute_pebbling {
     repebble::bytes budget_;
     bool timed_;
     std::size_t most_states_;
-    std::vector<bool> has_view_;  // by owner: a view of it cannot be merged
     std::vector<operation> remembered_;
     std::vector<value> counted_;
     std::unordered_map<key, std::int64_t> best_;

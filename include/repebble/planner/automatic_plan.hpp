@@ -23,7 +23,7 @@ struct memory_floor {
 };
 
 /// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool
-/// whose steps are in place only where the graph allows it.
+/// whose steps are in place only where the graph allows it, over storages of the output's size.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.

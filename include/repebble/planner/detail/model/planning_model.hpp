@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -121,13 +122,28 @@ inline constexpr std::int64_t most_time = std::int64_t{1} << 58U;
     return m;
 }
 
+/// The most bytes that v can spare by an allowed step in place over a storage of the output's size. Storages with views
+/// count, too: a plan does not count on these, but a schedule may write over them.
+[[nodiscard]] inline auto most_spared(dataflow<> const& flow, std::span<value_index const> firsts, operation_index v)
+    -> bytes {
+    bytes most = 0;
+    for (auto const& o : flow.allowed_overwrites(v)) {
+        auto const output = flow.writes(v)[o.output];
+        bool fits = !flow.is_view(output) && flow.owners(o.over).size() == 1;
+        fits = fits && std::ranges::find(flow.mutations(v), o.output, &overwrite::output) == flow.mutations(v).end();
+        fits = fits && flow.size(output) == flow.size(firsts[flow.owners(o.over).front()]);
+        if (fits) most = std::max(most, flow.size(output));
+    }
+    return most;
+}
+
 /// Returns the model without what only a schedule can tell: an operation needs no more than it does in place, and what
 /// mutations touch may run again. A lower bound for it holds for every schedule of the dataflow.  O(n + m).
 [[nodiscard]] inline auto relaxed_model(planning_model m, dataflow<> const& flow) -> planning_model {
-    auto const usable = usable_overwrites(flow);
+    auto const firsts = firsts_in_storage(flow);
     for (operation_index v = 0; v < flow.operation_count(); ++v) {
         auto& o = m.operations[v];
-        if (!usable[v].empty()) o.own -= flow.size(flow.writes(v)[usable[v].front().output]);
+        o.own -= most_spared(flow, firsts, v);
         o.recomputable = flow.recomputable(v);
     }
     m.overwritable = {};
