@@ -32,6 +32,7 @@ constexpr double no_limit = 1e9;  // of effort: time ends the search
 
 /// The table with every alignment a multiple of that as well.  Throws bad_file, naming the buffer.
 auto aligned(io::buffer_table table, allocate::arguments const& asked) -> io::buffer_table {
+    bytes all = 0;
     for (std::size_t i = 0; i < table.buffers.size(); ++i) {
         auto& b = table.buffers[i];
         auto const common = std::gcd(b.alignment, asked.alignment);
@@ -42,6 +43,10 @@ auto aligned(io::buffer_table table, allocate::arguments const& asked) -> io::bu
         if (b.pinned && *b.pinned % b.alignment != 0)
             throw bad_file(asked.file, fmt::format("buffer {}: its offset {} is no multiple of --alignment {}",
                                                    table.names[i], *b.pinned, asked.alignment));
+        if (!b.alias_of &&
+            (__builtin_add_overflow(all, b.size, &all) || __builtin_add_overflow(all, b.alignment, &all)))
+            throw bad_file(asked.file, fmt::format("buffer {}: all sizes and alignments up to it do not fit in 64 bits",
+                                                   table.names[i]));
     }
     return table;
 }

@@ -206,3 +206,19 @@ TEST_CASE("allocate: --alignment goes with what the table says, and aliases of a
 TEST_CASE("treewidth: graphs with a byte-order mark and of DIMACS are read", "[treewidth][frameworks]") {
     for (auto const* name : {"bom.gr", "dimacs.gr"}) CHECK(run_treewidth({case_of(name)}).status == 0);
 }
+
+TEST_CASE("programs: a sum that overflows names the operation, the stage or the buffer", "[plan][frameworks]") {
+    temporary_folder const folder;
+    auto const file = [&](char const* name, std::string const& text) {
+        write(folder / name, text);
+        return (folder / name).string();
+    };
+    auto const graph = file("graph.json", R"({"nodes": [{"id": 0, "time": 1, "memory": 6223372036854775807},
+        {"id": 1, "time": 1, "memory": 6}], "edges": [[0, 1]]})");
+    CHECK(run({graph}).says("up to one of operation "));
+    auto const chain = file("chain.json", R"({"fw": [9223372036854775807, 1], "bw": [0, 1, 1], "cw": [1, 1, 1],
+        "cbw": [0, 1, 1]})");
+    CHECK(run_chain({chain, "--budget", "100%"}).says("up to stage 1"));
+    auto const table = file("table.csv", "id,lower,upper,size\na,0,4,9223372036854775000\nb,2,5,8000\n");
+    CHECK(run_allocate({table, "--minimise"}).says("buffer b: all sizes"));
+}

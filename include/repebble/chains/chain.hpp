@@ -81,17 +81,19 @@ class chain_sums {
         Time worst{};
         for (std::size_t i = 0; i < n; ++i) {
             auto const& s = of.stages[i];
-            forward_.push_back(checked_add(forward_.back(), s.forward_time, "times"));
-            once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, "times"), "times");
-            worst = checked_add(worst, forward_.back(), "times");
-            all = checked_add(all, checked_add(s.output, s.gradient));
+            auto const times = [i] { return "times, up to stage " + std::to_string(i) + ","; };
+            auto const sizes = [i] { return "bytes, up to stage " + std::to_string(i) + ","; };
+            forward_.push_back(checked_add(forward_.back(), s.forward_time, times));
+            once_ = checked_add(once_, checked_add(s.forward_time, s.backward_time, times), times);
+            worst = checked_add(worst, forward_.back(), times);
+            all = checked_add(all, checked_add(s.output, s.gradient, sizes), sizes);
             for (auto const& tape : s.tapes) {
-                all = checked_add(all, tape.saved);
-                all = checked_add(all, std::max<bytes>(0, tape.forward_workspace));
-                all = checked_add(all, std::max<bytes>(0, tape.backward_workspace));
-                worst = checked_add(worst, tape.extra_time, "times");
+                all = checked_add(all, tape.saved, sizes);
+                all = checked_add(all, std::max<bytes>(0, tape.forward_workspace), sizes);
+                all = checked_add(all, std::max<bytes>(0, tape.backward_workspace), sizes);
+                worst = checked_add(worst, tape.extra_time, times);
             }
-            all = checked_add(all, std::max<bytes>(0, s.workspace));
+            all = checked_add(all, std::max<bytes>(0, s.workspace), sizes);
             check(i);
         }
         worst_ = worst;

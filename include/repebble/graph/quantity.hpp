@@ -85,6 +85,19 @@ template <quantity T>
     }
 }
 
+/// The same, where what() is the name, asked for in that case only.
+template <quantity T, std::invocable What>
+[[nodiscard]] constexpr auto checked_add(T a, T b, What const& what) -> T {
+    if constexpr (std::same_as<T, double>) {
+        return a + b;
+    } else {
+        T sum = 0;
+        if (__builtin_add_overflow(a, b, &sum))
+            detail::raise(bad_weight(detail::overflow_message(a, b, std::string(what()).c_str())));
+        return sum;
+    }
+}
+
 /// factor * a.  Throws bad_weight, naming `what`, where the product does not fit in 64 bits.
 template <quantity T>
 [[nodiscard]] constexpr auto checked_multiply(T a, T factor, char const* what = "bytes") -> T {

@@ -120,7 +120,7 @@ class dataflow_builder {
     /// operation, too); and bad_weight where the sum of all bytes or of all times overflows.
     [[nodiscard]] constexpr auto build() && -> dataflow<Time> {
         dataflow<Time> flow;
-        check_total(sizes_, operations_);
+        check_total(sizes_, operations_, writes_);
 
         flow.operands_ = {operations_.size(), reads_};
         detail::sort_unique(reads_);
@@ -197,11 +197,21 @@ class dataflow_builder {
             detail::raise(bad_graph("value " + std::to_string(value) + " is out of range: there are " +
                                     std::to_string(owners_.size())));
     }
+    template <class Writes>
     static constexpr void check_total(std::span<bytes const> sizes,
-                                      std::span<typename dataflow<Time>::operation const> operations) {
+                                      std::span<typename dataflow<Time>::operation const> operations,
+                                      Writes const& writes) {
         bytes total = 0;
-        for (bytes const size : sizes) total = checked_add(total, size, "bytes of all values");
-        for (auto const& o : operations) total = checked_add(total, o.workspace, "bytes of all values and workspaces");
+        for (value_index value = 0; value < sizes.size(); ++value)
+            total = checked_add(total, sizes[value], [&] {
+                std::size_t v = 0;
+                while (std::ranges::find(writes[v], value) == writes[v].end()) ++v;
+                return "bytes of all values, up to one of operation " + std::to_string(v) + ",";
+            });
+        for (std::size_t v = 0; v < operations.size(); ++v)
+            total = checked_add(total, operations[v].workspace, [&] {
+                return "bytes of all values and workspaces, up to operation " + std::to_string(v) + ",";
+            });
     }
     static constexpr void check_views(dataflow<Time> const& flow) {
         std::vector<std::size_t> read_by(flow.value_count(),
@@ -315,8 +325,10 @@ class dataflow_builder {
             if (best < 0 || flow.time(v) < best) best = flow.time(v);
         }
         Time total{};
-        for (Time const t : least)
-            if (t > 0) total = checked_add(total, t, "times of all operations");
+        for (std::size_t v = 0; v < least.size(); ++v)
+            if (least[v] > 0)
+                total = checked_add(total, least[v],
+                                    [&] { return "times of all operations, up to " + std::to_string(v) + ","; });
         return total;
     }
 

@@ -33,7 +33,7 @@ struct reweigh_fn {
             flow.operations_[v].time = units;
             flow.operations_[v].workspace = workspace_bytes;
         }
-        dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_);
+        dataflow_builder<Time>::check_total(flow.sizes_, flow.operations_, flow.writes_);
         flow.time_once_ = dataflow_builder<Time>::cheapest_total(flow);
         return flow;
     }
