@@ -10,6 +10,7 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/generators.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace repebble;
@@ -39,6 +40,47 @@ auto graph_file(std::vector<std::string> const& fields, std::string const& rest)
 
 constexpr char const* eight = R"("time":1,"memory":8)";
 constexpr char const* two_outputs = R"("time":1,"memory":12,"outputs_memory":[4,8])";
+
+/// A network with every feature, by chance.
+auto network_by_chance(support::split_mix& random) -> network {
+    using support::below, support::chance;
+    auto const n = static_cast<std::uint32_t>(1 + below(random, 9));
+    std::vector<io::network_node> all(n);
+    std::vector<io::network_edge> edges;
+    for (std::uint32_t v = 0; v < n; ++v) {
+        auto& node = all[v];
+        node.outputs_memory.assign(1 + below(random, 3), 8);
+        node.memory = static_cast<bytes>(8 * node.outputs_memory.size());
+        for (std::uint32_t j = 0; j < node.outputs_memory.size(); ++j)
+            if (chance(random, 20)) node.results.push_back(j);
+        if (v == 0 || chance(random, 15)) {
+            node.input = true;
+            if (node.results.empty()) node.donated = chance(random, 50);
+            continue;
+        }
+        node.time = support::between(random, 0, 9);
+        std::vector<io::node_output> read;
+        for (auto count = below(random, 4); count > 0; --count) {
+            auto const u = static_cast<std::uint32_t>(below(random, v));
+            read.push_back({u, static_cast<std::uint32_t>(below(random, all[u].outputs_memory.size()))});
+        }
+        if (chance(random, 30)) {
+            node.reads.emplace();
+            for (auto const& of : read) node.reads->push_back({.of = of});
+            if (chance(random, 50)) node.reads->push_back({.outside = "x"});
+        } else {
+            for (auto const& of : read) edges.push_back({of.vertex, v, {of.output}});
+        }
+        if (chance(random, 30)) edges.push_back({static_cast<std::uint32_t>(below(random, v)), v, {}, true});
+        if (read.empty()) continue;
+        if (chance(random, 30)) node.may_overwrite.push_back({0, read.front()});
+        if (node.outputs_memory.size() > 1 && chance(random, 30)) {
+            node.views.push_back({1, read.back()});
+            node.memory -= std::exchange(node.outputs_memory[1], 0);
+        }
+    }
+    return network(std::move(all), std::move(edges));
+}
 
 /// The network of a file, which is also the one of the file written of it.
 auto read_twice(std::string const& text) -> network {
@@ -87,6 +129,23 @@ TEST_CASE("every case of a framework is written and read again as the same", "[i
     for (auto const* name : {"view_two_reads.json", "vv_near.json", "ctrl_empty.json", "square.json"}) {
         auto const net = framework_case(name);
         CHECK(read_twice(io::to_json(net).dump()) == net);
+    }
+}
+
+TEST_CASE("a network with every feature is written and read again as the same, and so is its dataflow", "[io]") {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        support::split_mix random(seed);
+        auto const net = network_by_chance(random);
+        INFO(seed);
+        auto const again = parse_network(io::to_json(net).dump());
+        REQUIRE(again == net);
+        auto const flow = flow_of(net);
+        REQUIRE(flow_of(again) == flow);
+        for (std::uint32_t v = 0; v < net.nodes().size(); ++v) {
+            std::vector<std::uint32_t> values;
+            for (auto const& of : net.operands(v)) values.push_back(flow.writes(of.vertex)[of.output]);
+            REQUIRE(numbers(flow.operands(v)) == values);
+        }
     }
 }
 
