@@ -167,10 +167,11 @@ class training_run {
         auto const now = meter_.restart().value_or(before);  // nobody has touched the arena
         return std::max<repebble::bytes>(now - before - report_.resident, 0);
     }
-    /// Most memory of the process during an iteration.
+    /// Most memory of the process during an iteration, and while the next batch comes.
     [[nodiscard]] auto memory_of_iteration(trainer& plan) -> repebble::bytes {
         feed(*tensors_, 0);
         static_cast<void>(plan.run_measured(0));
+        feed(*tensors_, 1);
         return meter_.peak();
     }
     /// The batch of an iteration becomes the inputs.
