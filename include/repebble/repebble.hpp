@@ -12,6 +12,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/find_cycle.hpp>
+#include <repebble/graph/forwarded_members.hpp>
 #include <repebble/graph/graph_traits.hpp>
 #include <repebble/graph/no_progress.hpp>
 #include <repebble/graph/quantity.hpp>

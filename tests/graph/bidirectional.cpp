@@ -1,4 +1,5 @@
-// Covers graph/adapt/nested_range.hpp, graph/bidirectional.hpp, graph/dataflow/make_dataflow.hpp.
+// Covers graph/adapt/nested_range.hpp, graph/bidirectional.hpp, graph/dataflow/make_dataflow.hpp,
+// graph/forwarded_members.hpp.
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -10,7 +10,7 @@
 
 #include <repebble/graph/access.hpp>
 #include <repebble/graph/csr_graph.hpp>
-#include <repebble/graph/detail/forwarded_members.hpp>
+#include <repebble/graph/forwarded_members.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 
 namespace repebble::inline v0 {
@@ -38,7 +38,7 @@ class bidirectional_adaptor {
 };
 
 template <class Graph>
-struct graph_traits<bidirectional_adaptor<Graph>> : detail::forwarded_members<bidirectional_adaptor<Graph>, Graph> {
+struct graph_traits<bidirectional_adaptor<Graph>> : forwarded_members<bidirectional_adaptor<Graph>, Graph> {
     using adaptor = bidirectional_adaptor<Graph>;
     static constexpr decltype(auto) vertices(adaptor const& g) { return repebble::vertices(g.base()); }
     static constexpr decltype(auto) successors(adaptor const& g, auto const& v) {

@@ -16,7 +16,7 @@
 
 #include <repebble/graph/adapt/property_map.hpp>
 #include <repebble/graph/concepts.hpp>
-#include <repebble/graph/detail/forwarded_members.hpp>
+#include <repebble/graph/forwarded_members.hpp>
 #include <repebble/graph/graph_traits.hpp>
 
 namespace boost {  // declared here, so that only their users include their headers
@@ -232,7 +232,7 @@ struct boost_index_count<Indexed, Graph> {
 template <class Graph, class IndexMap>
 struct graph_traits<with_boost_index<Graph, IndexMap>>
     : detail::boost_index_count<with_boost_index<Graph, IndexMap>, Graph>,
-      detail::forwarded_members<with_boost_index<Graph, IndexMap>, Graph> {
+      forwarded_members<with_boost_index<Graph, IndexMap>, Graph> {
     using indexed = with_boost_index<Graph, IndexMap>;
     using base = detail::traits_of_boost_graph<Graph>;
     using vertex = typename boost_graph_traits<Graph>::vertex;

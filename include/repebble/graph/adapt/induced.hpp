@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <repebble/graph/access.hpp>
-#include <repebble/graph/detail/forwarded_members.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/forwarded_members.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
@@ -162,14 +162,14 @@ struct induced_operands<Graph> {
 
 template <class Graph>
 struct graph_traits<induced_graph<Graph>> : detail::induced_operands<Graph>,
-                                            detail::forwards_output_count<induced_graph<Graph>, Graph>,
-                                            detail::forwards_outputs_read<induced_graph<Graph>, Graph>,
-                                            detail::forwards_is_view<induced_graph<Graph>, Graph>,
-                                            detail::forwards_views<induced_graph<Graph>, Graph>,
-                                            detail::forwards_is_input<induced_graph<Graph>, Graph>,
-                                            detail::forwards_is_donated<induced_graph<Graph>, Graph>,
-                                            detail::forwards_mutates<induced_graph<Graph>, Graph>,
-                                            detail::forwards_may_overwrite<induced_graph<Graph>, Graph> {
+                                            forwards_output_count<induced_graph<Graph>, Graph>,
+                                            forwards_outputs_read<induced_graph<Graph>, Graph>,
+                                            forwards_is_view<induced_graph<Graph>, Graph>,
+                                            forwards_views<induced_graph<Graph>, Graph>,
+                                            forwards_is_input<induced_graph<Graph>, Graph>,
+                                            forwards_is_donated<induced_graph<Graph>, Graph>,
+                                            forwards_mutates<induced_graph<Graph>, Graph>,
+                                            forwards_may_overwrite<induced_graph<Graph>, Graph> {
     using graph = induced_graph<Graph>;
     using vertex = vertex_t<Graph>;
 

@@ -1,15 +1,17 @@
-#ifndef REPEBBLE_GRAPH_DETAIL_FORWARDED_MEMBERS_HPP
-#define REPEBBLE_GRAPH_DETAIL_FORWARDED_MEMBERS_HPP
+#ifndef REPEBBLE_GRAPH_FORWARDED_MEMBERS_HPP
+#define REPEBBLE_GRAPH_FORWARDED_MEMBERS_HPP
 
 // Optional members of graph_traits that an adaptor passes on from the graph that it adapts, each as a base class of the
-// adaptor's traits. Invariant: traits have a member where those of the graph have it, and no other.
+// adaptor's traits. The adaptors of this room and of adapt/ use them. Invariant: traits have a member where those of
+// the graph have it, and no other.
 
 #include <cstdint>
 
 #include <repebble/graph/graph_traits.hpp>
 
-namespace repebble::inline v0::detail {
+namespace repebble::inline v0 {
 
+/// Passes on the member `output_count`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_output_count {};
 template <class Adaptor, class Graph>
@@ -20,6 +22,7 @@ struct forwards_output_count<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `outputs_read`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_outputs_read {};
 template <class Adaptor, class Graph>
@@ -30,6 +33,7 @@ struct forwards_outputs_read<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `operands`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_operands {};
 template <class Adaptor, class Graph>
@@ -40,6 +44,7 @@ struct forwards_operands<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `is_view`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_view {};
 template <class Adaptor, class Graph>
@@ -50,6 +55,7 @@ struct forwards_is_view<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `views`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_views {};
 template <class Adaptor, class Graph>
@@ -62,6 +68,7 @@ struct forwards_views<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `value_of`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_value_of {};
 template <class Adaptor, class Graph>
@@ -74,6 +81,7 @@ struct forwards_value_of<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `is_result`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_result {};
 template <class Adaptor, class Graph>
@@ -86,6 +94,7 @@ struct forwards_is_result<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `is_input`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_input {};
 template <class Adaptor, class Graph>
@@ -96,6 +105,7 @@ struct forwards_is_input<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `is_donated`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_donated {};
 template <class Adaptor, class Graph>
@@ -106,6 +116,7 @@ struct forwards_is_donated<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `mutates`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_mutates {};
 template <class Adaptor, class Graph>
@@ -118,6 +129,7 @@ struct forwards_mutates<Adaptor, Graph> {
     }
 };
 
+/// Passes on the member `may_overwrite`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_may_overwrite {};
 template <class Adaptor, class Graph>
@@ -131,7 +143,9 @@ struct forwards_may_overwrite<Adaptor, Graph> {
     }
 };
 
-/// All of them. The adaptor has `base()`.
+/// All optional members but predecessors and vertex_count, for the traits of an adaptor of one's own:
+///     template <class G> struct repebble::graph_traits<view_of<G>> : repebble::forwarded_members<view_of<G>, G> { … };
+/// Requires: the adaptor has `base()`, the graph, with the same vertices and edges.
 template <class Adaptor, class Graph>
 struct forwarded_members : forwards_output_count<Adaptor, Graph>,
                            forwards_outputs_read<Adaptor, Graph>,
@@ -145,6 +159,6 @@ struct forwarded_members : forwards_output_count<Adaptor, Graph>,
                            forwards_mutates<Adaptor, Graph>,
                            forwards_may_overwrite<Adaptor, Graph> {};
 
-}  // namespace repebble::inline v0::detail
+}  // namespace repebble::inline v0
 
 #endif
