@@ -8,10 +8,12 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <repebble/allocate/assign_offsets.hpp>
+#include <repebble/allocate/verify_offsets.hpp>
 #include <repebble/io/bad_file.hpp>
 #include <repebble/io/csv_buffers.hpp>
 #include <repebble/io/write_file.hpp>
@@ -45,10 +47,28 @@ auto aligned(io::buffer_table table, allocate::arguments const& asked) -> io::bu
                                                    table.names[i], *b.pinned, asked.alignment));
         if (!b.alias_of &&
             (__builtin_add_overflow(all, b.size, &all) || __builtin_add_overflow(all, b.alignment, &all)))
-            throw bad_file(asked.file, fmt::format("buffer {}: all sizes and alignments up to it do not fit in 64 bits",
-                                                   table.names[i]));
+            throw bad_file(asked.file,
+                           fmt::format("buffer {}: all sizes and alignments up to its {} bytes do not fit in 64 bits",
+                                       table.names[i], b.size));
     }
     return table;
+}
+
+/// Throws bad_file, naming the buffers, where two must overlap.
+void check_pinned(io::buffer_table const& table, std::string const& file) {
+    io::buffer_table pinned;
+    std::vector<bytes> offsets;
+    for (std::size_t i = 0; i < table.buffers.size(); ++i) {
+        auto const& b = table.buffers[i];
+        if (!b.pinned || b.alias_of) continue;
+        pinned.names.push_back(table.names[i]);
+        pinned.buffers.push_back(b);
+        offsets.push_back(*b.pinned);
+    }
+    auto const fault = verify_offsets(pinned.buffers, offsets).fault;
+    if (fault && fault->second)
+        throw bad_file(file, fmt::format("buffers {} and {}: they overlap at the offsets that they must have",
+                                         pinned.names[fault->first], pinned.names[*fault->second]));
 }
 
 auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, clock::time_point begin) -> offset_plan {
@@ -66,6 +86,7 @@ auto plan_for(io::buffer_table const& table, allocate::arguments const& asked, c
 
 auto run(allocate::arguments const& asked, clock::time_point begin) -> int {
     auto const table = aligned(io::read_buffers(asked.file), asked);
+    check_pinned(table, asked.file);
     auto const plan = plan_for(table, asked, begin);
     auto const name = std::filesystem::path(asked.file).filename().string();
     allocate::outcome const found{name,      table.buffers.size(), asked.capacity, plan.lower_bound, plan.height,

@@ -237,7 +237,7 @@ TEST_CASE("allocate: whatever is wrong, the exit status is 2 and one line names 
         minimised("id,lower,upper,size,gaps\na,0,9,2,3\n", {"line 2", "gap"}),
         minimised("id,lower,upper,size,gaps\na,0,9,2,3-10\n", {"line 2", "gap"}),
         minimised("id,lower,upper,size,gaps\na,0,9,2,3-4@1:5\n", {"line 2", "window"}),
-        minimised("id,lower,upper,size,offset\na,0,2,8,0\nb,1,3,8,4\n", {"buffers 0 and 1"}),
+        minimised("id,lower,upper,size,offset\na,0,2,8,0\nb,1,3,8,4\n", {"buffers a and b"}),
         minimised(header + "a,0,1,9000000000000000000\nb,0,1,9000000000000000000\n", {"9000000000000000000"}),
         minimised("\x1f\x8b", {"gzip"}),
         minimised(std::string("\x00\x01\x02\x03", 4), {"line 1"}),
