@@ -222,7 +222,8 @@ class budget_search {
         }
         if (is_done() || baselines_ == nullptr || !is_on(technique::baselines)) return;
         profile::scope const work(counts_, technique::baselines);
-        for (auto& c : baselines_->candidates(budget_)) offer(c.name, completed(std::move(c.computations)));
+        for (auto& c : baselines_->candidates(budget_, [&] { return clock_.left(); }))
+            offer(c.name, completed(std::move(c.computations)));
     }
     void evolve(double until) {
         profile::scope const work(counts_, technique::memetic);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/detail/deadline_observer.hpp>
+#include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
@@ -35,17 +36,20 @@ class baseline_plans {
                    listener const& hears)
         : training_(training), contracted_(contracted), hears_(hears) {}
 
-    /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget.
-    [[nodiscard]] auto candidates(bytes budget) -> std::vector<candidate> {
+    /// Sequences of greedy_eviction, save_set and chain_plan that fit the budget. left(): seconds that are left, where
+    /// there is a limit; a strategy begins only where they are enough for a graph of the largest size.
+    [[nodiscard]] auto candidates(bytes budget, function_ref<std::optional<double>()> left) -> std::vector<candidate> {
+        constexpr double of_greedy = 0.05, of_chain = 0.5;
         std::vector<candidate> all;
         if (!is_applicable()) return all;
         auto const offer = [&](char const* name, auto const& found) {
             if (found) all.push_back({name, contract(computations_of(found->schedule))});
         };
         budget_options const options{.budget = budget};
-        offer("greedy_eviction", greedy_eviction(*graph_, options));
-        offer("save_set", save_set(*graph_, options));
-        offer("chain", chain_start(*graph_, budget));
+        auto const has = [&](double seconds) { return left().value_or(seconds) >= seconds; };
+        if (has(of_greedy)) offer("greedy_eviction", greedy_eviction(*graph_, options));
+        if (has(of_greedy)) offer("save_set", save_set(*graph_, options));
+        if (has(of_chain)) offer("chain", chain_start(*graph_, budget));
         return all;
     }
 
