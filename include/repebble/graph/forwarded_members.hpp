@@ -14,9 +14,11 @@ namespace repebble::inline v0 {
 /// Passes on the member `output_count`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_output_count {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::output_count(g, v); }
 struct forwards_output_count<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) output_count(Adaptor const& g, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::output_count(g.base(), v);
     }
@@ -25,9 +27,11 @@ struct forwards_output_count<Adaptor, Graph> {
 /// Passes on the member `outputs_read`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_outputs_read {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::outputs_read(g, v, v); }
 struct forwards_outputs_read<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) outputs_read(Adaptor const& g, vertex_t<Graph> const& u, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::outputs_read(g.base(), u, v);
     }
@@ -36,9 +40,11 @@ struct forwards_outputs_read<Adaptor, Graph> {
 /// Passes on the member `operands`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_operands {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::operands(g, v); }
 struct forwards_operands<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) operands(Adaptor const& g, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::operands(g.base(), v);
     }
@@ -47,9 +53,11 @@ struct forwards_operands<Adaptor, Graph> {
 /// Passes on the member `is_view`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_view {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::is_view(g, v); }
 struct forwards_is_view<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) is_view(Adaptor const& g, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::is_view(g.base(), v);
     }
@@ -58,11 +66,13 @@ struct forwards_is_view<Adaptor, Graph> {
 /// Passes on the member `views`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_views {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         graph_traits<Graph>::views(g, v, j);
     }
 struct forwards_views<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) views(Adaptor const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         return graph_traits<Graph>::views(g.base(), v, j);
     }
@@ -71,11 +81,13 @@ struct forwards_views<Adaptor, Graph> {
 /// Passes on the member `value_of`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_value_of {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         graph_traits<Graph>::value_of(g, v, j);
     }
 struct forwards_value_of<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) value_of(Adaptor const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         return graph_traits<Graph>::value_of(g.base(), v, j);
     }
@@ -84,11 +96,13 @@ struct forwards_value_of<Adaptor, Graph> {
 /// Passes on the member `is_result`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_result {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         graph_traits<Graph>::is_result(g, v, j);
     }
 struct forwards_is_result<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) is_result(Adaptor const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         return graph_traits<Graph>::is_result(g.base(), v, j);
     }
@@ -97,9 +111,11 @@ struct forwards_is_result<Adaptor, Graph> {
 /// Passes on the member `is_input`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_input {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::is_input(g, v); }
 struct forwards_is_input<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) is_input(Adaptor const& g, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::is_input(g.base(), v);
     }
@@ -108,9 +124,11 @@ struct forwards_is_input<Adaptor, Graph> {
 /// Passes on the member `is_donated`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_is_donated {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v) { graph_traits<Graph>::is_donated(g, v); }
 struct forwards_is_donated<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) is_donated(Adaptor const& g, vertex_t<Graph> const& v) {
         return graph_traits<Graph>::is_donated(g.base(), v);
     }
@@ -119,11 +137,13 @@ struct forwards_is_donated<Adaptor, Graph> {
 /// Passes on the member `mutates`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_mutates {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         graph_traits<Graph>::mutates(g, v, j);
     }
 struct forwards_mutates<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) mutates(Adaptor const& g, vertex_t<Graph> const& v, std::uint32_t j) {
         return graph_traits<Graph>::mutates(g.base(), v, j);
     }
@@ -132,11 +152,13 @@ struct forwards_mutates<Adaptor, Graph> {
 /// Passes on the member `may_overwrite`, where the traits of `Graph` have it; else empty.
 template <class Adaptor, class Graph>
 struct forwards_may_overwrite {};
+/// Where they have it.
 template <class Adaptor, class Graph>
     requires requires(Graph const& g, vertex_t<Graph> const& v, std::uint32_t j, output_ref<vertex_t<Graph>> const& r) {
         graph_traits<Graph>::may_overwrite(g, v, j, r);
     }
 struct forwards_may_overwrite<Adaptor, Graph> {
+    /// As the graph's.
     static constexpr decltype(auto) may_overwrite(Adaptor const& g, vertex_t<Graph> const& v, std::uint32_t j,
                                                   output_ref<vertex_t<Graph>> const& r) {
         return graph_traits<Graph>::may_overwrite(g.base(), v, j, r);
@@ -144,7 +166,9 @@ struct forwards_may_overwrite<Adaptor, Graph> {
 };
 
 /// All optional members but predecessors and vertex_count, for the traits of an adaptor of one's own:
-///     template <class G> struct repebble::graph_traits<view_of<G>> : repebble::forwarded_members<view_of<G>, G> { … };
+///
+///     struct graph_traits<my_adaptor> : forwarded_members<my_adaptor, my_graph> { … };
+///
 /// Requires: the adaptor has `base()`, the graph, with the same vertices and edges.
 template <class Adaptor, class Graph>
 struct forwarded_members : forwards_output_count<Adaptor, Graph>,
