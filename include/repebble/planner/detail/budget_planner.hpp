@@ -42,6 +42,12 @@ class budget_planner {
           hears_(hears) {
         check_options(options);
         model_.without = options.without;
+        // The caller's order, which merged views need not keep.
+        model_.order.clear();
+        for (auto const v : flow.order())
+            if (auto const c = contracted_.representative[v]; contracted_.members[c].front() == v)
+                model_.order.push_back(c);
+        if (model_.end) model_.order.push_back(*model_.end);
         bool alternatives = false;
         for (std::size_t x = 0; x < flow.value_count(); ++x)
             alternatives = alternatives || flow.producers(x).size() > 1;
