@@ -296,7 +296,8 @@ TEST_CASE("a misspelt field is refused with the node and the field that may be m
 TEST_CASE("other fields than those of the format are kept", "[io]") {
     auto const net = read_twice(graph_file(
         {std::string(eight) +
-         R"(,"inputs":["x"],"heads":12,"outputs":[8],"bytes":3,"shape":[2],"view_bytes":8,"params_bytes":0,"flops":1,"aten":"a","dtype":"f","edge":1,"times":[1])"},
+         R"(,"inputs":["x"],"heads":12,"outputs":[8],"bytes":3,"shape":[2],"view_bytes":8,"params_bytes":0,"flops":1)"
+         R"(,"aten":"a","dtype":"f","edge":1,"times":[1])"},
         R"("source":"x","batch":2,"inputs":[],"parameters":[])"));
     CHECK(net.node(0).extra.size() == 12);
     CHECK(net.extra().size() == 4);
