@@ -203,6 +203,13 @@ TEST_CASE("allocate: --alignment goes with what the table says, and aliases of a
     CHECK(aliases.answer().at("height") == 64);
 }
 
+TEST_CASE("allocate: a handful of buffers with gaps and pins gets the least height", "[allocate][frameworks]") {
+    auto const least = run_allocate({case_of("gap_pin_12.csv"), "--minimise", "--json"}).answer();
+    CHECK(least.at("height") == 12);
+    CHECK(least.at("proven") == true);
+    CHECK(run_allocate({case_of("gap_pin_12.csv"), "--capacity", "12"}).status == 0);
+}
+
 TEST_CASE("treewidth: graphs with a byte-order mark and of DIMACS are read", "[treewidth][frameworks]") {
     for (auto const* name : {"bom.gr", "dimacs.gr"}) CHECK(run_treewidth({case_of(name)}).status == 0);
 }
