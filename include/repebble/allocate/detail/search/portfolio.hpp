@@ -2,8 +2,8 @@
 #define REPEBBLE_ALLOCATE_DETAIL_SEARCH_PORTFOLIO_HPP
 
 // The portfolio of offset planners behind `assign_offsets`: greedy placement in some twenty priority orders (of up to
-// seven shapes with gaps, in every order), then ejection search, and for up to 2000 plain shapes exact search at targets between the proven bound and the best
-// height. Every phase shares one budget of work and one deadline.
+// seven shapes with gaps, in every order), then ejection search, and for up to 2000 plain shapes exact search at
+// targets between the proven bound and the best height. Every phase shares one budget of work and one deadline.
 // Invariant: the best plan is valid at any time after the first greedy plan; the lower bound is proven.
 
 #include <algorithm>
