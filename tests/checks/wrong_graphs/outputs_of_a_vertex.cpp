@@ -1,17 +1,12 @@
 // expected: outputs_read_of_graph_traits_must_take_the_graph_and_two_vertices
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <ranges>
 
 #include <repebble/plan.hpp>
 
-struct net {};
+#include "net.hpp"
+
 template <>
-struct repebble::graph_traits<net> {
-    static auto vertices(net const&) { return std::views::iota(0, 2); }
-    static auto successors(net const&, int v) { return std::views::iota(1, v == 0 ? 2 : 1); }
-    static auto vertex_index(net const&, int v) -> std::size_t { return static_cast<std::size_t>(v); }
+struct repebble::graph_traits<net> : net_traits {
     static auto outputs_read(net const&, int) { return std::array{0}; }
 };
 

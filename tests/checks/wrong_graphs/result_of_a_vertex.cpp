@@ -1,17 +1,10 @@
 // expected: is_result_of_graph_traits_must_take_the_graph_a_vertex_and_an_output
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <ranges>
-
 #include <repebble/plan.hpp>
 
-struct net {};
+#include "net.hpp"
+
 template <>
-struct repebble::graph_traits<net> {
-    static auto vertices(net const&) { return std::views::iota(0, 2); }
-    static auto successors(net const&, int v) { return std::views::iota(1, v == 0 ? 2 : 1); }
-    static auto vertex_index(net const&, int v) -> std::size_t { return static_cast<std::size_t>(v); }
+struct repebble::graph_traits<net> : net_traits {
     static auto is_result(net const&, int) -> bool { return true; }
 };
 
