@@ -5,11 +5,13 @@
 // gradients of a forward graph. They make a dataflow of the caller's graph and call one function that is no template
 // (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,6 +32,7 @@
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 #include <repebble/planner/plan_options.hpp>
+#include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
 
@@ -56,7 +59,7 @@ class floating_plans {
   private:
     /// An overhead above everything once.
     [[nodiscard]] auto floating(std::int64_t overhead) const -> double {
-        return static_cast<double>(overhead + whole_.flow.time_once()) * whole_.unit - flow_.time_once();
+        return std::max(0.0, static_cast<double>(overhead + whole_.flow.time_once()) * whole_.unit - flow_.time_once());
     }
 
     dataflow<double> const& flow_;
@@ -136,6 +139,21 @@ inline constexpr bool is_dataflow<dataflow<Time>> = true;
 template <class Graph>
 concept graph_of_caller = computation_graph<Graph> && !is_dataflow<Graph>;
 
+/// Hears of a search: has at least one of the members that are called, or is the one that hears nothing.
+template <class Observer>
+concept planning_observer =
+    std::same_as<std::remove_cvref_t<Observer>, no_progress> || requires(Observer& o) { o.progress(double{}); } ||
+    requires(Observer& o) { o.improved(std::int64_t{}, std::int64_t{}); } ||
+    requires(Observer& o) { static_cast<bool>(o.cancelled()); } ||
+    requires(Observer& o) { o.report(technique_report{}); };
+
+template <class T>
+concept text = std::convertible_to<T const&, std::string_view>;
+
+/// What is planned as it is, with weights of its own.
+template <class T>
+concept weighed = is_dataflow<T> || is_training_graph<T>;
+
 /// Refuses wrong calls of a door, each in one line that names the cure.
 struct planning_door {
     /// Names the weight that does not fit the graph's vertices.
@@ -161,41 +179,70 @@ struct planning_door {
     void operator()(Graph const&, bytes, weights<W...> const&, Rest const&...) const = delete;
     template <graph_of_caller Graph, class... Rest, class UnmetRequirement = unmet::the_budget_comes_before_the_options>
     void operator()(Graph const&, plan_options const&, Rest const&...) const = delete;
-    template <graph_of_caller Graph, std::floating_point Budget, class... Rest,
+    template <class Graph, class Budget, class... Rest,
               class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
-    void operator()(Graph const&, Budget, Rest const&...) const = delete;
-    template <graph_of_caller Graph, class... W, std::floating_point Budget, class... Rest,
+        requires(computation_graph<Graph> || weighed<Graph>) && (std::floating_point<Budget> || text<Budget>)
+    void operator()(Graph const&, Budget const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class... W, class Budget, class... Rest,
               class UnmetRequirement = unmet::the_budget_is_a_whole_number_of_bytes>
-    void operator()(Graph const&, weights<W...> const&, Budget, Rest const&...) const = delete;
+        requires(std::floating_point<Budget> || text<Budget>)
+    void operator()(Graph const&, weights<W...> const&, Budget const&, Rest const&...) const = delete;
+    template <weighed Graph, class UnmetRequirement = unmet::the_budget_in_bytes_is_missing>
+    void operator()(Graph const&) const = delete;
+    template <weighed Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet::a_dataflow_has_weights_of_its_own>
+    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
+};
+
+/// What both doors to curves refuse.
+struct curve_door : planning_door {
+    using planning_door::operator();
+
+    template <class Graph, class Budgets, class... Rest,
+              class UnmetRequirement = unmet::plan_curve_takes_a_span_of_budgets_in_bytes>
+        requires(computation_graph<Graph> || weighed<Graph>) &&
+                    (std::ranges::range<Budgets> || std::integral<Budgets>) &&
+                    (!std::convertible_to<Budgets const&, std::span<bytes const>>) && (!text<Budgets>)
+    void operator()(Graph const&, Budgets const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class... W, class Budgets, class... Rest,
+              class UnmetRequirement = unmet::plan_curve_takes_a_span_of_budgets_in_bytes>
+        requires(std::ranges::range<Budgets> || std::integral<Budgets>) &&
+                    (!std::convertible_to<Budgets const&, std::span<bytes const>>) && (!text<Budgets>)
+    void operator()(Graph const&, weights<W...> const&, Budgets const&, Rest const&...) const = delete;
+    template <graph_of_caller Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet::weights_come_before_the_budget>
+    void operator()(Graph const&, std::span<bytes const>, weights<W...> const&, Rest const&...) const = delete;
 };
 
 /// What both doors to one plan share: dataflows, training graphs, and a graph's unit weights.
 struct plan_one : planning_door {
     using planning_door::operator();
 
-    template <quantity Time, class Observer = no_progress>
+    template <quantity Time, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         return std::move(plans_for(training.flow, &training, std::span(&budget, 1), options, observer).front());
     }
     template <graph_of_caller Graph, class... W, std::ranges::range Budgets, class... Rest,
               class UnmetRequirement = unmet::plan_takes_one_budget_and_plan_curve_several>
+        requires(!text<Budgets>)
     void operator()(Graph const&, weights<W...> const&, Budgets const&, Rest const&...) const = delete;
-    template <graph_of_caller Graph, std::ranges::range Budgets, class... Rest,
+    template <class Graph, std::ranges::range Budgets, class... Rest,
               class UnmetRequirement = unmet::plan_takes_one_budget_and_plan_curve_several>
+        requires(computation_graph<Graph> || weighed<Graph>) && (!text<Budgets>)
     void operator()(Graph const&, Budgets const&, Rest const&...) const = delete;
 };
 
 struct plan_fn : plan_one {
     using plan_one::operator();
 
-    template <quantity Time, class Observer = no_progress>
+    template <quantity Time, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, bytes budget, plan_options const& options = {},
                                   Observer&& observer = {}) const -> automatic_plan<Time> {
         training_graph<Time> const* const none = nullptr;
         return std::move(plans_for(flow, none, std::span(&budget, 1), options, observer).front());
     }
-    template <graph_of_caller Graph, class... W, class Observer = no_progress>
+    template <graph_of_caller Graph, class... W, planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
                                   plan_options const& options = {}, Observer&& observer = {}) const {
@@ -203,23 +250,36 @@ struct plan_fn : plan_one {
     }
     /// A time and bytes per vertex only.
     template <graph_of_caller Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class Observer = no_progress>
+              planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
                                   plan_options const& options = {}, Observer&& observer = {}) const {
         return (*this)(g, weights{std::move(time), std::move(memory)}, budget, options, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class Observer = no_progress>
+    template <graph_of_caller Graph, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options,
                                   Observer&& observer = {}) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, observer);
     }
+    template <graph_of_caller Graph, class... W, class I, class O,
+              class UnmetRequirement = unmet::plan_makes_no_gradients_call_plan_training>
+    void operator()(Graph const&, weights<W...> const&, bytes, plan_options const&,
+                    gradient_dependencies<I, O> const&) const = delete;
+    template <graph_of_caller Graph, class Time, class Memory, class I, class O,
+              class UnmetRequirement = unmet::plan_makes_no_gradients_call_plan_training>
+    void operator()(Graph const&, bytes, Time const&, Memory const&, gradient_dependencies<I, O> const&) const = delete;
 };
 
 struct plan_training_fn : plan_one {
     using plan_one::operator();
 
-    template <graph_of_caller Graph, class... W, class I = always, class O = always, class Observer = no_progress>
+    template <graph_of_caller Graph, class... W, class I, class O, class... Rest,
+              class UnmetRequirement = unmet::options_come_before_what_gradients_depend_on>
+    void operator()(Graph const&, weights<W...> const&, bytes, gradient_dependencies<I, O> const&,
+                    Rest const&...) const = delete;
+
+    template <graph_of_caller Graph, class... W, class I = always, class O = always,
+              planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, bytes budget,
                                   plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
@@ -228,14 +288,14 @@ struct plan_training_fn : plan_one {
     }
     /// A time and bytes per vertex only.
     template <graph_of_caller Graph, vertex_weight<Graph> Time = unit_weight, memory_weight<Graph> Memory = unit_weight,
-              class I = always, class O = always, class Observer = no_progress>
+              class I = always, class O = always, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, Time time = {}, Memory memory = {},
                                   gradient_dependencies<I, O> const& depends = {}, plan_options const& options = {},
                                   Observer&& observer = {}) const {
         return (*this)(g, weights{std::move(time), std::move(memory)}, budget, options, depends, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class I = always, class O = always, class Observer = no_progress>
+    template <graph_of_caller Graph, class I = always, class O = always, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, bytes budget, plan_options const& options,
                                   gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
         return (*this)(g, weights{unit_weight{}, unit_weight{}}, budget, options, depends, observer);
@@ -245,46 +305,47 @@ struct plan_training_fn : plan_one {
     void operator()(dataflow<Time> const&, Rest const&...) const = delete;
 };
 
-struct plan_curve_fn : planning_door {
-    using planning_door::operator();
+struct plan_curve_fn : curve_door {
+    using curve_door::operator();
 
-    template <quantity Time, class Observer = no_progress>
+    template <quantity Time, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(dataflow<Time> const& flow, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
         training_graph<Time> const* const none = nullptr;
         return plans_for(flow, none, budgets, options, observer);
     }
-    template <quantity Time, class Observer = no_progress>
+    template <quantity Time, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
-    template <graph_of_caller Graph, class... W, class Observer = no_progress>
+    template <graph_of_caller Graph, class... W, planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const {
         return as_it_is::plans(g, w, budgets, options, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class Observer = no_progress>
+    template <graph_of_caller Graph, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, std::span<bytes const> budgets, plan_options const& options = {},
                                   Observer&& observer = {}) const {
         return as_it_is::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, observer);
     }
 };
 
-struct plan_training_curve_fn : planning_door {
-    using planning_door::operator();
+struct plan_training_curve_fn : curve_door {
+    using curve_door::operator();
 
-    template <quantity Time, class Observer = no_progress>
+    template <quantity Time, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(training_graph<Time> const& training, std::span<bytes const> budgets,
                                   plan_options const& options = {}, Observer&& observer = {}) const
         -> std::vector<automatic_plan<Time>> {
         return plans_for(training.flow, &training, budgets, options, observer);
     }
-    template <graph_of_caller Graph, class... W, class I = always, class O = always, class Observer = no_progress>
+    template <graph_of_caller Graph, class... W, class I = always, class O = always,
+              planning_observer Observer = no_progress>
         requires weights_for<weights<W...>, Graph>
     [[nodiscard]] auto operator()(Graph const& g, weights<W...> const& w, std::span<bytes const> budgets,
                                   plan_options const& options = {}, gradient_dependencies<I, O> const& depends = {},
@@ -292,7 +353,7 @@ struct plan_training_curve_fn : planning_door {
         return with_gradients::plans(g, w, budgets, options, depends, observer);
     }
     /// Unit times and sizes.
-    template <graph_of_caller Graph, class I = always, class O = always, class Observer = no_progress>
+    template <graph_of_caller Graph, class I = always, class O = always, planning_observer Observer = no_progress>
     [[nodiscard]] auto operator()(Graph const& g, std::span<bytes const> budgets, plan_options const& options = {},
                                   gradient_dependencies<I, O> const& depends = {}, Observer&& observer = {}) const {
         return with_gradients::plans(g, weights{unit_weight{}, unit_weight{}}, budgets, options, depends, observer);
@@ -312,7 +373,8 @@ struct plan_training_curve_fn : planning_door {
 /// caller's vertices and outputs.
 ///
 /// Where the graph allows an output to take over the storage of an input of its size, plan and bounds count on it. The
-/// lower bound holds for all schedules without copies to the host pool whose other steps are not in place. It comes
+/// lower bound holds for all schedules without copies to the host pool that write in place only where the graph allows
+/// it. It makes no gradients and takes no `gradient_dependencies`. The bound comes
 /// from a relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of
 /// up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers,
 /// and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from

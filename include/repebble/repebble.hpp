@@ -163,7 +163,6 @@
 #include <repebble/recompute/sqrt_segments.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/plan_options.hpp>
-#include <repebble/planner/selective_plan.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/plan.hpp>
 

@@ -13,20 +13,21 @@ namespace repebble::inline v0 {
 
 /// Specialise it for your graph type, and every algorithm runs on it, unchanged.
 ///
-/// A vertex is an operation; an edge u -> v says that v reads a value of u. All members are static.
+/// A vertex is an operation; an edge u -> v says that v reads a value of u, or only that u runs before v (a control
+/// edge). All members are static.
 /// Required:
 ///   vertices(g)            input range of vertices
-///   successors(g, v)       input range of the vertices that read v
+///   successors(g, v)       input range of the vertices that read v, or only run after it
 ///   vertex_index(g, v)     dense index, 0 … n-1
 /// Optional, each adds to the description of the graph:
 ///   predecessors(g, v)     input range; derived once by `bidirectional(g)` where it is absent
 ///   vertex_count(g)        n; counted where it is absent
 ///   output_count(g, v)     number of output values of v; 1 where it is absent
-///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent. Where
-///   it
-///                          is empty, the edge is a control edge: u has run before each run of v
+///   outputs_read(g, u, v)  input range of the outputs of u that the edge u -> v reads; all where it is absent. An
+///                          empty range makes it a control edge: u has run before each run of v
 ///   operands(g, v)         input range of output_ref: what v reads in the order of its arguments, with repetitions. It
-///                          takes the place of outputs_read; an edge that no operand comes along is a control edge
+///                          takes the place of outputs_read; an edge u -> v is a control edge where no operand of v
+///                          is a value of u
 ///   is_view(g, v)          true where the outputs of v are views: they refer to the storages that v reads
 ///   views(g, v, j)         input range of output_ref: the values to whose storages output j of v refers, views among
 ///                          them; empty where it owns its storage. It takes the place of is_view
@@ -34,7 +35,7 @@ namespace repebble::inline v0 {
 ///                          has several producers, any one of which suffices; {v, j} where it is absent
 ///   is_result(g, v, j)     true where output j of v stays resident to the end
 ///   is_input(g, v)         true where the outputs of v are present before all else runs, and are never computed; they
-///                          stay to the end, unless they are donated or mutated
+///                          stay to the end, unless they are donated or mutated. Of their weights only the bytes count
 ///   is_donated(g, v)       true where the outputs of the input v are let go after their last use
 ///   mutates(g, v, j)       input range of output_ref, at most one: the value that v reads and in whose storage it
 ///                          always writes its output j; all else that reads the value runs before

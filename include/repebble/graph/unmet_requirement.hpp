@@ -25,7 +25,6 @@ struct a_member_of_graph_traits_is_misspelt_did_you_mean_predecessors;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_vertex_count;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_output_count;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_outputs_read;
-struct a_member_of_graph_traits_is_misspelt_did_you_mean_operands;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_view_or_views;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_value_of;
 struct a_member_of_graph_traits_is_misspelt_did_you_mean_is_result;
@@ -50,6 +49,10 @@ struct the_budget_in_bytes_is_missing;
 struct the_budget_comes_before_the_options;
 struct the_budget_is_a_whole_number_of_bytes;
 struct plan_takes_one_budget_and_plan_curve_several;
+struct plan_curve_takes_a_span_of_budgets_in_bytes;
+struct plan_makes_no_gradients_call_plan_training;
+struct options_come_before_what_gradients_depend_on;
+struct a_dataflow_has_weights_of_its_own;
 struct a_dataflow_has_no_gradients_make_its_training_graph_first;
 struct nothing;
 }  // namespace unmet
@@ -76,8 +79,6 @@ constexpr auto find_unknown_member() {
         return named<a_member_of_graph_traits_is_misspelt_did_you_mean_output_count>{};
     } else if constexpr (!spells_outputs_read<misspelt>) {
         return named<a_member_of_graph_traits_is_misspelt_did_you_mean_outputs_read>{};
-    } else if constexpr (!spells_operands<misspelt>) {
-        return named<a_member_of_graph_traits_is_misspelt_did_you_mean_operands>{};
     } else if constexpr (!spells_views<misspelt>) {
         return named<a_member_of_graph_traits_is_misspelt_did_you_mean_is_view_or_views>{};
     } else if constexpr (!spells_value_of<misspelt>) {

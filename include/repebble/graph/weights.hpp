@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_GRAPH_WEIGHTS_HPP
 #define REPEBBLE_GRAPH_WEIGHTS_HPP
 
-// Weights on vertices: the callables that give time, memory, workspace and recomputability, the concepts that constrain
+// Weights on vertices: the callables that give time, memory, workspace, recomputability and results, the concepts that constrain
 // them, and the aggregate that bundles them.
 
 #include <concepts>

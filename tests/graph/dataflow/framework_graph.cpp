@@ -29,6 +29,7 @@ struct ir_node {
     bool is_donated = false;
     std::vector<std::vector<reference>> mutates{};  ///< per output
     bool in_place = false;                          ///< may write over any operand
+    std::vector<reference> same{};                  ///< the value that its output is, too
 };
 struct ir {
     std::vector<ir_node> nodes;
@@ -66,6 +67,9 @@ struct repebble::graph_traits<ir> {
     static auto is_input(ir const& g, int v) -> bool { return node(g, v).is_input; }
     static auto is_donated(ir const& g, int v) -> bool { return node(g, v).is_donated; }
     static auto mutates(ir const& g, int v, std::uint32_t j) { return row(node(g, v).mutates, j); }
+    static auto value_of(ir const& g, int v, std::uint32_t j) -> output_ref<int> {
+        return node(g, v).same.empty() ? output_ref<int>{v, j} : node(g, v).same.front();
+    }
     static auto may_overwrite(ir const& g, int v, std::uint32_t, output_ref<int>) -> bool {
         return node(g, v).in_place;
     }
@@ -164,6 +168,26 @@ TEST_CASE("make_dataflow: what cannot be is refused, and the message names the v
               .find("value 0 is overwritten by operation 1 and by 2") == 0);
     CHECK(refusal({{{}, {.operands = {{0, 0}}, .views = {{{0, 0}}}, .mutates = {{{0, 0}}}}}}) ==
           "output 0 of operation 1 overwrites value 0 and is a view");
+}
+
+TEST_CASE("make_dataflow: an input that is overwritten through a view is no result") {
+    ir const g{{{.is_input = true},
+                {.operands = {{0, 0}}, .views = {{{0, 0}}}},
+                {.operands = {{1, 0}}, .results = {0}, .mutates = {{{1, 0}}}}}};
+    auto const flow = flow_of(g);
+    CHECK(ints(flow.results()) == std::vector<int>{static_cast<int>(flow.writes(2).front())});
+}
+
+TEST_CASE("make_dataflow: an edge from another producer of an operand is no control edge") {
+    ir const g{{{}, {.same = {{0, 0}}}, {.operands = {{0, 0}}, .after = {1}}}};
+    auto const flow = flow_of(g);
+    CHECK(flow.producers(flow.reads(2).front()).size() == 2);
+    CHECK(flow.control_predecessors(2).empty());
+}
+
+TEST_CASE("make_dataflow: a reader that comes after the overwriting operation is named") {
+    CHECK(refusal({{{}, {.operands = {{0, 0}}, .mutates = {{{0, 0}}}}, {.operands = {{0, 0}, {1, 0}}}}}) ==
+          "operation 2 reads value 0 and comes after operation 1, which overwrites it with output 0");
 }
 
 TEST_CASE("dataflow_builder: a mutation writes no more than the value has, and an operation does not precede itself") {

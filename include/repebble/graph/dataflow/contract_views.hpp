@@ -188,8 +188,8 @@ struct contract_views_fn {
 /// Merges every view into the operation that owns its storage: readers of the view then read the owner's value. Plans
 /// lose nothing, for a view takes no bytes and can be made again whenever its owner is resident. Views are not merged
 /// that refer to several operations, to one with an alternative, or to a part only of the values they read; nor views
-/// that need a workspace, may run only once, follow a control edge, take time and look at an input or, where there are
-/// alternatives at all, are sinks. A result that is a merged view becomes its owners.  O(n + m).
+/// that need a workspace, may run only once, follow a control edge, take time and are views of an input or, where there
+/// are alternatives at all, are sinks. A result that is a merged view becomes its owners.  O(n + m).
 inline constexpr detail::contract_views_fn contract_views{};
 
 }  // namespace repebble::inline v0

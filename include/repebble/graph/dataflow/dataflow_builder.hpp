@@ -17,6 +17,7 @@
 #include <repebble/graph/csr_graph.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/find_cycle.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/topological_order.hpp>
 
@@ -108,6 +109,11 @@ class dataflow_builder {
             detail::raise(bad_graph("operation " + std::to_string(operation) + " has no output " + std::to_string(j)));
         return writes_[operation][j];
     }
+    /// The values in whose storages this one lies: itself, or for a view its owners.
+    [[nodiscard]] constexpr auto owners(value_index value) const -> std::span<value_index const> {
+        check_value(value);
+        return owners_[value];
+    }
     /// The number of outputs that the operation has so far.
     [[nodiscard]] constexpr auto output_count(operation_index operation) const -> std::size_t {
         check_operation(operation);
@@ -149,6 +155,7 @@ class dataflow_builder {
         }
         detail::sort_unique(edges);
         flow.graph_ = csr_graph(flow.operation_count(), edges);
+        if (!mutations_.empty()) check_late_reads(flow);
         auto const order = detail::kahn_order(flow.graph_, false, false);
         for (bool const inputs : {true, false})
             for (auto const v : order)
@@ -280,6 +287,20 @@ class dataflow_builder {
             for (auto const owner : flow.owners(value))
                 for (auto const reader : flow.readers(value))
                     if (by[owner] != none && reader != by[owner]) control_.emplace_back(by[owner], reader);
+    }
+    /// Names a reader that depends on the operation which overwrites what it reads: a cycle, but not of the caller's.
+    static constexpr void check_late_reads(dataflow<Time> const& flow) {
+        auto const cycle = find_cycle(flow.graph_);
+        for (std::size_t k = 0; k < cycle.size(); ++k) {
+            auto const reader = cycle[k], v = cycle[(k + 1) % cycle.size()];
+            for (auto const& m : flow.mutations(v))
+                for (auto const value : flow.reads(reader))
+                    if (std::ranges::find(flow.owners(value), flow.owners(m.over).front()) != flow.owners(value).end())
+                        detail::raise(bad_graph("operation " + std::to_string(reader) + " reads value " +
+                                                std::to_string(value) + " and comes after operation " +
+                                                std::to_string(v) + ", which overwrites it with output " +
+                                                std::to_string(m.output)));
+        }
     }
     static constexpr void check_read(dataflow<Time> const& flow, operation_index v, overwrite const& m) {
         if (!std::ranges::binary_search(flow.reads(v), m.over))

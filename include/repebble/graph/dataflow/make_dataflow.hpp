@@ -143,11 +143,14 @@ struct make_dataflow_fn : takes_graph {
             read.add(named_value(g, made, i, operand, " reads "), u, operand.output);
             if (std::ranges::find(compact.predecessors(i), u) == compact.predecessors(i).end())
                 detail::raise(bad_graph("vertex " + std::to_string(i) + " reads vertex " + std::to_string(u) +
-                                        ", and is none of its successors"));
+                                        ", which does not name it as a successor"));
         }
-        for (auto const u : compact.predecessors(i))
-            if (std::ranges::find(read.names, u, &output_ref<operation_index>::vertex) == read.names.end())
-                builder.add_control_edge(u, i);
+        for (auto const u : compact.predecessors(i)) {
+            bool const reads = std::ranges::any_of(read.values, [&](value_index value) {
+                return std::ranges::find(made[u], value) != made[u].end();  // by another name, where there are several
+            });
+            if (!reads) builder.add_control_edge(u, i);
+        }
     }
     /// The values that the edge i -> s reads; a control edge where it reads none.
     template <class Builder, class Graph, class Vertices, class Made>
@@ -194,7 +197,7 @@ struct make_dataflow_fn : takes_graph {
                     for (auto&& of : traits_of<Graph>::mutates(g, v, j)) {
                         auto const over = named_value(g, made, i, of, " overwrites ");
                         builder.add_mutation(i, j, over);
-                        overwritten.push_back(over);
+                        for (auto const owner : builder.owners(over)) overwritten.push_back(owner);
                     }
                 if constexpr (has_may_overwrite<Graph>)
                     for (std::size_t k = 0; k < read[i].values.size(); ++k) {

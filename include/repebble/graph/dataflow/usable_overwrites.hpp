@@ -12,6 +12,7 @@
 
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/vertex_set.hpp>
 
 namespace repebble::inline v0 {
 
@@ -29,10 +30,10 @@ template <quantity Time>
 /// Returns, by operation, the usable overwrites, those of the largest outputs first.  O(values + overwrites).
 template <quantity Time>
 [[nodiscard]] constexpr auto usable_overwrites(dataflow<Time> const& flow) -> detail::jagged_array<overwrite> {
-    std::vector<bool> has_view(flow.value_count(), false);
+    vertex_set has_view(flow.value_count());
     for (value_index value = 0; value < flow.value_count(); ++value)
         if (flow.is_view(value))
-            for (auto const owner : flow.owners(value)) has_view[owner] = true;
+            for (auto const owner : flow.owners(value)) has_view.insert(owner);
     auto const first = firsts_in_storage(flow);
     detail::jagged_array<overwrite> usable;
     std::vector<overwrite> row;
@@ -40,7 +41,7 @@ template <quantity Time>
         row.clear();
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
-            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view[o.over] && output != o.over;
+            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
             fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
             for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
             if (fits) row.push_back(o);

@@ -15,9 +15,8 @@ namespace repebble::inline v0::detail {
 /// Names near to those of optional members, which traits must not have.
 struct misspelt_names {
     int predecessor, vertices_count, num_vertices, outputs_count, num_outputs, output_counts, output_read, read_outputs,
-        reads_outputs, operand, is_views, is_a_view, values_of, same_value, is_results, is_output, result, is_inputs,
-        is_parameter, donated, is_donate, mutate, is_mutation, overwrites, can_overwrite, may_overwrites, may_overwite,
-        neighbours;
+        reads_outputs, is_views, is_a_view, values_of, same_value, is_results, is_output, is_inputs, donated, is_donate,
+        mutate, is_mutation, overwrites, can_overwrite, may_overwrites, may_overwite;
 };
 template <class Traits>
 struct traits_with_misspelt_names : Traits, misspelt_names {};
@@ -27,10 +26,7 @@ concept inheritable = std::is_class_v<Traits> && !std::is_final_v<Traits>;
 
 // Whether no name is near to that of one optional member.
 template <class T>
-concept spells_predecessors = requires {
-    &T::predecessor;
-    &T::neighbours;
-};
+concept spells_predecessors = requires { &T::predecessor; };
 template <class T>
 concept spells_vertex_count = requires {
     &T::vertices_count;
@@ -49,8 +45,6 @@ concept spells_outputs_read = requires {
     &T::reads_outputs;
 };
 template <class T>
-concept spells_operands = requires { &T::operand; };
-template <class T>
 concept spells_views = requires {
     &T::is_views;
     &T::is_a_view;
@@ -66,10 +60,7 @@ concept spells_is_result = requires {
     &T::is_output;
 };
 template <class T>
-concept spells_is_input = requires {
-    &T::is_inputs;
-    &T::is_parameter;
-};
+concept spells_is_input = requires { &T::is_inputs; };
 template <class T>
 concept spells_is_donated = requires {
     &T::donated;
@@ -128,10 +119,9 @@ concept calls_may_overwrite =
     };
 
 template <class G, class T = traits_with_misspelt_names<graph_traits<G>>>
-concept spells_all =
-    spells_predecessors<T> && spells_vertex_count<T> && spells_output_count<T> && spells_outputs_read<T> &&
-    spells_operands<T> && spells_views<T> && spells_value_of<T> && spells_is_result<T> && spells_is_input<T> &&
-    spells_is_donated<T> && spells_mutates<T> && spells_may_overwrite<T>;
+concept spells_all = spells_predecessors<T> && spells_vertex_count<T> && spells_output_count<T> &&
+                     spells_outputs_read<T> && spells_views<T> && spells_value_of<T> && spells_is_result<T> &&
+                     spells_is_input<T> && spells_is_donated<T> && spells_mutates<T> && spells_may_overwrite<T>;
 template <class G>
 concept calls_all = calls_vertex_count<G> && calls_output_count<G> && calls_outputs_read<G> && calls_operands<G> &&
                     calls_is_view<G> && calls_views<G> && calls_value_of<G> && calls_is_result<G> &&

@@ -1,0 +1,5 @@
+// expected: a_dataflow_has_weights_of_its_own
+#include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/plan.hpp>
+
+auto main() -> int { repebble::plan(repebble::dataflow<>{}, repebble::weights{}, 7); }
