@@ -18,12 +18,16 @@ TEST_CASE("plan: with --arena the JSON says how large the arena is, and the tabl
         auto const done = run({graph, "--budget", "min", "--time-limit", "8", "--arena", "--json"});
         CHECK(done.status == 0);
         auto const answer = nlohmann::ordered_json::parse(done.out);
+        int arenas = 0;
         for (auto const& plan : answer.at("plans")) {
+            if (plan.contains("note")) continue;  // on a slow machine the time may be over before it begins
+            ++arenas;
             auto const keys = ordered_keys(plan);
             CHECK(std::vector(keys.end() - 2, keys.end()) == std::vector<std::string>{"arena", "arena_proven"});
             CHECK(plan.at("arena") >= plan.at("peak"));
             if (plan.at("arena") == plan.at("peak")) CHECK(plan.at("arena_proven") == true);
         }
+        CHECK(arenas > 0);
     }
     auto const table = run({residual, "--budget", "min", "--arena"}).out;
     CHECK(table.find("arena   of peak") != std::string::npos);

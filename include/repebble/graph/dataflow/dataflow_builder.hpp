@@ -348,8 +348,9 @@ class dataflow_builder {
         Time total{};
         for (std::size_t v = 0; v < least.size(); ++v)
             if (least[v] > 0)
-                total = checked_add(total, least[v],
-                                    [&] { return "times of all operations, up to " + std::to_string(v) + ","; });
+                total = checked_add(total, least[v], [&] {
+                    return "times of all operations, up to operation " + std::to_string(v) + ",";
+                });
         return total;
     }
 
