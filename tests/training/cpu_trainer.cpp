@@ -189,16 +189,11 @@ TEST_CASE("gradients of parameters that are results of the plan are the same bit
         CHECK(std::ssize(weighed.flow.results()) == trained_parameters);
         auto const keep = keep_all(weighed);
         CHECK(train_once(m, keep.schedule, weighed) == expected);
-        std::size_t plans = 0;
-        for (bytes const percent : {90, 70}) {
-            bytes const budget = keep.cost.peak * percent / 100;
-            auto const found = plan(weighed, budget, {.time_limit = 0.2});
-            if (!found.plan) continue;
-            ++plans;
-            CHECK(found.plan->cost.peak <= budget);
-            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
-        }
-        CHECK(plans > 0);
+        bytes const budget = keep.cost.peak / 10 * 9;
+        auto const found = plan(weighed, budget, {.moves = 1000});
+        REQUIRE(found.plan);
+        CHECK(found.plan->cost.peak <= budget);
+        CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
     }
 }
 
