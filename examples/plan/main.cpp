@@ -59,7 +59,7 @@ auto schedule_of(std::string const& file, io::training_schedule const& from, tra
     return map_vertices(from, [&](training_vertex<std::uint32_t> const& v) { return number.at(key(v)); });
 }
 
-/// What stands for the convention where there are no gradients.
+/// The word in place of a convention where there are no gradients.
 constexpr char const* inference = "inference";
 
 /// The convention that a schedule's header names. A joint graph has its own, whatever is asked for.

@@ -213,13 +213,13 @@ auto is_named(arguments const& asked, strategy const& s) -> bool {
 
 auto cpu_seconds() -> double { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Whether a strategy runs: those that are named, or else those that are usual.
+/// A strategy runs where it is named, or where none is named and it is usual.
 auto is_asked_for(arguments const& asked, strategy const& s) -> bool {
     if (!asked.strategies.empty()) return is_named(asked, s);
     return s.when == usual::always || (s.when == usual::for_training && !asked.inference);
 }
 
-/// Whether the planner counts on all overwrites that the dataflow allows: then its bounds hold for them.
+/// The planner's bounds hold for steps in place where it counts on all overwrites that the dataflow allows.
 auto counts_on_all(dataflow<> const& flow) -> bool {
     std::size_t allowed = 0;
     for (operation_index v = 0; v < flow.operation_count(); ++v) allowed += flow.allowed_overwrites(v).size();

@@ -42,7 +42,7 @@ class time_limit {
         std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - begin_;
         return std::max(0.0, *seconds_ * share - spent.count());
     }
-    /// Whether that share of the limit is over.
+    /// True when that share of the limit is over.
     [[nodiscard]] auto is_over(double share = 1) const -> bool { return left(share) == 0.0; }
 
   private:

@@ -15,7 +15,7 @@ namespace train {
 /// where the system cannot.
 [[nodiscard]] auto restart_process_peak() -> std::optional<repebble::bytes>;
 
-/// What a system says of the memory in which a device's blocks lie; empty where it does not say.
+/// The figures of a system about the memory in which a device's blocks lie; empty where it does not say.
 struct memory_meter {
     /// Makes the memory in use now the peak, and returns it.
     std::function<std::optional<repebble::bytes>()> restart{};

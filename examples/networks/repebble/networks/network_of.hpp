@@ -46,7 +46,7 @@ namespace detail {
     return sizes;
 }
 
-/// What an operation reads, in order; inputs of the model are no nodes.
+/// The operands of an operation, in order; inputs of the model are no nodes.
 [[nodiscard]] inline auto reads_of(model const& m, operation const& v) -> std::vector<io::node_operand> {
     std::vector<io::node_operand> list;
     for (auto const& x : v.inputs) {

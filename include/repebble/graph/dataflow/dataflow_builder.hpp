@@ -41,6 +41,11 @@ class dataflow_builder {
         operations_.back().is_input = true;
         return index;
     }
+    /// An operation, or an input, with the weights of operation v of a dataflow.
+    constexpr auto add_copy(dataflow<Time> const& flow, operation_index v) -> operation_index {
+        if (flow.is_input(v)) return add_input();
+        return add_operation(flow.time(v), flow.workspace(v), flow.recomputable(v));
+    }
     /// Next output of `producer`: a value with a storage of its own.  Throws bad_weight where `size` is negative.
     constexpr auto add_value(operation_index producer, bytes size) -> value_index {
         static_cast<void>(

@@ -31,13 +31,18 @@ struct plain_dataflow {
     detail::jagged_array<overwrite> overwrites{};
 };
 
-/// Whether a dataflow has neither results nor control edges, inputs or mutations.  O(operations).
+/// Whether reads alone order the operations: there are no control edges, inputs or mutations.  O(operations).
 template <quantity Time>
-[[nodiscard]] constexpr auto is_plain(dataflow<Time> const& flow) -> bool {
-    if (!flow.results().empty()) return false;
+[[nodiscard]] constexpr auto is_ordered_by_data(dataflow<Time> const& flow) -> bool {
     for (operation_index v = 0; v < flow.operation_count(); ++v)
         if (flow.is_input(v) || !flow.control_predecessors(v).empty() || !flow.mutations(v).empty()) return false;
     return true;
+}
+
+/// Whether a dataflow has neither results nor control edges, inputs or mutations.  O(operations).
+template <quantity Time>
+[[nodiscard]] constexpr auto is_plain(dataflow<Time> const& flow) -> bool {
+    return flow.results().empty() && is_ordered_by_data(flow);
 }
 
 /// How the output of a mutation is expressed: as a value of no bytes whose readers read the overwritten value, too,

@@ -34,8 +34,7 @@ struct forward_part_fn {
         std::vector<operation_index> number(from.operation_count(), none);
         for (operation_index v = 0; v < from.operation_count(); ++v) {
             if (training.origin[v].pass != pass::forward) continue;
-            number[v] = from.is_input(v) ? builder.add_input()
-                                         : builder.add_operation(from.time(v), from.workspace(v), from.recomputable(v));
+            number[v] = builder.add_copy(from, v);
             part.operations.push_back(v);
         }
         std::vector<value_index> new_value(from.value_count(), none);

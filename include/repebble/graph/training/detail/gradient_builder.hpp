@@ -62,10 +62,7 @@ class gradient_builder {
   private:
     void copy_forward() {
         for (operation_index v = 0; v < forward_.operation_count(); ++v) {
-            if (forward_.is_input(v))
-                builder_.add_input();
-            else
-                builder_.add_operation(forward_.time(v), forward_.workspace(v), forward_.recomputable(v));
+            builder_.add_copy(forward_, v);
             origin_.push_back({v, pass::forward, 0});
         }
         value_.resize(forward_.value_count());
@@ -91,17 +88,23 @@ class gradient_builder {
     }
     /// The operations that read values of c, ascending.
     [[nodiscard]] auto readers_of(operation_index c) const -> std::vector<operation_index> {
-        std::vector<operation_index> all;
-        for (auto const value : contracted_.flow.writes(c))
-            all.insert(all.end(), contracted_.flow.readers(value).begin(), contracted_.flow.readers(value).end());
-        sort_unique(all);
-        return all;
+        auto const& flow = contracted_.flow;
+        return united(flow.writes(c), [&](value_index value) { return flow.readers(value); });
     }
     /// The operations that write values which c reads, ascending.
     [[nodiscard]] auto sources_of(operation_index c) const -> std::vector<operation_index> {
+        auto const& flow = contracted_.flow;
+        return united(flow.reads(c), [&](value_index value) { return flow.producers(value); });
+    }
+    /// The operations of any of these values, ascending.
+    template <class Of>
+    [[nodiscard]] static auto united(std::span<value_index const> values, Of const& operations_of)
+        -> std::vector<operation_index> {
         std::vector<operation_index> all;
-        for (auto const value : contracted_.flow.reads(c))
-            all.insert(all.end(), contracted_.flow.producers(value).begin(), contracted_.flow.producers(value).end());
+        for (auto const value : values) {
+            auto const some = operations_of(value);
+            all.insert(all.end(), some.begin(), some.end());
+        }
         sort_unique(all);
         return all;
     }

@@ -14,6 +14,7 @@
 #include <repebble/detail/deadline_observer.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/planner/detail/baselines/canonical_start.hpp>
@@ -73,12 +74,6 @@ class baseline_plans {
             !is_ordered_by_data(training_->flow))
             return false;
         if (!graph_) graph_.emplace(*training_);
-        return true;
-    }
-    /// Whether data alone orders the operations: these strategies know nothing else.
-    [[nodiscard]] static auto is_ordered_by_data(dataflow<> const& flow) -> bool {
-        for (operation_index v = 0; v < flow.operation_count(); ++v)
-            if (flow.is_input(v) || !flow.control_predecessors(v).empty() || !flow.mutations(v).empty()) return false;
         return true;
     }
     /// The contracted operations of a sequence, each where its first member runs.
