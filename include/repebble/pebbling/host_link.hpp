@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PEBBLING_LINK_HPP
-#define REPEBBLE_PEBBLING_LINK_HPP
+#ifndef REPEBBLE_PEBBLING_HOST_LINK_HPP
+#define REPEBBLE_PEBBLING_HOST_LINK_HPP
 
 // The link between the device pool and the host pool: how long a copy takes. Used by the lanes clock, by the planner
 // that swaps and by the room offload/.
@@ -15,7 +15,7 @@ namespace repebble::inline v0 {
 /// A link between the pools. A copy of s bytes takes latency + ⌈s · time / size⌉ time units: `size` bytes are moved in
 /// `time` time units, so that any rational bandwidth can be said exactly. 12 GB/s with times in nanoseconds: {12, 1}.
 template <quantity Time>
-struct link {
+struct host_link {
     bytes size = 1;            ///< so many bytes, at least 1,
     Time time{};               ///< are moved in this time; 0: copies take their latency only
     Time latency{};            ///< of each copy
@@ -35,12 +35,12 @@ struct link {
         }
     }
 
-    friend constexpr auto operator==(link const&, link const&) -> bool = default;
+    friend constexpr auto operator==(host_link const&, host_link const&) -> bool = default;
 };
 
 /// Throws bad_weight, naming the number at fault, where a link has no bytes, or a time that is negative or infinite.
 template <quantity Time>
-constexpr void check_link(link<Time> const& via) {
+constexpr void check_link(host_link<Time> const& via) {
     if (via.size < 1)
         detail::raise(bad_weight("link: its size is " + std::to_string(via.size) + " bytes; it must be at least 1"));
     static_cast<void>(to_quantity(via.time, [] { return std::string("link: its time"); }));
