@@ -119,7 +119,8 @@ class event_simulation {
             for (auto const x : flow_.reads(s.vertex)) used_[x].insert(me);
             for (auto const x : flow_.writes(s.vertex)) {
                 used_[x].insert(me);
-                if (before.contains(x)) let_go(0, used_[x]);
+                // An older instance is let go unless the step wrote over it.
+                if (before.contains(x) && !is_overwritten(s, before.at(x).begin()->second, after)) let_go(0, used_[x]);
                 host_used_[x].insert(me);
                 if (host_before.contains(x)) let_go(1, host_used_[x]);
                 filled_[x] = {me};
