@@ -106,14 +106,13 @@ class event_simulation {
                 for (auto const& [owner, id] : where)
                     if (is_overwritten(s, id, after)) {
                         wait_for(me, used_[x]);
-                        touch(me, id, true);
+                        touch(me, id, false);
                     }
             for (auto const x : flow_.reads(s.vertex))
                 for (auto const& [owner, id] : before.at(x)) touch(me, id, false);
             for (auto const x : flow_.writes(s.vertex)) {
                 takes = takes || (!flow_.is_view(x) && flow_.size(x) > 0);
-                if (!flow_.is_view(x))
-                    for (auto const& [owner, id] : after.at(x)) touch(me, id, true);
+                if (!flow_.is_view(x)) touch(me, after.at(x).begin()->second, flow_.size(x) > 0);
             }
             if (takes) wait_for(me, let_go_[0]);
             for (auto const x : flow_.reads(s.vertex)) used_[x].insert(me);
