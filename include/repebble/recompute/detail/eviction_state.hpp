@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/detail/recompute_closure.hpp>
+#include <repebble/recompute/detail/recomputing_operations.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -46,13 +47,20 @@ class eviction_state {
     [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
         auto const is_resident = [&](value_index x) { return resident_.contains(x); };
-        auto const lock_inputs = [&](operation_index v) {
-            for (auto const x : flow_.reads(v)) ++locks_[x];
+        auto const lock_inputs = [&](std::optional<operation_index> v) {
+            if (v)
+                for (auto const x : flow_.reads(*v)) ++locks_[x];
+            return v;
         };
-        auto const run = [&](operation_index v) { return compute(v); };
+        std::vector<operation_index> pending;
         for (std::size_t k = 0; k < order.size(); ++k) {
             discard_unread(k);
-            if (!run_with_inputs(flow_, recomputed_by_, order[k], is_resident, lock_inputs, run)) return {};
+            lock_inputs(order[k]);
+            bool const ran = run_with_inputs(
+                order[k], pending, [&](operation_index v) { return flow_.reads(v); }, is_resident,
+                [&](value_index x) { return lock_inputs(recomputed_by_[x]); },
+                [&](operation_index v) { return compute(v); });
+            if (!ran) return {};
         }
         return std::move(computations_);
     }
@@ -78,7 +86,7 @@ class eviction_state {
         (resident_ - read).for_each([&](std::size_t i) {
             auto const x = static_cast<value_index>(i);
             auto const is_resident = [&](value_index view) { return resident_.contains(view); };
-            if (recomputed_by_[x] != no_operation && std::ranges::none_of(views_[x], is_resident)) evict(x);
+            if (recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident)) evict(x);
         });
     }
 
@@ -136,7 +144,7 @@ class eviction_state {
     }
     [[nodiscard]] auto may_evict(value_index x) const -> bool {
         auto const free = [&](value_index y) {
-            return !resident_.contains(y) || (locks_[y] == 0 && recomputed_by_[y] != no_operation);
+            return !resident_.contains(y) || (locks_[y] == 0 && recomputed_by_[y]);
         };
         return free(x) && std::ranges::all_of(views_[x], free);
     }
@@ -144,7 +152,7 @@ class eviction_state {
     /// Time to recompute x with its evicted neighbourhood: the evicted ancestors and descendants that paths of evicted
     /// values connect to x.
     [[nodiscard]] auto cost_of(value_index x) -> Time {
-        Time sum = flow_.time(recomputed_by_[x]);
+        Time sum = flow_.time(*recomputed_by_[x]);
         for (bool const upwards : {true, false}) {
             found_.assign(1, x);
             seen_ = vertex_set(flow_.value_count());
@@ -155,10 +163,10 @@ class eviction_state {
                     if (!evicted_.contains(z) || seen_.contains(z)) return;
                     seen_.insert(z);
                     found_.push_back(z);
-                    sum += flow_.time(recomputed_by_[z]);
+                    sum += flow_.time(*recomputed_by_[z]);
                 };
                 if (upwards) {
-                    for (auto const z : flow_.reads(recomputed_by_[y])) visit(z);
+                    for (auto const z : flow_.reads(*recomputed_by_[y])) visit(z);
                 } else {
                     for (auto const v : flow_.readers(y))
                         for (auto const z : flow_.writes(v)) visit(z);
@@ -171,7 +179,7 @@ class eviction_state {
     dataflow<Time> const& flow_;
     bytes budget_;
     std::size_t step_limit_;
-    std::vector<operation_index> recomputed_by_;
+    std::vector<std::optional<operation_index>> recomputed_by_;
     vertex_set resident_, evicted_;
     std::vector<std::uint32_t> locks_;           // per value: pending operations that read it
     std::vector<std::uint32_t> resident_users_;  // per value: resident values in its storage

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -56,7 +57,12 @@ class eviction_start {
     [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         for (now_ = 0; now_ < m_.order.size(); ++now_) {
             if (now_ % 256 == 0 && stop()) return std::nullopt;
-            if (!run_with_inputs(m_.order[now_])) return std::nullopt;
+            for (auto const x : m_.reads[m_.order[now_]]) ++pins_[x];
+            bool const ran = run_with_inputs(
+                m_.order[now_], pending_, [&](operation_index v) { return m_.reads[v]; },
+                [&](value_index x) { return is_resident(x); }, [&](value_index x) { return recomputing(x); },
+                [&](operation_index v) { return run(v); });
+            if (!ran) return std::nullopt;
         }
         return std::move(operations_);
     }
@@ -66,24 +72,14 @@ class eviction_start {
 
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
-    auto run_with_inputs(operation_index first) -> bool {
-        pending_.assign(1, first);
-        for (auto const x : m_.reads[first]) ++pins_[x];
-        while (!pending_.empty()) {
-            auto const v = pending_.back();
-            auto const missing = std::ranges::find_if(m_.reads[v], [&](auto const x) { return !is_resident(x); });
-            if (missing == m_.reads[v].end()) {
-                pending_.pop_back();
-                if (!run(v)) return false;
-                continue;
-            }
-            auto const p = m_.producers[*missing].front();
-            if (!m_.operations[p].recomputable && position_[p] < now_) return false;
-            if (operations_.size() + pending_.size() > step_limit_) return false;
-            pending_.push_back(p);
-            for (auto const x : m_.reads[p]) ++pins_[x];
-        }
-        return true;
+    /// Returns the operation that recomputes x, its inputs pinned; nothing where it may not run again or where the
+    /// sequence gets too long.
+    auto recomputing(value_index x) -> std::optional<operation_index> {
+        auto const p = m_.producers[x].front();
+        if (!m_.operations[p].recomputable && position_[p] < now_) return std::nullopt;
+        if (operations_.size() + pending_.size() > step_limit_) return std::nullopt;
+        for (auto const y : m_.reads[p]) ++pins_[y];
+        return p;
     }
     auto run(operation_index v) -> bool {
         for (auto const x : m_.writes[v])
