@@ -2,7 +2,8 @@
 #define REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
 
 // The simulation of greedy_eviction: resident values, recency, locks, and the score of Dynamic tensor rematerialization
-// (Kirisame et al. 2021) with its evicted neighbourhood. One object is one run at one budget.
+// (Kirisame et al. 2021) with its evicted neighbourhood. One object is one run at one budget. The score is the paper's:
+// it looks at all resident values, and at the past only; `eviction_start` of the planner looks at a sample, and ahead.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/needed_until.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -38,6 +40,13 @@ class eviction_state {
           last_use_(flow_.value_count(), Time{}),
           views_(flow_.value_count()),
           seen_(flow_.value_count()) {
+        auto const reads = [&](operation_index v) { return flow_.reads(v); };
+        auto const writes = [&](operation_index v) { return flow_.writes(v); };
+        auto const until = [&](auto const& recomputes) {
+            return needed_until(flow_.value_count(), flow_.order(), reads, writes, recomputes);
+        };
+        needed_until_ = until([&](operation_index v, value_index x) { return recomputed_by_[x] == v; });
+        last_reader_ = until([](operation_index, value_index) { return false; });
         for (value_index x = 0; x < flow_.value_count(); ++x)
             if (flow_.is_view(x))
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
@@ -69,24 +78,13 @@ class eviction_state {
     /// Discards values that have no reader from position k on. Those that can be recomputed are evicted; the others
     /// stay while a recomputation may read them.
     void discard_unread(std::size_t k) {
-        auto const order = flow_.order();
-        vertex_set useful(flow_.value_count());
-        vertex_set read(flow_.value_count());
-        for (std::size_t i = order.size(); i-- > 0;) {
-            bool needed = i >= k;
-            for (auto const x : flow_.writes(order[i]))
-                needed = needed || (useful.contains(x) && recomputed_by_[x] == order[i]);
-            if (!needed) continue;
-            for (auto const x : flow_.reads(order[i])) {
-                useful.insert(x);
-                if (i >= k) read.insert(x);
-            }
-        }
-        (resident_ - useful).for_each([&](std::size_t x) { drop(static_cast<value_index>(x)); });
-        (resident_ - read).for_each([&](std::size_t i) {
-            auto const x = static_cast<value_index>(i);
-            auto const is_resident = [&](value_index view) { return resident_.contains(view); };
-            if (recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident)) evict(x);
+        vertex_set(resident_).for_each([&](std::size_t x) {
+            if (needed_until_[x] < k) drop(static_cast<value_index>(x));
+        });
+        auto const is_resident = [&](value_index view) { return resident_.contains(view); };
+        vertex_set(resident_).for_each([&](std::size_t x) {
+            if (last_reader_[x] < k && recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident))
+                evict(static_cast<value_index>(x));
         });
     }
 
@@ -180,6 +178,7 @@ class eviction_state {
     bytes budget_;
     std::size_t step_limit_;
     std::vector<std::optional<operation_index>> recomputed_by_;
+    std::vector<std::size_t> needed_until_, last_reader_;  // per value: positions in the order
     vertex_set resident_, evicted_;
     std::vector<std::uint32_t> locks_;           // per value: pending operations that read it
     std::vector<std::uint32_t> resident_users_;  // per value: resident values in its storage

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/needed_until.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
@@ -32,7 +33,9 @@ class eviction_start {
           budget_(budget),
           step_limit_(step_limit),
           position_(m.operation_count(), 0),
-          needed_until_(m.value_count(), 0),
+          needed_until_(needed_until(
+              m.value_count(), m.order, [&](auto v) { return m.reads[v]; }, [&](auto v) { return m.writes[v]; },
+              [&](auto v, auto) { return m.operations[v].recomputable; })),
           place_(m.value_count(), none),
           pins_(m.value_count(), 0),
           next_reader_(m.value_count(), 0) {
@@ -42,13 +45,6 @@ class eviction_start {
             row.assign(m.readers[x].begin(), m.readers[x].end());
             std::ranges::sort(row, {}, [&](auto const v) { return position_[v]; });
             readers_.append(row);
-        }
-        // A recomputable operation may run as long as any of its outputs is needed.
-        for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
-            auto until = position_[*v];
-            if (m.operations[*v].recomputable)
-                for (auto const x : m.writes[*v]) until = std::max(until, needed_until_[x]);
-            for (auto const x : m.reads[*v]) needed_until_[x] = std::max(needed_until_[x], until);
         }
     }
 
