@@ -84,6 +84,7 @@
 #include <repebble/allocate/parallel/sharing_dependencies.hpp>
 #include <repebble/allocate/parallel/step_graph.hpp>
 #include <repebble/chains/binomial_bounds.hpp>
+#include <repebble/chains/budget_and_time.hpp>
 #include <repebble/chains/bytes_to_keep_all.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>

@@ -1,5 +1,5 @@
 // Covers chains/binomial_bounds.hpp, chains/chain.hpp, chains/chain_dataflow.hpp, chains/solve_chain.hpp,
-// chains/bytes_to_keep_all.hpp.
+// chains/budget_and_time.hpp, chains/bytes_to_keep_all.hpp.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/chains/budget_and_time.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/detail/frontier/pareto_curve.hpp>
@@ -24,28 +25,6 @@
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
-
-/// A breakpoint of a trade-off curve: from `budget` bytes on, the least time is `time`.
-template <quantity Time = std::int64_t>
-struct budget_and_time {
-    bytes budget = 0;  ///< from which on the time is reached
-    Time time{};       ///< the least time within the budget
-
-    friend auto operator==(budget_and_time const&, budget_and_time const&) -> bool = default;
-};
-
-namespace detail {
-
-/// The time of the last breakpoint whose budget is at most the given one; nothing where there is none. O(log points).
-template <quantity Time>
-[[nodiscard]] auto time_at(std::vector<budget_and_time<Time>> const& curve, bytes budget) -> std::optional<Time> {
-    auto const after =
-        std::partition_point(curve.begin(), curve.end(), [&](auto const& p) { return p.budget <= budget; });
-    if (after == curve.begin()) return std::nullopt;
-    return std::prev(after)->time;
-}
-
-}  // namespace detail
 
 /// Options of `solve_chain`.
 struct chain_options {
@@ -136,7 +115,7 @@ class chain_frontier {
 
     [[nodiscard]] auto curve_of(detail::pareto_table<Time> const& table) const -> std::vector<budget_and_time<Time>> {
         std::vector<budget_and_time<Time>> all;
-        for (auto const& p : table.root()) all.push_back({p.memory + chain_->input, sums_->time_once() + p.overhead});
+        for (auto const& p : table.root()) all.push_back({p.budget + chain_->input, sums_->time_once() + p.time});
         return all;
     }
     [[nodiscard]] auto largest_gap() const -> double {

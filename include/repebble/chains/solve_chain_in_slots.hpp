@@ -18,12 +18,12 @@
 #include <variant>
 #include <vector>
 
+#include <repebble/chains/budget_and_time.hpp>
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/chain_action.hpp>
 #include <repebble/chains/detail/slots/slot_table.hpp>
 #include <repebble/chains/detail/slots/slot_unit.hpp>
 #include <repebble/chains/slot_costs.hpp>
-#include <repebble/chains/solve_chain.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 

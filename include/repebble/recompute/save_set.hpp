@@ -20,7 +20,7 @@
 #include <repebble/recompute/detail/on_forward_graphs.hpp>
 #include <repebble/recompute/detail/plan_of.hpp>
 #include <repebble/recompute/detail/plan_preference.hpp>
-#include <repebble/recompute/detail/recompute_closure.hpp>
+#include <repebble/recompute/detail/recomputing_operations.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 #include <repebble/recompute/recompute_plan.hpp>
 
@@ -81,10 +81,11 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
 
     /// Returns the forward pass, then the backward pass with each dropped value recomputed before its first reader.
     template <quantity Time>
-    static auto computations(planning_graph<Time> const& graph, std::vector<operation_index> const& recomputed_by,
+    static auto computations(planning_graph<Time> const& graph,
+                             std::vector<std::optional<operation_index>> const& recomputed_by,
                              vertex_set const& dropped) -> std::vector<operation_index> {
         auto const& flow = graph.flow();
-        std::vector<operation_index> steps;
+        std::vector<operation_index> steps, pending;
         vertex_set resident(flow.value_count());
         auto const run = [&](operation_index v) {
             steps.push_back(v);
@@ -101,7 +102,8 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
         for (auto const v : flow.order())
             if (graph.number(v) == graph.none)
                 static_cast<void>(run_with_inputs(
-                    flow, recomputed_by, v, is_resident, [](operation_index) {}, run));
+                    v, pending, [&](operation_index u) { return flow.reads(u); }, is_resident,
+                    [&](value_index value) { return recomputed_by[value]; }, run));
         return steps;
     }
 };

@@ -2,7 +2,8 @@
 #define REPEBBLE_RECOMPUTE_DETAIL_EVICTION_STATE_HPP
 
 // The simulation of greedy_eviction: resident values, recency, locks, and the score of Dynamic tensor rematerialization
-// (Kirisame et al. 2021) with its evicted neighbourhood. One object is one run at one budget.
+// (Kirisame et al. 2021) with its evicted neighbourhood. One object is one run at one budget. The score is the paper's:
+// it looks at all resident values, and at the past only; `eviction_start` of the planner looks at a sample, and ahead.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/needed_until.hpp>
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
-#include <repebble/recompute/detail/recompute_closure.hpp>
+#include <repebble/recompute/detail/recomputing_operations.hpp>
 #include <repebble/recompute/planning_graph.hpp>
 
 namespace repebble::inline v0::detail {
@@ -37,6 +40,13 @@ class eviction_state {
           last_use_(flow_.value_count(), Time{}),
           views_(flow_.value_count()),
           seen_(flow_.value_count()) {
+        auto const reads = [&](operation_index v) { return flow_.reads(v); };
+        auto const writes = [&](operation_index v) { return flow_.writes(v); };
+        auto const until = [&](auto const& recomputes) {
+            return needed_until(flow_.value_count(), flow_.order(), reads, writes, recomputes);
+        };
+        needed_until_ = until([&](operation_index v, value_index x) { return recomputed_by_[x] == v; });
+        last_reader_ = until([](operation_index, value_index) { return false; });
         for (value_index x = 0; x < flow_.value_count(); ++x)
             if (flow_.is_view(x))
                 for (auto const owner : flow_.owners(x)) views_[owner].push_back(x);
@@ -46,13 +56,20 @@ class eviction_state {
     [[nodiscard]] auto play() -> std::optional<std::vector<operation_index>> {
         auto const order = flow_.order();
         auto const is_resident = [&](value_index x) { return resident_.contains(x); };
-        auto const lock_inputs = [&](operation_index v) {
-            for (auto const x : flow_.reads(v)) ++locks_[x];
+        auto const lock_inputs = [&](std::optional<operation_index> v) {
+            if (v)
+                for (auto const x : flow_.reads(*v)) ++locks_[x];
+            return v;
         };
-        auto const run = [&](operation_index v) { return compute(v); };
+        std::vector<operation_index> pending;
         for (std::size_t k = 0; k < order.size(); ++k) {
             discard_unread(k);
-            if (!run_with_inputs(flow_, recomputed_by_, order[k], is_resident, lock_inputs, run)) return {};
+            lock_inputs(order[k]);
+            bool const ran = run_with_inputs(
+                order[k], pending, [&](operation_index v) { return flow_.reads(v); }, is_resident,
+                [&](value_index x) { return lock_inputs(recomputed_by_[x]); },
+                [&](operation_index v) { return compute(v); });
+            if (!ran) return {};
         }
         return std::move(computations_);
     }
@@ -61,24 +78,13 @@ class eviction_state {
     /// Discards values that have no reader from position k on. Those that can be recomputed are evicted; the others
     /// stay while a recomputation may read them.
     void discard_unread(std::size_t k) {
-        auto const order = flow_.order();
-        vertex_set useful(flow_.value_count());
-        vertex_set read(flow_.value_count());
-        for (std::size_t i = order.size(); i-- > 0;) {
-            bool needed = i >= k;
-            for (auto const x : flow_.writes(order[i]))
-                needed = needed || (useful.contains(x) && recomputed_by_[x] == order[i]);
-            if (!needed) continue;
-            for (auto const x : flow_.reads(order[i])) {
-                useful.insert(x);
-                if (i >= k) read.insert(x);
-            }
-        }
-        (resident_ - useful).for_each([&](std::size_t x) { drop(static_cast<value_index>(x)); });
-        (resident_ - read).for_each([&](std::size_t i) {
-            auto const x = static_cast<value_index>(i);
-            auto const is_resident = [&](value_index view) { return resident_.contains(view); };
-            if (recomputed_by_[x] != no_operation && std::ranges::none_of(views_[x], is_resident)) evict(x);
+        vertex_set(resident_).for_each([&](std::size_t x) {
+            if (needed_until_[x] < k) drop(static_cast<value_index>(x));
+        });
+        auto const is_resident = [&](value_index view) { return resident_.contains(view); };
+        vertex_set(resident_).for_each([&](std::size_t x) {
+            if (last_reader_[x] < k && recomputed_by_[x] && std::ranges::none_of(views_[x], is_resident))
+                evict(static_cast<value_index>(x));
         });
     }
 
@@ -136,7 +142,7 @@ class eviction_state {
     }
     [[nodiscard]] auto may_evict(value_index x) const -> bool {
         auto const free = [&](value_index y) {
-            return !resident_.contains(y) || (locks_[y] == 0 && recomputed_by_[y] != no_operation);
+            return !resident_.contains(y) || (locks_[y] == 0 && recomputed_by_[y]);
         };
         return free(x) && std::ranges::all_of(views_[x], free);
     }
@@ -144,7 +150,7 @@ class eviction_state {
     /// Time to recompute x with its evicted neighbourhood: the evicted ancestors and descendants that paths of evicted
     /// values connect to x.
     [[nodiscard]] auto cost_of(value_index x) -> Time {
-        Time sum = flow_.time(recomputed_by_[x]);
+        Time sum = flow_.time(*recomputed_by_[x]);
         for (bool const upwards : {true, false}) {
             found_.assign(1, x);
             seen_ = vertex_set(flow_.value_count());
@@ -155,10 +161,10 @@ class eviction_state {
                     if (!evicted_.contains(z) || seen_.contains(z)) return;
                     seen_.insert(z);
                     found_.push_back(z);
-                    sum += flow_.time(recomputed_by_[z]);
+                    sum += flow_.time(*recomputed_by_[z]);
                 };
                 if (upwards) {
-                    for (auto const z : flow_.reads(recomputed_by_[y])) visit(z);
+                    for (auto const z : flow_.reads(*recomputed_by_[y])) visit(z);
                 } else {
                     for (auto const v : flow_.readers(y))
                         for (auto const z : flow_.writes(v)) visit(z);
@@ -171,7 +177,8 @@ class eviction_state {
     dataflow<Time> const& flow_;
     bytes budget_;
     std::size_t step_limit_;
-    std::vector<operation_index> recomputed_by_;
+    std::vector<std::optional<operation_index>> recomputed_by_;
+    std::vector<std::size_t> needed_until_, last_reader_;  // per value: positions in the order
     vertex_set resident_, evicted_;
     std::vector<std::uint32_t> locks_;           // per value: pending operations that read it
     std::vector<std::uint32_t> resident_users_;  // per value: resident values in its storage

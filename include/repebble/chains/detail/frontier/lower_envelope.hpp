@@ -28,7 +28,7 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class lower_envelope {
   public:
-    using point = pareto_point<Time>;
+    using point = budget_and_time<Time>;
 
     /// Starts an empty envelope, up to `most` bytes.
     void begin(bytes most) {
@@ -110,17 +110,17 @@ class lower_envelope {
             if (once) least_[cell] = -1;
         }
         if (improved_.empty()) return false;
-        begin_ = grid.cell_of(improved_.front().memory);
+        begin_ = grid.cell_of(improved_.front().budget);
         merge();
         return true;
     }
     /// Collects the points of the split below the envelope, from the cursor to `last`.
     void compare(split_cursor<Time>& w, bytes last, std::size_t& k) {
         for (;;) {
-            for (; k < best_.size() && best_[k].memory <= w.memory(); ++k) {
+            for (; k < best_.size() && best_[k].budget <= w.memory(); ++k) {
             }
             auto const now = w.overhead();
-            if ((k == 0 || now < best_[k - 1].overhead) && (improved_.empty() || now < improved_.back().overhead))
+            if ((k == 0 || now < best_[k - 1].time) && (improved_.empty() || now < improved_.back().time))
                 improved_.push_back({w.memory(), now});
             auto const next = w.next();
             if (next > last) return;
@@ -131,45 +131,45 @@ class lower_envelope {
     void bound_by_best(pruning_grid<Time> const& grid, std::uint32_t from) {
         auto k = static_cast<std::size_t>(
             std::partition_point(best_.begin(), best_.end(),
-                                 [&](auto const& p) { return p.memory <= grid.begin_of(from); }) -
+                                 [&](auto const& p) { return p.budget <= grid.begin_of(from); }) -
             best_.begin());
         for (auto cell = from; cell < least_.size(); ++cell) {
-            while (k < best_.size() && best_[k].memory <= grid.begin_of(cell)) ++k;
-            if (k > 0) least_[cell] = grid.below(best_[k - 1].overhead);
+            while (k < best_.size() && best_[k].budget <= grid.begin_of(cell)) ++k;
+            if (k > 0) least_[cell] = grid.below(best_[k - 1].time);
         }
     }
 
     void find_improvements(split_cursor<Time>& w) {
         auto const n = best_.size();
-        if (n == 0 || w.memory() < best_.front().memory) {
-            auto const end = n == 0 ? never : best_.front().memory;
+        if (n == 0 || w.memory() < best_.front().budget) {
+            auto const end = n == 0 ? never : best_.front().budget;
             collect(w, end, std::nullopt);
             if (n == 0 || end > most_) return;
             w.to(end);
         }
         auto const least = w.least();
         std::size_t k = reached(w.memory());
-        for (std::size_t leap = 8; k < n && best_[k].overhead > least;) {
+        for (std::size_t leap = 8; k < n && best_[k].time > least;) {
             auto const next = std::min(k + leap, n);
-            auto const last = next < n ? best_[next].memory - 1 : most_;
-            if (!(w.overhead_at(last) < best_[k].overhead)) {
+            auto const last = next < n ? best_[next].budget - 1 : most_;
+            if (!(w.overhead_at(last) < best_[k].time)) {
                 leap *= 2;
             } else if (leap > 1) {
                 leap = std::max<std::size_t>(1, leap / 4);
                 continue;
             } else {
-                collect(w, next < n ? best_[next].memory : never, best_[k].overhead);
+                collect(w, next < n ? best_[next].budget : never, best_[k].time);
                 leap = 2;
             }
             k = next;
-            if (k < n) w.to(best_[k].memory);
+            if (k < n) w.to(best_[k].budget);
         }
     }
     /// Collects the points of the split below an overhead, for memories below `end` and at most `most_`.
     void collect(split_cursor<Time>& w, bytes end, std::optional<Time> below) {
         for (;;) {
             auto const now = w.overhead();
-            if ((!below || now < *below) && (improved_.empty() || now < improved_.back().overhead))
+            if ((!below || now < *below) && (improved_.empty() || now < improved_.back().time))
                 improved_.push_back({w.memory(), now});
             auto const next = w.next();
             if (next == never || next >= end || next > most_) return;
@@ -179,18 +179,18 @@ class lower_envelope {
     /// The last point of the envelope with at most so much memory.  Requires: the first has.
     [[nodiscard]] auto reached(bytes memory) const -> std::size_t {
         auto const after =
-            std::partition_point(best_.begin(), best_.end(), [&](auto const& p) { return p.memory <= memory; });
+            std::partition_point(best_.begin(), best_.end(), [&](auto const& p) { return p.budget <= memory; });
         return static_cast<std::size_t>(after - best_.begin()) - 1;
     }
     /// Merges the collected points into the envelope.
     void merge() {
         merged_.clear();
         auto const push = [&](point const& p) {
-            if (merged_.empty() || p.overhead < merged_.back().overhead) merged_.push_back(p);
+            if (merged_.empty() || p.time < merged_.back().time) merged_.push_back(p);
         };
         auto old = best_.begin();
         for (auto const& p : improved_) {
-            for (; old != best_.end() && old->memory < p.memory; ++old) push(*old);
+            for (; old != best_.end() && old->budget < p.budget; ++old) push(*old);
             push(p);
         }
         for (; old != best_.end(); ++old) push(*old);

@@ -3,40 +3,20 @@
 
 // Vocabulary of the exact dynamic program: the Pareto curve of overhead by memory of a subchain, its summary in cells,
 // and a split, the sum of two such curves. Used by all of frontier/.
-// Invariant: the points of a curve have ascending memory and strictly descending overhead.
+// Invariant: as of all curves, budgets ascend and times, here overheads, descend strictly.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
+#include <repebble/chains/budget_and_time.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// A breakpoint: from `memory` bytes on, the least overhead is `overhead`.
+/// The least overhead of a subchain for all budgets.
 template <quantity Time>
-struct pareto_point {
-    bytes memory = 0;
-    Time overhead{};
-
-    friend auto operator==(pareto_point const&, pareto_point const&) -> bool = default;
-};
-
-/// The least overhead of a subchain for all budgets: points of ascending memory and descending overhead.
-template <quantity Time>
-using chain_curve = std::vector<pareto_point<Time>>;
-
-/// The overhead at a budget; nothing where it is below the first point. O(log points).
-template <quantity Time>
-[[nodiscard]] auto overhead_within(chain_curve<Time> const& curve, bytes budget) -> std::optional<Time> {
-    auto const after =
-        std::partition_point(curve.begin(), curve.end(), [&](auto const& p) { return p.memory <= budget; });
-    if (after == curve.begin()) return std::nullopt;
-    return std::prev(after)->overhead;
-}
+using chain_curve = std::vector<budget_and_time<Time>>;
 
 /// A lower bound on a curve, by cells of memory of equal width: cell `first` + k has a bound of `least[k]`, cells from
 /// `end()` on one of `after`, in units of the grid. No plan fits in the cells before `first`.

@@ -181,8 +181,8 @@ class pareto_table {
         std::optional<Time> least;
         for_each_split(p, [&](split const& s, choice const& c) {
             if (memory < s.least) return;
-            auto const first = overhead_within(s.first->points, memory - s.kept);
-            auto const second = s.second ? overhead_within(s.second->points, memory) : Time{};
+            auto const first = time_at(s.first->points, memory - s.kept);
+            auto const second = s.second ? time_at(s.second->points, memory) : Time{};
             if (!first || !second) return;
             auto const sum = s.added + *first + *second;
             if (least && !(sum < *least)) return;
@@ -203,13 +203,13 @@ class pareto_table {
         };
         if (options_.round == rounding::up) {
             for (auto const& p : exact)
-                if (few.empty() || !near(p.overhead, few.back().overhead)) few.push_back(p);
+                if (few.empty() || !near(p.time, few.back().time)) few.push_back(p);
             return few;
         }
         for (std::size_t k = 0; k < exact.size();) {
             auto last = k;
-            while (last + 1 < exact.size() && near(exact[last + 1].overhead, exact[k].overhead)) ++last;
-            few.push_back({exact[k].memory, exact[last].overhead});
+            while (last + 1 < exact.size() && near(exact[last + 1].time, exact[k].time)) ++last;
+            few.push_back({exact[k].budget, exact[last].time});
             k = last + 1;
         }
         return few;

@@ -60,13 +60,13 @@ class pruning_grid {
     [[nodiscard]] auto row_of(chain_curve<Time> const& curve) const -> cell_row {
         cell_row row;
         if (curve.empty()) return row;
-        row.first = cell_of(curve.front().memory);
-        row.after = down(curve.back().overhead);
-        auto const last = cell_of(curve.back().memory);
+        row.first = cell_of(curve.front().budget);
+        row.after = down(curve.back().time);
+        auto const last = cell_of(curve.back().budget);
         std::size_t k = 0;
         for (auto cell = row.first; cell <= last; ++cell) {
-            while (k + 1 < curve.size() && curve[k + 1].memory <= last_of(cell)) ++k;
-            row.least.push_back(down(curve[k].overhead));
+            while (k + 1 < curve.size() && curve[k + 1].budget <= last_of(cell)) ++k;
+            row.least.push_back(down(curve[k].time));
         }
         return row;
     }

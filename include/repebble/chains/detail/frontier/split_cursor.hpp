@@ -18,7 +18,7 @@ namespace repebble::inline v0::detail {
 template <quantity Time>
 class split_cursor {
   public:
-    using point = pareto_point<Time>;
+    using point = budget_and_time<Time>;
     static constexpr bytes never = std::numeric_limits<bytes>::max();
 
     explicit split_cursor(chain_split<Time> const& s)
@@ -26,8 +26,8 @@ class split_cursor {
           second_(s.second ? std::span<point const>(s.second->points) : std::span<point const>()),
           kept_(s.kept),
           added_(s.added) {
-        memory_ = std::max(s.least, first_.front().memory + kept_);
-        if (!second_.empty()) memory_ = std::max(memory_, second_.front().memory);
+        memory_ = std::max(s.least, first_.front().budget + kept_);
+        if (!second_.empty()) memory_ = std::max(memory_, second_.front().budget);
         to(memory_);
     }
     [[nodiscard]] auto memory() const noexcept { return memory_; }
@@ -38,15 +38,15 @@ class split_cursor {
     }
     /// The next memory at which the overhead falls, or `never`.
     [[nodiscard]] auto next() const -> bytes {
-        auto const one = x_ + 1 < first_.size() ? first_[x_ + 1].memory + kept_ : never;
-        auto const other = y_ + 1 < second_.size() ? second_[y_ + 1].memory : never;
+        auto const one = x_ + 1 < first_.size() ? first_[x_ + 1].budget + kept_ : never;
+        auto const other = y_ + 1 < second_.size() ? second_[y_ + 1].budget : never;
         return std::min(one, other);
     }
     /// Moves to the memory that `next` returned. O(1).
     void step(bytes next) {
         memory_ = next;
-        if (x_ + 1 < first_.size() && first_[x_ + 1].memory + kept_ == next) ++x_;
-        if (y_ + 1 < second_.size() && second_[y_ + 1].memory == next) ++y_;
+        if (x_ + 1 < first_.size() && first_[x_ + 1].budget + kept_ == next) ++x_;
+        if (y_ + 1 < second_.size() && second_[y_ + 1].budget == next) ++y_;
     }
     /// Moves to a larger memory. O(log distance).
     void to(bytes memory) {
@@ -61,14 +61,14 @@ class split_cursor {
 
   private:
     [[nodiscard]] auto sum(std::size_t x, std::size_t y) const -> Time {
-        return added_ + first_[x].overhead + (second_.empty() ? Time{} : second_[y].overhead);
+        return added_ + first_[x].time + (second_.empty() ? Time{} : second_[y].time);
     }
     /// The last point with at most so much memory, by galloping from a point that has.
     [[nodiscard]] static auto reach(std::span<point const> curve, std::size_t from, bytes memory) -> std::size_t {
         std::size_t leap = 1;
-        for (; from + leap < curve.size() && curve[from + leap].memory <= memory; leap *= 2) from += leap;
+        for (; from + leap < curve.size() && curve[from + leap].budget <= memory; leap *= 2) from += leap;
         for (; leap > 0; leap /= 2)
-            if (from + leap < curve.size() && curve[from + leap].memory <= memory) from += leap;
+            if (from + leap < curve.size() && curve[from + leap].budget <= memory) from += leap;
         return from;
     }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -33,22 +34,15 @@ class demand_driven {
     template <class RanNow>
     auto run_with_inputs(operation_index v, std::size_t limit, RanNow&& ran_now) -> bool {
         auto const& m = *model_;
-        pending_.assign(1, v);
-        while (!pending_.empty()) {
-            auto const w = pending_.back();
-            auto const depth = pending_.size();
-            for (auto const x : m.reads[w])
-                if (!resident_[x]) pending_.push_back(m.producers[x].front());
-            if (pending_.size() > depth) continue;
-            pending_.pop_back();
-            bool all_resident = ran_[w] && !m.writes[w].empty();  // it was pushed twice
-            for (auto const x : m.writes[w]) all_resident = all_resident && resident_[x];
-            if (all_resident) continue;
+        auto const note = [&](operation_index w) {
             run(w);
             if (operations_.size() > limit) return false;
             ran_now(w);
-        }
-        return true;
+            return true;
+        };
+        return detail::run_with_inputs(
+            v, pending_, [&](operation_index w) { return m.reads[w]; }, [&](value_index x) { return resident_[x]; },
+            [&](value_index x) { return m.producers[x].front(); }, note);
     }
 
   private:

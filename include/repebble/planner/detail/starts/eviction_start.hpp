@@ -14,6 +14,8 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/needed_until.hpp>
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -31,7 +33,9 @@ class eviction_start {
           budget_(budget),
           step_limit_(step_limit),
           position_(m.operation_count(), 0),
-          needed_until_(m.value_count(), 0),
+          needed_until_(needed_until(
+              m.value_count(), m.order, [&](auto v) { return m.reads[v]; }, [&](auto v) { return m.writes[v]; },
+              [&](auto v, auto) { return m.operations[v].recomputable; })),
           place_(m.value_count(), none),
           pins_(m.value_count(), 0),
           next_reader_(m.value_count(), 0) {
@@ -42,13 +46,6 @@ class eviction_start {
             std::ranges::sort(row, {}, [&](auto const v) { return position_[v]; });
             readers_.append(row);
         }
-        // A recomputable operation may run as long as any of its outputs is needed.
-        for (auto v = m.order.rbegin(); v != m.order.rend(); ++v) {
-            auto until = position_[*v];
-            if (m.operations[*v].recomputable)
-                for (auto const x : m.writes[*v]) until = std::max(until, needed_until_[x]);
-            for (auto const x : m.reads[*v]) needed_until_[x] = std::max(needed_until_[x], until);
-        }
     }
 
     /// Returns the sequence; nothing where no value can be evicted, where the sequence exceeds the step limit, or where
@@ -56,7 +53,12 @@ class eviction_start {
     [[nodiscard]] auto play(stop_test stop) -> std::optional<std::vector<operation_index>> {
         for (now_ = 0; now_ < m_.order.size(); ++now_) {
             if (now_ % 256 == 0 && stop()) return std::nullopt;
-            if (!run_with_inputs(m_.order[now_])) return std::nullopt;
+            for (auto const x : m_.reads[m_.order[now_]]) ++pins_[x];
+            bool const ran = run_with_inputs(
+                m_.order[now_], pending_, [&](operation_index v) { return m_.reads[v]; },
+                [&](value_index x) { return is_resident(x); }, [&](value_index x) { return recomputing(x); },
+                [&](operation_index v) { return run(v); });
+            if (!ran) return std::nullopt;
         }
         return std::move(operations_);
     }
@@ -66,24 +68,14 @@ class eviction_start {
 
     [[nodiscard]] auto is_resident(value_index x) const -> bool { return place_[x] != none; }
 
-    auto run_with_inputs(operation_index first) -> bool {
-        pending_.assign(1, first);
-        for (auto const x : m_.reads[first]) ++pins_[x];
-        while (!pending_.empty()) {
-            auto const v = pending_.back();
-            auto const missing = std::ranges::find_if(m_.reads[v], [&](auto const x) { return !is_resident(x); });
-            if (missing == m_.reads[v].end()) {
-                pending_.pop_back();
-                if (!run(v)) return false;
-                continue;
-            }
-            auto const p = m_.producers[*missing].front();
-            if (!m_.operations[p].recomputable && position_[p] < now_) return false;
-            if (operations_.size() + pending_.size() > step_limit_) return false;
-            pending_.push_back(p);
-            for (auto const x : m_.reads[p]) ++pins_[x];
-        }
-        return true;
+    /// Returns the operation that recomputes x, its inputs pinned; nothing where it may not run again or where the
+    /// sequence gets too long.
+    auto recomputing(value_index x) -> std::optional<operation_index> {
+        auto const p = m_.producers[x].front();
+        if (!m_.operations[p].recomputable && position_[p] < now_) return std::nullopt;
+        if (operations_.size() + pending_.size() > step_limit_) return std::nullopt;
+        for (auto const y : m_.reads[p]) ++pins_[y];
+        return p;
     }
     auto run(operation_index v) -> bool {
         for (auto const x : m_.writes[v])

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/run_with_inputs.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 
@@ -64,24 +65,17 @@ class stage_memory {
     [[nodiscard]] auto with_missing(std::span<operation_index const> run, Missing const& missing)
         -> std::vector<operation_index> {
         ++stamp_;
-        std::vector<operation_index> all, stack;
-        for (auto const v : run) {
-            stack.assign(1, v);
-            while (!stack.empty()) {
-                auto const w = stack.back();
-                auto const depth = stack.size();
-                for (auto const value : flow_.reads(w))
-                    if (missing(value) && resident_in_[value] != stamp_)
-                        stack.push_back(flow_.producers(value).front());
-                if (stack.size() > depth) continue;
-                stack.pop_back();
-                bool const is_resident =
-                    std::ranges::all_of(flow_.writes(w), [&](auto x) { return resident_in_[x] == stamp_; });
-                if (!stack.empty() && is_resident) continue;  // pushed twice
-                for (auto const value : flow_.writes(w)) resident_in_[value] = stamp_;
-                all.push_back(w);
-            }
-        }
+        std::vector<operation_index> all, pending;
+        for (auto const v : run)
+            static_cast<void>(run_with_inputs(
+                v, pending, [&](operation_index w) { return flow_.reads(w); },
+                [&](value_index x) { return resident_in_[x] == stamp_ || !missing(x); },
+                [&](value_index x) { return flow_.producers(x).front(); },
+                [&](operation_index w) {
+                    for (auto const x : flow_.writes(w)) resident_in_[x] = stamp_;
+                    all.push_back(w);
+                    return true;
+                }));
         return all;
     }
 

@@ -11,10 +11,10 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/branch_and_bound.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/detail/sort_unique.hpp>
@@ -65,15 +65,11 @@ class cut_search {
     [[nodiscard]] auto feasible() const -> bool { return feasible_; }
     /// Lower bound on the overhead of schedules within the budget.
     [[nodiscard]] auto bound() const -> std::int64_t {
-        auto const open = std::min(
-            {subproblems_.empty() ? best_time() : subproblems_.top().bound, best_time(), leaf_bound_, current_bound_});
-        return feasible_ ? std::max(bound_, open) : bound_;
+        return feasible_ ? std::max(bound_, std::min(subproblems_.bound(), best_time())) : bound_;
     }
     /// The best choice within the capacity so far.
     [[nodiscard]] auto best() const -> std::optional<checkpoint_choice> const& { return best_; }
-    [[nodiscard]] auto is_solved() const -> bool {
-        return subproblems_.empty() || subproblems_.top().bound >= best_time();
-    }
+    [[nodiscard]] auto is_solved() const -> bool { return subproblems_.is_solved(best_time()); }
 
     [[nodiscard]] auto unit() const noexcept -> bytes { return unit_; }
 
@@ -93,26 +89,18 @@ class cut_search {
         }
         bound_ = std::max(bound_, best);
         if (unit_ == 1) return;
-        subproblems_ = {};
-        leaf_bound_ = none;
-        current_bound_ = bound_;
-        evaluate(given_, bound_, stop);
-        current_bound_ = none;
+        subproblems_.begin(bound_, [&] { evaluate(given_, bound_, stop); });
     }
     /// Branches on so many subproblems, or until `stop()` returns true.
     void branch(std::size_t parts, stop_test stop) {
-        for (std::size_t k = 0; k < parts && !is_solved() && !stop(); ++k) {
-            auto parent = subproblems_.top();
-            subproblems_.pop();
-            bound_ = std::max(bound_, std::min(parent.bound, leaf_bound_));
-            current_bound_ = parent.bound;
-            for (bool const kept : {true, false}) {
-                auto decisions = parent.decisions;
-                decisions.push_back({parent.next, kept});
-                evaluate(std::move(decisions), parent.bound, stop);
-            }
-            current_bound_ = none;
-        }
+        auto const is_over = [&] { return parts-- == 0 || stop(); };
+        subproblems_.branch([&] { return best_time(); }, is_over,
+                            [&](subproblem const& parent, bool kept) {
+                                bound_ = std::max(bound_, std::min(parent.bound, subproblems_.leaf_bound()));
+                                auto decisions = parent.decisions;
+                                decisions.push_back({parent.next, kept});
+                                evaluate(std::move(decisions), parent.bound, stop);
+                            });
     }
 
   private:
@@ -122,9 +110,6 @@ class cut_search {
         std::int64_t bound;
         value_index next;  // value to branch on
         std::vector<cut_decision> decisions;
-        friend auto operator<(subproblem const& a, subproblem const& b) -> bool {
-            return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
-        }
     };
 
     [[nodiscard]] auto best_time() const -> std::int64_t { return best_ ? best_->time : none; }
@@ -157,7 +142,7 @@ class cut_search {
         if (auto const x = branching_value(r, decisions)) {
             subproblems_.push({bound, *x, std::move(decisions)});
         } else {
-            leaf_bound_ = std::min(leaf_bound_, bound);
+            subproblems_.push_leaf(bound);
         }
     }
     /// Returns the largest value on which both neighbours of the capacity differ, or the largest that is kept; nothing
@@ -183,10 +168,8 @@ class cut_search {
     std::vector<cut_decision> given_;
     bool feasible_ = true;
     std::int64_t bound_ = 0;
-    std::int64_t leaf_bound_ = none;     // bound of subproblems without a value to branch on
-    std::int64_t current_bound_ = none;  // bound of the subproblem being branched on: `stop()` may ask for the bound
     std::optional<checkpoint_choice> best_;
-    std::priority_queue<subproblem> subproblems_;
+    branch_and_bound<subproblem> subproblems_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <repebble/detail/branch_and_bound.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
@@ -44,7 +44,7 @@ class multi_cut_search {
         if (scale_.is_exact) {
             evaluate({}, std::vector<double>(cuts_.size(), 0.0), 0, ascent_steps, stop);
         } else {
-            leaf_bound_ = 0;
+            subproblems_.push_leaf(0);
         }
     }
 
@@ -53,14 +53,12 @@ class multi_cut_search {
     void lower(std::int64_t cutoff) { cutoff_ = std::min(cutoff_, cutoff); }
 
     /// Lower bound on the overhead of schedules within the budget; at most `cutoff`.
-    [[nodiscard]] auto bound() const -> std::int64_t {
-        return std::min({subproblems_.empty() ? none : subproblems_.top().bound, best_time_, leaf_bound_, cutoff_});
-    }
+    [[nodiscard]] auto bound() const -> std::int64_t { return std::min({subproblems_.bound(), best_time_, cutoff_}); }
     /// Whether it is proven that no schedule is within the budget.
     [[nodiscard]] auto infeasible() const -> bool {
-        return subproblems_.empty() && !cutoff_reached_ && best_time_ == none && leaf_bound_ == none;
+        return subproblems_.empty() && !cutoff_reached_ && best_time_ == none && subproblems_.leaf_bound() == none;
     }
-    [[nodiscard]] auto is_solved() const -> bool { return subproblems_.empty() || bound() >= target(); }
+    [[nodiscard]] auto is_solved() const -> bool { return subproblems_.is_solved(target()); }
     /// Whether branching can raise the bound by little only, compared with the gap.
     [[nodiscard]] auto is_settled() const -> bool {
         constexpr std::int64_t little = 50;
@@ -75,20 +73,18 @@ class multi_cut_search {
 
     /// Branches until `stop()` returns true.
     void branch(stop_test stop) {
-        while (!is_solved() && !stop()) {
-            auto const whole = subproblems_.top();
-            subproblems_.pop();
-            for (bool const yes : {true, false}) {
-                auto decisions = whole.decisions;
-                if (auto const* checkpoint = std::get_if<checkpoint_decision>(&whole.next)) {
-                    decisions.checkpoints.push_back({checkpoint->cut, checkpoint->value, yes});
-                } else {
-                    auto const& run = std::get<interval_run>(whole.next);
-                    decisions.runs.push_back({run.interval, run.operation, yes});
-                }
-                evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps, stop);
-            }
-        }
+        subproblems_.branch([&] { return target(); }, stop,
+                            [&](subproblem const& whole, bool yes) {
+                                auto decisions = whole.decisions;
+                                if (auto const* checkpoint = std::get_if<checkpoint_decision>(&whole.next)) {
+                                    decisions.checkpoints.push_back({checkpoint->cut, checkpoint->value, yes});
+                                } else {
+                                    auto const& run = std::get<interval_run>(whole.next);
+                                    decisions.runs.push_back({run.interval, run.operation, yes});
+                                }
+                                evaluate(std::move(decisions), whole.multipliers, whole.bound, effort::node_steps,
+                                         stop);
+                            });
     }
 
   private:
@@ -99,12 +95,11 @@ class multi_cut_search {
         std::variant<checkpoint_decision, interval_run> next;  // to branch on
         std::vector<double> multipliers;
         branching_decisions decisions;
-        friend auto operator<(subproblem const& a, subproblem const& b) -> bool {
-            return a.bound != b.bound ? a.bound > b.bound : a.decisions.size() < b.decisions.size();
-        }
     };
 
-    [[nodiscard]] auto target() const -> std::int64_t { return std::min({best_time_, cutoff_, leaf_bound_}); }
+    [[nodiscard]] auto target() const -> std::int64_t {
+        return std::min({best_time_, cutoff_, subproblems_.leaf_bound()});
+    }
     [[nodiscard]] auto aim() const {
         return [this] { return target(); };
     }
@@ -137,7 +132,7 @@ class multi_cut_search {
         if (next) {
             subproblems_.push({bound, *next, std::move(top.multipliers), std::move(decisions)});
         } else {
-            leaf_bound_ = std::min(leaf_bound_, bound);
+            subproblems_.push_leaf(bound);
         }
     }
     /// Keeps the choice as incumbent, if it fits at all cuts and is faster.
@@ -158,9 +153,8 @@ class multi_cut_search {
     std::int64_t estimate_ = 0;
     std::int64_t best_time_ = none;        // of choices that fit at every cut
     std::vector<checkpoint_choice> best_;  // the fastest choice that fits
-    std::int64_t leaf_bound_ = none;       // bound of subproblems without a decision to branch on
     std::size_t flows_ = 0;
-    std::priority_queue<subproblem> subproblems_;
+    branch_and_bound<subproblem> subproblems_;
 };
 
 }  // namespace repebble::inline v0::detail
