@@ -35,7 +35,8 @@ FREE = ["version.hpp"]
 # May include every room above; included by none of them, nor by each other.
 LEAVES = ["io", "views", "report"]
 SUBROOMS = ["detail/maximum_flow", "detail/satisfiability"]
-PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/bounds/one_cut",
+PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/swapping",
+           "planner/detail/bounds/one_cut",
            "planner/detail/bounds/several_cuts", "planner/detail/bounds/clauses", "planner/detail/annealing",
            "planner/detail/bounds", "planner/detail/starts", "planner/detail/baselines", "planner/detail"]
 UMBRELLA = "repebble.hpp"

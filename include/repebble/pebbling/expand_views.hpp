@@ -41,6 +41,28 @@ struct expand_views_fn {
                 put(view);
             }
         };
+        // Views of what is copied in are made before the next computation that reads any of them, so that no other
+        // computation waits for the copy.
+        std::vector<operation_index> copied_in;
+        auto const make_missing = [&](operation_index owner) {
+            for (auto const view : contracted.members[owner].subspan(1)) {
+                auto const made = flow.writes(view).front();  // all of them have the same owners
+                bool can_run = !resident.contains(made);
+                for (auto const viewed : flow.owners(made)) can_run = can_run && resident.contains(viewed);
+                if (!can_run) continue;
+                out.compute(view);
+                put(view);
+            }
+        };
+        auto const make_missing_for = [&](operation_index v) {
+            std::erase_if(copied_in, [&](operation_index owner) {
+                auto const reads = contracted.flow.reads(v);
+                auto const writes = contracted.flow.writes(owner);
+                if (std::ranges::find_first_of(reads, writes) == reads.end()) return false;
+                make_missing(owner);
+                return true;
+            });
+        };
         for (auto const& s : plan.steps) {
             bool const is_input = s.what == action::compute && contracted.flow.is_input(s.vertex);
             if (!is_input) {
@@ -51,6 +73,7 @@ struct expand_views_fn {
             auto const value_of_step = [&] { return contracted.flow.writes(s.vertex)[s.output]; };
             switch (s.what) {
                 case action::compute:
+                    if (!copied_in.empty()) make_missing_for(s.vertex);
                     for (auto const& m : contracted.flow.mutations(s.vertex))
                         for (auto const value : contracted.flow.reads(s.vertex)) {
                             if (contracted.flow.owners(value).front() != contracted.flow.owners(m.over).front())
@@ -90,28 +113,23 @@ struct expand_views_fn {
                 case action::prefetch:
                     out.prefetch(contracted.original_value[value_of_step()]);
                     resident.insert(contracted.original_value[value_of_step()]);
-                    for (auto const view : contracted.members[s.vertex].subspan(1)) {
-                        auto const made = flow.writes(view).front();  // all of them have the same owners
-                        bool can_run = !resident.contains(made);
-                        for (auto const viewed : flow.owners(made)) can_run = can_run && resident.contains(viewed);
-                        if (!can_run) continue;
-                        out.compute(view);
-                        put(view);
-                    }
+                    copied_in.push_back(s.vertex);
                     break;
             }
         }
         make_views(waiting);
+        for (auto const owner : copied_in) make_missing(owner);
         return std::move(out).finish();
     }
 };
 
 }  // namespace detail
 
-/// Translates a schedule of a contracted dataflow to the original: every view is made right after its owner is computed
-/// or prefetched, and discarded right before it. Legal where the other is, with the same peak, and the same time except
-/// for views that take time and are made again after a prefetch. One exception: no step can write over a value that it
-/// reads by two names (its own and a view's, or two views').  O(steps · views per owner).
+/// Translates a schedule of a contracted dataflow to the original: every view is made right after its owner is
+/// computed, or before the first reader after its owner is copied in, and discarded right before it. Legal where the
+/// other is, with the same peak, and the same time except for views that take time and are made again after a prefetch.
+/// One exception: no step can write over a value that it reads by two names (its own and a view's, or two views').
+/// O(steps · views per owner).
 inline constexpr detail::expand_views_fn expand_views{};
 
 }  // namespace repebble::inline v0

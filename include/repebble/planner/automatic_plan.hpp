@@ -28,7 +28,9 @@ template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.
     std::optional<recompute_plan<Time, Vertex>> plan{};
-    Time lower_bound{};            ///< no schedule within the budget has less overhead
+    Time lower_bound{};  ///< no schedule within the budget has less overhead
+    /// With a link: no schedule within the budget whose first runs are in the graph's order has less overhead.
+    Time base_order_bound{};
     bool proven = false;           ///< the plan is optimal or, where there is none, no schedule is within the budget
     memory_floor<Vertex> floor{};  ///< no schedule needs less
     std::string strategy{};        ///< name of the technique that found the plan

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
@@ -23,10 +24,14 @@ struct plan_options {
     /// Moves of the annealing in each attempt, to which all other work is in proportion; none: as many as the time
     /// limit allows or, without one, 40,000 for each operation, from 2·10⁵ to 3·10⁶, and 10⁶ from 3,000 operations on.
     std::optional<std::size_t> moves{};
-    double gap = 0;           ///< good enough: a plan whose time is within this share of the proven least
-    std::uint64_t seed = 1;   ///< of the annealing
-    bool arena = true;        ///< the arena of the schedule is within the budget, too
-    technique_set without{};  ///< techniques that are switched off: for measurements of what each brings
+    double gap = 0;          ///< good enough: a plan whose time is within this share of the proven least
+    std::uint64_t seed = 1;  ///< of the annealing
+    bool arena = true;       ///< the arena of the schedule is within the budget, too
+    /// Where it has a value, plans may copy to the host over this link, in the caller's time units, and are judged by
+    /// lanes: `cost` is that of `replay` with a `lanes_clock`, bounds hold for schedules with copies, too.
+    std::optional<host_link<std::int64_t>> link{};
+    std::optional<bytes> host_budget{};  ///< with a link: bytes in the host pool at most
+    technique_set without{};             ///< techniques that are switched off: for measurements of what each brings
     /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others
     /// anneal while the caller's computes bounds; where `moves` is given, the late bounds only.
     std::size_t threads = 1;

@@ -12,6 +12,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
+#include <repebble/planner/detail/swap_planner.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -26,16 +27,27 @@ inline
     std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
     std::vector<automatic_plan<>> all(budgets.size());
     std::vector<operation_index> known;
-    budget_planner planner(flow, training, options, hears);
-    for (auto const k : order) {
-        REPEBBLE_ASSERT(budgets[k] >= 0);
-        all[k] = planner.plan(budgets[k], known);
+    if (options.link) {
+        swap_planner planner(flow, training, options, hears);
+        automatic_plan<> const* smaller = nullptr;
+        for (auto const k : order) {
+            REPEBBLE_ASSERT(budgets[k] >= 0);
+            all[k] = planner.plan(budgets[k], known, smaller);
+            smaller = &all[k];
+        }
+    } else {
+        budget_planner planner(flow, training, options, hears);
+        for (auto const k : order) {
+            REPEBBLE_ASSERT(budgets[k] >= 0);
+            all[k] = planner.plan(budgets[k], known);
+        }
     }
     // A bound for a budget holds for all smaller ones.
     for (std::size_t i = order.size(); i-- > 1;) {
         auto& less = all[order[i - 1]];
         auto const& more = all[order[i]];
         if (!more.plan && more.proven) less.proven = true;
+        less.base_order_bound = std::max(less.base_order_bound, more.base_order_bound);
         if (!(less.lower_bound < more.lower_bound)) continue;
         less.lower_bound = more.lower_bound;
         if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;

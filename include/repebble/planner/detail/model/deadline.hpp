@@ -26,6 +26,10 @@ class deadline {
     [[nodiscard]] auto left() const -> std::optional<double> {
         return limit_ ? std::optional(std::max(0.0, *limit_ - seconds())) : std::nullopt;
     }
+    /// The share of the limit that is over; 0 without a limit.
+    [[nodiscard]] auto share() const -> double {
+        return limit_ && *limit_ > 0 ? std::min(1.0, seconds() / *limit_) : 0;
+    }
     [[nodiscard]] auto seconds() const -> double { return (thread_clock::now() - begin_).count(); }
     /// Counts seconds for which other threads were busy.
     void add(double seconds) { begin_ -= thread_clock::duration(seconds); }

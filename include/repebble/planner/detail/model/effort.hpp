@@ -75,6 +75,10 @@ inline constexpr int violated_trials = 3;
 inline constexpr std::size_t violated_part = 4;  ///< of all trials together
 inline constexpr std::ptrdiff_t trials_by_bound = 4, trials_by_estimate = 12;
 
+// Swapping: moves of the annealing, cuts that are tried, and steps of the subgradients at all and at the best of them.
+inline constexpr std::size_t swap_moves_per_operation = 200;
+inline constexpr std::size_t first_swap_steps = 60, more_swap_steps = 400, most_swap_bounds = 4;
+
 // Clauses: size of the encoding, usual work of the solver, and the least part of a time limit.
 inline constexpr std::size_t most_literals = 20'000;
 inline constexpr double usual_max_sat_work = 20'000'000, least_max_sat_share = 0.1;
@@ -96,6 +100,13 @@ inline constexpr std::size_t first_core_check = 2'000'000, little_core_work = 10
     auto const n = static_cast<double>(operations + 50);
     return 6e6 / n * std::min(1.0, 500 / n);
 }
+
+namespace effort {
+/// Cuts at which plans with copies are bounded.
+[[nodiscard]] inline auto swap_cuts(std::size_t operations) -> std::size_t {
+    return std::clamp<std::size_t>(20'000 / (operations + 1), 4, 40);
+}
+}  // namespace effort
 
 /// Cuts that are tried alone.
 [[nodiscard]] inline auto cuts_tried(std::size_t operations) -> std::size_t {

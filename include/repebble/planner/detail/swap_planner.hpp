@@ -1,0 +1,267 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SWAP_PLANNER_HPP
+#define REPEBBLE_PLANNER_DETAIL_SWAP_PLANNER_HPP
+
+// Plans that keep, recompute and copy to the host, for one budget after the other: the plan without copies first, then
+// greedy decisions, the bound over a link, and annealing from the relaxed choices. Every plan that leaves here was
+// replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/graph/dataflow/contract_views.hpp>
+#include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/detail/bounds/one_cut/swap_bound.hpp>
+#include <repebble/planner/detail/budget_planner.hpp>
+#include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/swapping/swap_search.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// The planner of one dataflow over a link.
+class swap_planner {
+  public:
+    /// As `budget_planner`.  Requires: `options.link` has a value.  Throws as `check_link`.
+    swap_planner(dataflow<> const& flow, training_graph<> const* training, plan_options const& options,
+                 listener const& hears)
+        : flow_(flow),
+          options_(options),
+          hears_(hears),
+          via_(*options.link),
+          inner_options_(options),
+          contracted_(contract_views(flow)),
+          model_(make_planning_model(contracted_.flow)),
+          relaxed_(relaxed_model(model_, contracted_.flow)) {
+        check_link(via_);
+        if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));
+        if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
+        without_copies_.emplace(flow, training, inner_options_, hears);
+        can_swap_ = flow.operation_count() > 0 && can_move();
+    }
+    swap_planner(swap_planner const&) = delete;
+    auto operator=(swap_planner const&) -> swap_planner& = delete;
+
+    /// `known`: as for `budget_planner`; `smaller`: a plan within a smaller budget, or null.
+    [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
+        -> automatic_plan<> {
+        deadline const clock(options_.time_limit, hears_);
+        automatic_plan<> out = without_copies_->plan(budget, known);
+        // Its bound is one of plans without copies.
+        out.lower_bound = out.base_order_bound = 0;
+        out.proven = !out.plan && budget < out.floor.size;
+        if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
+            out.plan = smaller->plan;
+            out.strategy = "smaller budget";
+        }
+        if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, clock);
+        if (out.plan) {
+            out.plan->cost = judged(out.plan->schedule);
+            out.proven = !(out.lower_bound < out.plan->cost.overhead);
+        }
+        return out;
+    }
+
+  private:
+    static constexpr double share_without_copies = 0.35;
+
+    /// Whether the model can tell what copies do: no value has several producers, and nothing is mutated.
+    [[nodiscard]] auto can_move() -> bool {
+        for (value_index x = 0; x < model_.value_count(); ++x)
+            if (model_.producers[x].size() != 1) return false;
+        auto const& flow = contracted_.flow;
+        for (operation_index v = 0; v < flow.operation_count(); ++v)
+            if (!flow.mutations(v).empty()) return false;
+        // A view that was not merged keeps a storage alive.
+        movable_.assign(model_.value_count(), true);
+        for (value_index x = 0; x < flow.value_count(); ++x)
+            if (flow.is_view(x)) {
+                movable_[x] = false;
+                for (auto const owner : flow.owners(x)) movable_[owner] = false;
+            }
+        return true;
+    }
+    [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
+        if (!p.plan) return false;
+        auto const least = static_cast<double>(flow_.time_once() + p.lower_bound);
+        return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
+    }
+
+    void improve(automatic_plan<>& out, bytes budget, deadline const& clock) {
+        // Where the arena of the best is too large, once more within less.
+        bytes inner = budget;
+        constexpr int attempts = 3;
+        for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
+            swap_problem const problem(model_, via_, inner, options_.host_budget, movable_);
+            swap_search search(problem, options_.seed);
+            auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
+            bytes needed = 0;
+            std::int64_t judged_time = std::numeric_limits<std::int64_t>::max();
+            auto const offer = [&] {
+                if (!search.best() || search.best()->cost.time >= judged_time) return;
+                judged_time = search.best()->cost.time;
+                auto made = made_of(search.decoder().list(search.best()->decisions));
+                if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return;
+                if (out.plan && made->cost.time >= out.plan->cost.time) return;
+                needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+                if (needed > budget) return;
+                out.plan = std::move(*made);
+                out.strategy = "swapping";
+                hears_.improved(out.plan->cost.overhead, out.lower_bound);
+            };
+            search_plans(search, problem, out, budget, clock, offer, is_done, attempt > 0);
+            if (needed <= budget || is_done()) break;
+            inner -= needed - budget;
+        }
+    }
+    template <class Offer, class IsDone>
+    void search_plans(swap_search& search, swap_problem const& problem, automatic_plan<>& out, bytes budget,
+                      deadline const& clock, Offer const& offer, IsDone const& is_done, bool again) {
+        auto const late = [&](double share) {
+            return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
+        };
+        auto const keep = problem.keep_all();
+        std::vector<swap_decisions> starts;
+        for (auto const modes : {swap_modes{.remake = false}, swap_modes{.host = false}, swap_modes{}}) {
+            starts.push_back(search.greedy(keep, modes, late(0.5)));
+            offer();
+            if (is_done()) return;
+        }
+        auto const once = flow_.time_once();
+        auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
+        if (!again) bounds_.clear();
+        if (!again) {
+            raise_bounds(out, budget, target(), late(0.6));
+            if (is_done()) return;
+        }
+        for (auto const& b : bounds_) {
+            starts.push_back(search.greedy(relaxed_start(problem, *b), {}, late(0.7)));
+            offer();
+            if (is_done()) return;
+        }
+        if (search.best()) search.set_price(static_cast<double>(target()), budget);
+        // Each start is annealed for a while, then the best of all.
+        std::size_t const moves =
+            options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
+        double const first = clock.share();
+        for (std::size_t k = 0; k < starts.size(); ++k) {
+            auto const until =
+                first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
+            static_cast<void>(search.anneal(starts[k], {}, moves / starts.size(), 1e-4, 1e-6,
+                                            [&](double) { return clock.is_over(until); }));
+            offer();
+            if (is_done()) return;
+        }
+        if (!search.best()) return;
+        static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
+                                        [&](double) { return clock.is_over(1); }));
+        offer();
+    }
+
+    /// The bounds of both kinds, at the tightest cuts; the best of any order first.
+    template <class Stop>
+    void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
+        for (auto const order : {order_of_runs::any, order_of_runs::base}) {
+            std::vector<std::unique_ptr<swap_bound>> all;
+            for (auto const v : tight_operations(model_, effort::swap_cuts(model_.operation_count()))) {
+                if (relaxed_.operations[v].own <= 0) continue;
+                if (!all.empty() && stop()) break;
+                auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order);
+                if (!b->feasible()) continue;
+                b->improve(effort::first_swap_steps, target, stop);
+                all.push_back(std::move(b));
+            }
+            std::ranges::stable_sort(all, std::greater<>{}, [](auto const& b) { return b->value(); });
+            if (all.size() > effort::most_swap_bounds) all.resize(effort::most_swap_bounds);
+            auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
+            for (auto const& b : all) {
+                b->improve(effort::more_swap_steps, target, stop);
+                best = std::max(best, overhead_of(b->bound()));
+            }
+            if (order == order_of_runs::any) bounds_ = std::move(all);
+        }
+        out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
+    }
+    /// What the relaxed choice recomputes is recomputed; what it copies or holds is copied or held.
+    [[nodiscard]] static auto relaxed_start(swap_problem const& p, swap_bound& b) -> swap_decisions {
+        auto d = p.keep_all();
+        auto const& choice = b.best_choice();
+        auto const cut = static_cast<std::uint32_t>(std::ranges::find(p.order(), b.at()) - p.order().begin());
+        for (std::size_t gap = 0; gap < p.gap_count(); ++gap) {
+            if (p.begin_of(gap) >= cut || (!p.is_last(gap) && p.end_of(gap) <= cut)) continue;
+            auto const x = p.value_of(gap);
+            auto c = d.choice[gap];
+            if (choice.again[p.model().producers[x].front()] != 0)
+                c = gap_choice::remake;
+            else if (choice.copied[x] != 0)
+                c = gap_choice::host;
+            else if (choice.held[x] != 0)
+                c = gap_choice::hold;
+            if (p.allows(gap, c)) d.choice[gap] = c;
+        }
+        return d;
+    }
+
+    /// The plan of a list; nothing where it is not legal.
+    [[nodiscard]] auto made_of(std::vector<swap_step> const& list) const -> std::optional<recompute_plan<>> {
+        auto const& flow = contracted_.flow;
+        schedule_builder<std::int64_t> builder(flow);
+        for (auto const& s : list) {
+            if (s.what == action::compute) {
+                if (s.of >= flow.operation_count()) break;  // the end of the model
+                builder.compute(s.of);
+            } else if (s.of < flow.value_count()) {  // else an order edge of the model
+                if (s.what == action::discard) builder.discard(s.of, s.from);
+                if (s.what == action::offload) builder.offload(s.of);
+                if (s.what == action::prefetch) builder.prefetch(s.of);
+            }
+        }
+        recompute_plan<> made;
+        made.schedule = expand_views(flow_, contracted_, std::move(builder).finish());
+        auto verdict = judge(flow_, made.schedule, {}, lanes_clock(via_));
+        if (!verdict.legal()) return std::nullopt;
+        made.cost = std::move(verdict.result);
+        return made;
+    }
+    [[nodiscard]] auto judged(schedule<> const& s) const -> replay_result<std::int64_t> {
+        return replay(flow_, s, {}, lanes_clock(via_));
+    }
+    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
+        if (made.cost.peak > budget) return made.cost.peak;
+        std::optional<double> seconds;
+        if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
+        return plan_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .time_limit = seconds, .effort = 0.2}})
+            .size;
+    }
+    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
+        return std::max<std::int64_t>(0, model_.time_once + above - flow_.time_once());
+    }
+
+    dataflow<> const& flow_;
+    plan_options const& options_;
+    listener const& hears_;
+    host_link<std::int64_t> via_;
+    plan_options inner_options_;
+    std::optional<budget_planner> without_copies_;
+    contracted_dataflow<std::int64_t> contracted_;
+    planning_model model_, relaxed_;
+    bool can_swap_ = false;
+    std::vector<bool> movable_;  // by value of the model
+    std::vector<std::unique_ptr<swap_bound>> bounds_;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif

@@ -1,0 +1,418 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_DECODER_HPP
+#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_DECODER_HPP
+
+// From decisions to a list of computations, copies and discards, timed by the rules of the lanes (pebbling/README.md):
+// first the computations, by demand; then, step by step, copies out as soon as a value is written, discards of values
+// that are copied out as late as memory allows, and copies in as late as they end in time. The search of plans that
+// swap judges its decisions by it.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <repebble/pebbling/schedule.hpp>
+#include <repebble/planner/detail/swapping/swap_problem.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// A step of a list: an operation is computed, or a value copied or discarded.
+struct swap_step {
+    action what = action::compute;
+    pool from = pool::device;
+    std::uint32_t of = 0;  ///< the operation, or the value
+};
+
+/// What a list takes.
+struct swap_cost {
+    std::int64_t time = 0;     ///< makespan
+    bytes most_above = 0;      ///< bytes above the budgets at most
+    double all_above = 0;      ///< and in the mean of all steps
+    bool is_too_long = false;  ///< there are too many recomputations: nothing else is known
+
+    [[nodiscard]] auto fits() const noexcept -> bool { return !is_too_long && most_above == 0; }
+};
+
+class swap_decoder {
+  public:
+    /// Refers to the problem.
+    explicit swap_decoder(swap_problem const& p)
+        : p_(p), m_(p.model()), values_(m_.value_count()), runs_(m_.operation_count(), 0) {
+        most_steps_ = 8 * p.order().size() + 64;
+    }
+
+    /// The cost of the list of these decisions.  O(steps · values per step + copies · steps between).
+    auto cost(swap_decisions const& d) -> swap_cost { return decode<false>(d); }
+    /// The list, after which `cost` has its cost.  As `cost`.
+    auto list(swap_decisions const& d) -> std::vector<swap_step> {
+        steps_.clear();
+        static_cast<void>(decode<true>(d));
+        return std::move(steps_);
+    }
+    /// Bytes above those of the step itself, its inputs and outputs, by computation of the last list.
+    [[nodiscard]] auto load() const noexcept -> std::vector<bytes> const& { return load_; }
+    /// The computations of the last list.
+    [[nodiscard]] auto computations() const noexcept -> std::vector<operation_index> const& { return sequence_; }
+    /// The step of the last list that has most bytes.
+    [[nodiscard]] auto fullest() const -> std::size_t { return fullest_; }
+    /// Position in the last list of the first run of the operation at a position of the base order.
+    [[nodiscard]] auto first_run(std::size_t position) const -> std::uint32_t { return first_run_[position]; }
+
+  private:
+    static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
+    enum class place : std::uint8_t { none, device, host };
+
+    struct value_state {
+        place where = place::none;
+        bool arrives = false;       // its next use is by a copy in
+        bool used_between = false;  // it was used in the current gap, by a recomputation
+        std::uint16_t pins = 0;     // operations that wait with it for their other inputs
+        std::uint32_t gap = 0;      // the current one
+        std::uint32_t last = 0;     // its last use, in the list
+        std::uint32_t instance = never;
+    };
+    struct instance {
+        value_index value;
+        std::uint32_t created, last;  // computations in the list
+        std::uint32_t arrivals = 0;   // copies in that are still to come
+        bool goes_out = false;        // it is copied out
+        std::int64_t out_end = 0;
+    };
+    struct stay_on_host {
+        std::uint32_t instance, from, to;  // computations in the list between which it lies on the host
+        std::uint32_t earliest = 0;        // computation before which the copy in may be listed
+        bool cancelled = false;            // its bytes were not needed: it stays on the device
+    };
+
+    template <bool Record>
+    auto decode(swap_decisions const& d) -> swap_cost {
+        d_ = &d;
+        if (!list_computations()) return {.is_too_long = true};
+        choose_arrivals();
+        return run<Record>();
+    }
+
+    // --- The computations, by demand -------------------------------------------------------------------------------
+
+    [[nodiscard]] auto list_computations() -> bool {
+        sequence_.clear();
+        instances_.clear();
+        stays_.clear();
+        first_run_.clear();
+        holds_.clear();
+        std::ranges::fill(runs_, 0U);
+        for (value_index x = 0; x < m_.value_count(); ++x) {
+            values_[x] = {};
+            values_[x].gap = p_.first_gap(x);
+        }
+        for (auto const v : p_.order()) {
+            first_run_.push_back(0);
+            if (!run_operation(v, true)) return false;
+            first_run_.back() = static_cast<std::uint32_t>(sequence_.size() - 1);
+        }
+        return true;
+    }
+    auto run_operation(operation_index v, bool in_base_order) -> bool {
+        for (auto const x : m_.reads[v]) {
+            auto& s = values_[x];
+            if (s.where == place::host) {
+                s.where = place::device;
+                s.arrives = true;
+            } else if (s.where == place::none) {
+                if (sequence_.size() >= most_steps_) return false;
+                if (!run_operation(m_.producers[x].front(), false)) return false;
+            }
+            ++values_[x].pins;
+        }
+        if (sequence_.size() >= most_steps_) return false;
+        auto const at = static_cast<std::uint32_t>(sequence_.size());
+        sequence_.push_back(v);
+        ++runs_[v];
+        for (auto const x : m_.reads[v]) {
+            use(x, at);
+            auto& s = values_[x];
+            --s.pins;
+            if (in_base_order) {
+                ++s.gap;
+                s.used_between = false;
+            } else {
+                s.used_between = true;
+            }
+        }
+        for (auto const x : m_.writes[v]) {
+            auto& s = values_[x];
+            s.used_between = !in_base_order;
+            s.where = place::device;
+            s.arrives = false;
+            s.last = at;
+            s.instance = static_cast<std::uint32_t>(instances_.size());
+            instances_.push_back({x, at, at});
+            settle(x);
+        }
+        for (auto const x : m_.reads[v]) settle(x);
+        return true;
+    }
+    void use(value_index x, std::uint32_t at) {
+        auto& s = values_[x];
+        if (s.arrives) {
+            s.arrives = false;
+            stays_.push_back({s.instance, s.last, at});
+            auto& i = instances_[s.instance];
+            i.goes_out = true;
+            ++i.arrivals;
+        } else if (at > s.last + 1) {
+            holds_.push_back({s.last + 1, at, m_.sizes[x]});
+        }
+        s.last = instances_[s.instance].last = at;
+    }
+    void settle(value_index x) {
+        auto& s = values_[x];
+        if (s.pins > 0 || s.where != place::device || s.arrives) return;
+        if (s.used_between && d_->stays[s.gap] != 0) return;
+        auto const c = d_->choice[s.gap];
+        if (c == gap_choice::host) s.where = place::host;
+        if (c == gap_choice::remake) s.where = place::none;
+    }
+
+    // --- When copies in begin, at the latest -----------------------------------------------------------------------
+
+    /// Going back from the end: each copy in ends before its use and before the next copy in begins, in the times of
+    /// computations that never wait.
+    void choose_arrivals() {
+        auto const count = sequence_.size();
+        begins_.resize(count + 1);
+        begins_[0] = 0;
+        for (std::size_t i = 0; i < count; ++i) begins_[i + 1] = begins_[i] + time_of(i);
+        load_.assign(count + 1, 0);
+        for (auto const& h : holds_) {
+            load_[h.from] += h.size;
+            load_[h.to] -= h.size;
+        }
+        bytes sum = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            sum += load_[i];
+            load_[i] = sum + p_.need(sequence_[i]);
+        }
+        auto next = std::numeric_limits<std::int64_t>::max();
+        auto i = count;
+        for (auto s = stays_.rbegin(); s != stays_.rend(); ++s) {
+            next = std::min(next, begins_[s->to]) - p_.copy_time(instances_[s->instance].value);
+            i = std::min<std::size_t>(i, s->to);
+            while (i > 0 && begins_[i] > next) --i;
+            s->earliest = std::max(static_cast<std::uint32_t>(i), s->from + 1);
+        }
+    }
+    /// Time of the i-th computation of the list: views that were merged into it run with it once only.
+    [[nodiscard]] auto time_of(std::size_t i) const -> std::int64_t { return m_.operations[sequence_[i]].time; }
+
+    // --- The lanes -------------------------------------------------------------------------------------------------
+
+    template <bool Record>
+    auto run() -> swap_cost {
+        auto const count = sequence_.size();
+        sort_events();
+        leaving_.clear();
+        swap_cost out;
+        bytes above_sum_max = 0;
+        double above_sum = 0;
+        std::int64_t now = 0, free_from = 0, host_free_from = 0;  // memory of the pools is free
+        std::array<std::int64_t, 2> copied_until{};               // out, in
+        auto& out_lane = copied_until[0];
+        auto& in_lane = copied_until[p_.via().half_duplex ? 0 : 1];
+        bytes leaving_bytes = 0, host_bytes = 0;
+        std::size_t next_stay = 0, next_out = 0, next_death = 0, next_leave = 0;
+        finished_.clear();
+        arrival_end_.assign(stays_.size(), 0);
+        fullest_ = 0;
+        bytes most = 0;
+        auto const record = [&]([[maybe_unused]] action what, [[maybe_unused]] std::uint32_t of,
+                                [[maybe_unused]] pool from = pool::device) {
+            if constexpr (Record) steps_.push_back({what, from, of});
+        };
+        auto const let_go = [&](std::size_t k) {  // the k-th that leaves
+            auto const& i = instances_[leaving_[k].instance];
+            free_from = std::max(free_from, i.out_end);
+            leaving_bytes -= m_.sizes[i.value];
+            record(action::discard, i.value);
+            leaving_.erase(leaving_.begin() + static_cast<std::ptrdiff_t>(k));
+        };
+        auto const copy_in = [&](std::size_t k) {
+            auto& s = stays_[k];
+            auto& i = instances_[s.instance];
+            in_lane = std::max({in_lane, free_from, now, i.out_end}) + p_.copy_time(i.value);
+            arrival_end_[k] = in_lane;
+            record(action::prefetch, i.value, pool::host);
+            if (--i.arrivals == 0) finished_.push_back({s.instance, in_lane});
+        };
+        // It is still on the device when it is needed again, and stays.
+        auto const is_here = [&](std::size_t k) {
+            return std::ranges::find(leaving_, static_cast<std::uint32_t>(k), &leaver::stay) != leaving_.end();
+        };
+        auto const stay_if_here = [&](std::size_t k) {
+            auto const here = std::ranges::find(leaving_, static_cast<std::uint32_t>(k), &leaver::stay);
+            if (here == leaving_.end()) return false;
+            leaving_.erase(here);
+            auto& i = instances_[stays_[k].instance];
+            leaving_bytes -= m_.sizes[i.value];
+            stays_[k].cancelled = true;
+            if (--i.arrivals == 0) finished_.push_back({stays_[k].instance, i.out_end});
+            return true;
+        };
+        for (std::size_t step = 0; step < count; ++step) {
+            // What was used last by the computation before: it is discarded, once it is copied out.
+            for (; next_death < deaths_.size() && instances_[deaths_[next_death]].last < step; ++next_death) {
+                auto const k = deaths_[next_death];
+                auto const& i = instances_[k];
+                if (i.goes_out && i.out_end > now) {
+                    leaving_.push_back({k, never});
+                    leaving_bytes += m_.sizes[i.value];
+                } else {
+                    record(action::discard, i.value);
+                }
+            }
+            for (; next_leave < by_begin_.size() && stays_[by_begin_[next_leave]].from < step; ++next_leave) {
+                auto const k = by_begin_[next_leave];
+                leaving_.push_back({stays_[k].instance, k});
+                leaving_bytes += m_.sizes[instances_[stays_[k].instance].value];
+            }
+            // Discards without a stall.
+            for (std::size_t k = leaving_.size(); k-- > 0;)
+                if (instances_[leaving_[k].instance].out_end <= now) let_go(k);
+            // A new instance takes the name of an old one.
+            if (runs_[sequence_[step]] > 1)
+                for (auto const x : m_.writes[sequence_[step]])
+                    for (std::size_t k = leaving_.size(); k-- > 0;)
+                        if (instances_[leaving_[k].instance].value == x) let_go(k);
+            if (runs_[sequence_[step]] > 1 && p_.host_budget())
+                for (auto const x : m_.writes[sequence_[step]])  // and its copy on the host ends
+                    std::erase_if(finished_, [&](finished_copy const& f) {
+                        auto const& old = instances_[f.instance];
+                        if (old.value != x || old.created == step) return false;
+                        host_bytes -= m_.sizes[x];
+                        host_free_from = std::max(host_free_from, f.end);
+                        return true;
+                    });
+            // Copies in that may begin now, in the order of their uses, where they fit until these.
+            for (; next_stay < stays_.size() && stays_[next_stay].earliest <= step; ++next_stay) {
+                auto& s = stays_[next_stay];
+                auto const size = m_.sizes[instances_[s.instance].value];
+                if (s.to > step && !fits(step, s.to, size, leaving_bytes - (is_here(next_stay) ? size : 0))) break;
+                if (!stay_if_here(next_stay)) {
+                    if (s.to == step) break;  // after the discards
+                    copy_in(next_stay);
+                }
+                for (auto j = step; j < s.to; ++j) load_[j] += size;
+            }
+            // What is used now and still there stays.
+            for (auto k = next_stay; k < stays_.size() && stays_[k].to <= step; ++k) stay_if_here(k);
+            // Discards that memory needs, the first that is copied out first.
+            while (leaving_bytes > 0 && load_[step] + leaving_bytes > p_.budget()) {
+                std::size_t first = 0;
+                for (std::size_t k = 1; k < leaving_.size(); ++k)
+                    if (instances_[leaving_[k].instance].out_end < instances_[leaving_[first].instance].out_end)
+                        first = k;
+                let_go(first);
+            }
+            // Copies in that this computation reads.
+            std::int64_t ready = 0;
+            for (; next_stay < stays_.size() && stays_[next_stay].to <= step; ++next_stay)
+                if (!stays_[next_stay].cancelled) copy_in(next_stay);
+            for (; next_use_ < stays_.size() && stays_[next_use_].to <= step; ++next_use_)
+                ready = std::max(ready, arrival_end_[next_use_]);
+            bytes const all = load_[step] + leaving_bytes;
+            if (all > most) {
+                most = all;
+                fullest_ = step;
+            }
+            if (all > p_.budget()) {
+                above_sum_max = std::max(above_sum_max, all - p_.budget());
+                above_sum += static_cast<double>(all - p_.budget());
+            }
+            now = std::max({now, free_from, ready}) + time_of(step);
+            record(action::compute, sequence_[step]);
+            for (; next_out < outs_.size() && instances_[outs_[next_out]].created == step; ++next_out) {
+                auto& i = instances_[outs_[next_out]];
+                host_bytes += m_.sizes[i.value];
+                if (p_.host_budget()) {
+                    std::size_t k = 0;
+                    for (; k < finished_.size() && host_bytes > *p_.host_budget(); ++k) {
+                        auto const& old = instances_[finished_[k].instance];
+                        host_bytes -= m_.sizes[old.value];
+                        host_free_from = std::max(host_free_from, finished_[k].end);
+                        record(action::discard, old.value, pool::host);
+                    }
+                    finished_.erase(finished_.begin(), finished_.begin() + static_cast<std::ptrdiff_t>(k));
+                    if (host_bytes > *p_.host_budget()) {
+                        above_sum_max = std::max(above_sum_max, host_bytes - *p_.host_budget());
+                        above_sum += static_cast<double>(host_bytes - *p_.host_budget());
+                    }
+                }
+                out_lane = std::max({out_lane, now, host_free_from}) + p_.copy_time(i.value);
+                i.out_end = out_lane;
+                record(action::offload, i.value);
+            }
+        }
+        next_use_ = 0;
+        out.time = std::max({now, copied_until[0], copied_until[1]});
+        out.most_above = above_sum_max;
+        out.all_above = above_sum / static_cast<double>(std::max<std::size_t>(1, count));
+        return out;
+    }
+    /// Whether so many bytes more fit at all computations [from, to), where so many leave before the second.
+    [[nodiscard]] auto fits(std::size_t from, std::size_t to, bytes size, bytes leaving) const -> bool {
+        if (load_[from] + leaving + size > p_.budget()) return false;
+        for (auto j = from + 1; j < to; ++j)
+            if (load_[j] + size > p_.budget()) return false;
+        return true;
+    }
+    void sort_events() {
+        outs_.clear();
+        deaths_.clear();
+        for (std::uint32_t k = 0; k < instances_.size(); ++k) {
+            if (instances_[k].goes_out) outs_.push_back(k);  // ascending in creation
+            deaths_.push_back(k);
+        }
+        std::ranges::stable_sort(deaths_, {}, [&](std::uint32_t k) { return instances_[k].last; });
+        by_begin_.clear();
+        for (std::uint32_t k = 0; k < stays_.size(); ++k) by_begin_.push_back(k);
+        std::ranges::stable_sort(by_begin_, {}, [&](std::uint32_t k) { return stays_[k].from; });
+        next_use_ = 0;
+    }
+
+    struct hold {
+        std::uint32_t from, to;  // computations in the list
+        bytes size;
+    };
+    struct leaver {
+        std::uint32_t instance, stay;  // the latter: `never` for the last use
+    };
+    struct finished_copy {
+        std::uint32_t instance;
+        std::int64_t end;
+    };
+
+    swap_problem const& p_;
+    planning_model const& m_;
+    swap_decisions const* d_ = nullptr;
+    std::size_t most_steps_;
+    std::vector<value_state> values_;
+    std::vector<std::uint32_t> runs_;  // by operation
+    std::vector<operation_index> sequence_;
+    std::vector<std::uint32_t> first_run_;
+    std::vector<instance> instances_;
+    std::vector<stay_on_host> stays_;
+    std::vector<hold> holds_;
+    std::vector<std::int64_t> begins_, arrival_end_;
+    std::vector<bytes> load_;
+    std::vector<std::uint32_t> outs_, deaths_, by_begin_;
+    std::vector<leaver> leaving_;
+    std::vector<finished_copy> finished_;
+    std::vector<swap_step> steps_;
+    std::size_t next_use_ = 0, fullest_ = 0;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif

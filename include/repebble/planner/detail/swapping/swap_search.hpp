@@ -1,0 +1,205 @@
+#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
+#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
+
+// The search for decisions that fit the budgets and take little time: greedy at the fullest step, by judged time per
+// byte, then simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions and exchanges.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/function_ref.hpp>
+#include <repebble/planner/detail/swapping/swap_decoder.hpp>
+
+namespace repebble::inline v0::detail {
+
+/// Which choices a search may make beside holding.
+struct swap_modes {
+    bool host = true, remake = true;
+
+    [[nodiscard]] auto allows(gap_choice c) const noexcept -> bool {
+        return c == gap_choice::hold || (c == gap_choice::host ? host : remake);
+    }
+};
+
+class swap_search {
+  public:
+    struct found {
+        swap_decisions decisions;
+        swap_cost cost;
+    };
+
+    explicit swap_search(swap_problem const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
+        auto const budget = static_cast<double>(std::max<bytes>(1, p.budget()));
+        price_ = per_byte_ = static_cast<double>(p.model().time_once) / budget;
+        for (std::size_t gap = 0; gap < p.gap_count(); ++gap)
+            if (p.model().sizes[p.value_of(gap)] > 0 && (p.is_last(gap) || p.end_of(gap) > p.begin_of(gap) + 1))
+                open_.push_back(static_cast<std::uint32_t>(gap));
+    }
+
+    /// What a byte above the budget costs in the annealing's energy: first a little more than the time per byte that
+    /// the budget saves, in the end much more.
+    void set_price(double overhead, bytes saved) {
+        price_ = std::max(overhead, 1e-4 * static_cast<double>(p_.model().time_once)) /
+                 static_cast<double>(std::max<bytes>(1, saved));
+    }
+    [[nodiscard]] auto decoder() noexcept -> swap_decoder& { return decoder_; }
+    /// The best decisions so far that fit.
+    [[nodiscard]] auto best() const noexcept -> std::optional<found> const& { return best_; }
+    /// Offers decisions from elsewhere.
+    auto consider(swap_decisions const& d) -> swap_cost {
+        auto const c = decoder_.cost(d);
+        note(d, c);
+        return c;
+    }
+
+    /// From `d` on, the cheapest decision by time per byte at the fullest step, until the list fits or nothing helps.
+    auto greedy(swap_decisions d, swap_modes modes, function_ref<bool()> stop, double noise = 0) -> swap_decisions {
+        auto cost = consider(d);
+        while (!cost.fits() && !stop()) {
+            auto const full = decoder_.fullest();
+            std::vector<std::uint32_t> around;
+            for (auto const gap : open_) {
+                if (d.choice[gap] == gap_choice::host || p_.is_last(gap)) continue;
+                if (decoder_.first_run(p_.begin_of(gap)) < full && full < decoder_.first_run(p_.end_of(gap)))
+                    around.push_back(gap);
+            }
+            constexpr std::size_t most_tried = 96;
+            if (around.size() > most_tried) {
+                std::ranges::stable_sort(around, std::greater<>{},
+                                         [&](auto const gap) { return p_.model().sizes[p_.value_of(gap)]; });
+                around.resize(most_tried);
+            }
+            double best_price = std::numeric_limits<double>::infinity();
+            std::optional<std::pair<std::uint32_t, gap_choice>> best;
+            swap_cost best_cost;
+            for (auto const gap : around) {
+                auto const before = d.choice[gap];
+                for (auto const c : {gap_choice::host, gap_choice::remake}) {
+                    if (c == before || !modes.allows(c) || !p_.allows(gap, c)) continue;
+                    d.choice[gap] = c;
+                    auto const next = decoder_.cost(d);
+                    if (next.is_too_long) continue;
+                    double const gain = excess(cost) - excess(next);
+                    if (gain <= 0) continue;
+                    double price = (static_cast<double>(next.time - cost.time) + 1) / gain;
+                    if (noise > 0) price *= std::exp(noise * (uniform() - 0.5));
+                    if (price < best_price) {
+                        best_price = price;
+                        best = {gap, c};
+                        best_cost = next;
+                    }
+                }
+                d.choice[gap] = before;
+            }
+            if (!best) break;
+            d.choice[best->first] = best->second;
+            cost = consider(d);
+        }
+        return d;
+    }
+
+    /// So many moves from `d` on, from the first temperature to the last, each a share of the time of everything once;
+    /// or until stop(), which is asked now and then.  Returns the last decisions.
+    auto anneal(swap_decisions d, swap_modes modes, std::size_t moves, double hot, double cold,
+                function_ref<bool(double)> stop) -> swap_decisions {
+        auto now = consider(d);
+        auto energy = energy_of(now);
+        constexpr double first_weight = 1.5, last_weight = 8;
+        if (open_.empty()) return d;
+        auto const once = static_cast<double>(std::max<std::int64_t>(1, p_.model().time_once));
+        double temperature = hot * once;
+        for (std::size_t k = 0; k < moves; ++k) {
+            constexpr std::size_t between = 64;
+            if (k % between == 0) {
+                double const share = static_cast<double>(k) / static_cast<double>(moves);
+                if (stop(share)) break;
+                temperature = once * hot * std::pow(cold / hot, share);
+                per_byte_ = price_ * (first_weight + (last_weight - first_weight) * share);
+                energy = energy_of(now);
+            }
+            changes_.clear();
+            propose(d, modes);
+            if (changes_.empty()) continue;
+            auto const cost = decoder_.cost(d);
+            auto const next = energy_of(cost);
+            bool const better = next <= energy;
+            if (better || std::exp((energy - next) / temperature) > uniform()) {
+                energy = next;
+                now = cost;
+                if (better) note(d, cost);
+            } else {
+                for (std::size_t c = changes_.size(); c-- > 0;) {
+                    d.choice[changes_[c].gap] = changes_[c].choice;
+                    d.stays[changes_[c].gap] = changes_[c].stays;
+                }
+            }
+        }
+        return d;
+    }
+
+  private:
+    struct change {  // to what was before
+        std::uint32_t gap;
+        gap_choice choice;
+        std::uint8_t stays;
+    };
+
+    [[nodiscard]] auto excess(swap_cost const& c) const -> double {
+        return static_cast<double>(c.most_above) + c.all_above;
+    }
+    [[nodiscard]] auto energy_of(swap_cost const& c) const -> double {
+        if (c.is_too_long) return std::numeric_limits<double>::infinity();
+        return static_cast<double>(c.time) + per_byte_ * excess(c);
+    }
+    void note(swap_decisions const& d, swap_cost const& c) {
+        if (c.fits() && (!best_ || c.time < best_->cost.time)) best_ = found{d, c};
+    }
+
+    [[nodiscard]] auto uniform() -> double { return std::uniform_real_distribution<double>()(random_); }
+    [[nodiscard]] auto below(std::size_t n) -> std::size_t {
+        return static_cast<std::size_t>((static_cast<unsigned __int128>(random_()) * n) >> 64U);
+    }
+    [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[below(open_.size())]; }
+
+    void set(swap_decisions& d, std::uint32_t gap, gap_choice c) {
+        if (d.choice[gap] == c || !p_.allows(gap, c)) return;
+        changes_.push_back({gap, d.choice[gap], d.stays[gap]});
+        d.choice[gap] = c;
+    }
+    void propose(swap_decisions& d, swap_modes modes) {
+        auto const gap = any_gap();
+        auto const kind = below(16);
+        if (kind == 0) {
+            changes_.push_back({gap, d.choice[gap], d.stays[gap]});
+            d.stays[gap] ^= 1U;
+        } else if (kind < 6) {  // two gaps exchange their choices
+            auto const other = any_gap();
+            auto const a = d.choice[gap], b = d.choice[other];
+            if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
+            set(d, gap, b);
+            set(d, other, a);
+        } else {
+            auto const c = static_cast<gap_choice>(below(3));
+            if (modes.allows(c)) set(d, gap, c);
+        }
+    }
+
+    swap_problem const& p_;
+    swap_decoder decoder_;
+    std::mt19937_64 random_;
+    double per_byte_ = 0, price_ = 0;
+    std::vector<std::uint32_t> open_;  // gaps in which a choice matters
+    std::vector<change> changes_;
+    std::optional<found> best_;
+};
+
+}  // namespace repebble::inline v0::detail
+
+#endif
