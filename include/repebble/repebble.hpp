@@ -123,6 +123,7 @@
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
+#include <repebble/execute/lane_waits.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/least_cached.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>
