@@ -120,6 +120,7 @@
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
