@@ -81,7 +81,7 @@ auto run_networks(std::uint64_t seeds) -> bool {
                 std::printf("%s: no plan within %d %%\n", net.name().c_str(), static_cast<int>(percent));
                 continue;
             }
-            auto const bound = bind_schedule(graph.flow, found.plan->schedule, {.alignment = 64});
+            auto const bound = bind_schedule(graph.flow, found.plan->schedule, arena_options{.alignment = 64});
             auto const* const fault = fault_of<Backend>(bound, expected, seeds);
             std::printf("%s, %d %%: %lld bytes out, %lld in, %zu recomputations; %s\n", net.name().c_str(),
                         static_cast<int>(percent), static_cast<long long>(found.plan->cost.bytes_out),
