@@ -26,7 +26,6 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
 namespace repebble::inline v0::detail {
@@ -146,11 +145,12 @@ class swap_planner {
             raise_bounds(out, budget, target(), late(0.6));
             if (is_done()) return;
         }
-        for (auto const& b : bounds_) {
-            starts.push_back(search.greedy(relaxed_start(problem, *b), {}, late(0.7)));
-            offer();
-            if (is_done()) return;
-        }
+        for (auto const& b : bounds_)
+            for (bool const copies : {true, false}) {
+                starts.push_back(search.greedy(relaxed_start(problem, *b, copies), {}, late(0.6)));
+                offer();
+                if (is_done()) return;
+            }
         if (search.best()) search.set_price(static_cast<double>(target()), budget);
         // Each start is annealed for a while, then the best of all.
         std::size_t const moves =
@@ -175,8 +175,7 @@ class swap_planner {
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         for (auto const order : {order_of_runs::any, order_of_runs::base}) {
             std::vector<std::unique_ptr<swap_bound>> all;
-            for (auto const v : tight_operations(model_, effort::swap_cuts(model_.operation_count()))) {
-                if (relaxed_.operations[v].own <= 0) continue;
+            for (auto const v : tight_for_copies(relaxed_, via_, effort::swap_cuts(model_.operation_count()))) {
                 if (!all.empty() && stop()) break;
                 auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order);
                 if (!b->feasible()) continue;
@@ -194,8 +193,9 @@ class swap_planner {
         }
         out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
     }
-    /// What the relaxed choice recomputes is recomputed; what it copies or holds is copied or held.
-    [[nodiscard]] static auto relaxed_start(swap_problem const& p, swap_bound& b) -> swap_decisions {
+    /// What the relaxed choice recomputes is recomputed; what it copies is copied, or held where `copies` is false: its
+    /// multipliers often copy either all values of a window or none.
+    [[nodiscard]] static auto relaxed_start(swap_problem const& p, swap_bound& b, bool copies) -> swap_decisions {
         auto d = p.keep_all();
         auto const& choice = b.best_choice();
         auto const cut = static_cast<std::uint32_t>(std::ranges::find(p.order(), b.at()) - p.order().begin());
@@ -205,9 +205,9 @@ class swap_planner {
             auto c = d.choice[gap];
             if (choice.again[p.model().producers[x].front()] != 0)
                 c = gap_choice::remake;
-            else if (choice.copied[x] != 0)
+            else if (choice.copied[x] != 0 && copies)
                 c = gap_choice::host;
-            else if (choice.held[x] != 0)
+            else if (choice.copied[x] != 0 || choice.held[x] != 0)
                 c = gap_choice::hold;
             if (p.allows(gap, c)) d.choice[gap] = c;
         }

@@ -180,7 +180,8 @@ class swap_search {
             changes_.push_back({gap, d.choice[gap], d.stays[gap]});
             d.stays[gap] ^= 1U;
         } else if (kind < 6) {  // two gaps exchange their choices
-            auto const other = any_gap();
+            auto other = any_gap();
+            for (int k = 0; k < 8 && d.choice[gap] == d.choice[other]; ++k) other = any_gap();
             auto const a = d.choice[gap], b = d.choice[other];
             if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
             set(d, gap, b);
