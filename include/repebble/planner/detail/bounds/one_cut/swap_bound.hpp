@@ -121,34 +121,68 @@ class swap_bound {
         -> result {
         result r;
         double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        auto at = from.at;
-        if (at.empty()) {
-            at.assign(1 + out_.limits.size() + in_.limits.size(), 0);
-            at[0] = static_cast<double>(target) + once / 100;
-        }
-        double relax = 1;
-        std::size_t since = 0;
-        for (std::size_t k = 0; k < steps && r.bound < target && (k == 0 || !stop()); ++k) {
+        auto const note = [&](std::vector<double> const& at) {
             auto const value = evaluate(at);
             r.bound = std::max(r.bound, last_bound_);
-            if (value > r.best.value) {
-                if (value > r.best.value + 1e-4 * static_cast<double>(target)) since = 0;
-                r.best = {at, value};
-            } else if (++since >= 12) {
+            if (value > r.best.value) r.best = {at, value};
+            return value;
+        };
+        if (from.at.empty())
+            scan(target, note);
+        else
+            r.best = from;
+        auto at = r.best.at;
+        std::vector<double> direction(at.size(), 0);
+        double relax = 0.5;
+        std::size_t since = 0;
+        for (std::size_t k = 0; k < steps && r.bound < target && (k == 0 || !stop()); ++k) {
+            auto const before = r.best.value;
+            auto const value = note(at);
+            if (r.best.value > before + 1e-4 * static_cast<double>(target)) since = 0;
+            if (++since > 20) {
                 relax /= 2;
                 since = 0;
                 at = r.best.at;
                 static_cast<void>(evaluate(at));
+                std::ranges::fill(direction, 0);
             }
-            double norm = 0;
-            for (double const g : gradient_) norm += g * g;
+            // Deflected: a step does not go back on the last (Camerini, Fratta, Maffioli 1975).
+            double along = 0, last = 0, norm = 0;
+            for (std::size_t j = 0; j < at.size(); ++j) {
+                along += gradient_[j] * direction[j];
+                last += direction[j] * direction[j];
+            }
+            double const share = along < 0 && last > 0 ? -1.5 * along / last : 0;
+            for (std::size_t j = 0; j < at.size(); ++j) {
+                direction[j] = gradient_[j] + share * direction[j];
+                norm += direction[j] * direction[j];
+            }
             if (norm <= 0) break;
             double const step = relax * std::max(static_cast<double>(target) - value, 1.0) / norm;
-            for (std::size_t j = 0; j < at.size(); ++j) at[j] = std::max(0.0, at[j] + step * gradient_[j]);
+            for (std::size_t j = 0; j < at.size(); ++j) at[j] = std::max(0.0, at[j] + step * direction[j]);
             project(std::span(at).subspan(1, out_.limits.size()), once);
             project(std::span(at).subspan(1 + out_.limits.size()), once);
         }
         return r;
+    }
+
+    /// Multipliers of the memory, and of the longest windows such that copying costs about as much as holding.
+    template <class Note>
+    void scan(std::int64_t target, Note const& note) {
+        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
+        double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
+        std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
+        auto const price_of_copy = via_.time > 0 ? static_cast<double>(via_.size) / static_cast<double>(via_.time) : 0;
+        for (double memory = static_cast<double>(target) + once / 1000; memory > 1e-4 * once; memory /= 1.6)
+            for (double const tie : {0.0, 0.9, 1.0})
+                for (double const out : {1.0, 0.5, 0.0}) {
+                    double const all = std::min(once, tie * memory * once * price_of_copy / capacity);
+                    at[0] = 4 * memory;
+                    if (!out_.limits.empty()) at[out_.limits.size()] = 4 * all * out > once ? once : 4 * all * out;
+                    if (!in_.limits.empty()) at.back() = 4 * all * (1 - out) > once ? once : 4 * all * (1 - out);
+                    static_cast<void>(note(at));
+                    if (tie <= 0) break;
+                }
     }
 
     static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
