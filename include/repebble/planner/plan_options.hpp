@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/planner/technique.hpp>
 
 namespace repebble::inline v0 {
@@ -30,6 +31,9 @@ struct plan_options {
     /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others
     /// anneal while the caller's computes bounds; where `moves` is given, the late bounds only.
     std::size_t threads = 1;
+    /// Values that must be kept or recomputed. Recomputed ones take half of the time limit: the other half is spent on
+    /// the bound, which is that of free values or the time of their recomputations.
+    value_policies policies{};
     /// More threads than these hardly help.
     static constexpr std::size_t most_threads = 6;
 
