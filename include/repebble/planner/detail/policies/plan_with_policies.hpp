@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -61,67 +62,87 @@ struct reporting_observer : quiet_observer {
 class two_pass_planner {
   public:
     /// Refers to all of them.
-    two_pass_planner(dataflow<> const& flow, policy_marks const& marks, two_pass_graph const& passes,
-                     plan_options const& options, listener const& hears)
+    two_pass_planner(dataflow<> const& flow, policy_marks const& marks, plan_options const& options,
+                     listener const& hears)
         : flow_(flow),
           marks_(marks),
-          passes_(passes),
           options_(options),
           limited_(options),
           hears_(hears),
           reports_{{hears}},
           heard_(reports_),
-          planner_(passes.flow(), nullptr, limited_, heard_) {}
+          passes_(flow, marks),
+          planner_(passes_.flow(), nullptr, limited_, heard_) {}
 
-    /// `out`: the answer without the policies, whose bound and floor stay; its plan is taken where it keeps them.
-    /// Requires: budgets ascend from call to call.
+    /// `out`: the answer without values that must be recomputed, whose bound and floor stay; its plan is taken where it
+    /// recomputes them.  Requires: budgets ascend from call to call.
     [[nodiscard]] auto plan(bytes budget, automatic_plan<> out) -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
         out.lower_bound = std::max(out.lower_bound, passes_.least_overhead().value_or(out.lower_bound));
         out.proven = out.proven && !out.plan;
-        if (out.plan && verify_policies(flow_, out.plan->schedule, marks_)) out.plan.reset();
-        if (best_ && (!out.plan || best_->cost.time < out.plan->cost.time)) {
-            out.plan = best_;
-            out.strategy = "smaller budget";
+        if (out.plan && verify_policies(flow_, out.plan->schedule, marks_)) {
+            out.plan.reset();
+            out.strategy.clear();
         }
-        auto const is_done = [&] { return out.plan && !(out.lower_bound < out.plan->cost.overhead); };
+        auto const offer = [&](recompute_plan<> made, std::string strategy) {
+            if (out.plan && out.plan->cost.time <= made.cost.time) return;
+            out.plan = std::move(made);
+            out.strategy = std::move(strategy);
+            hears_.improved(out.plan->cost.overhead, out.lower_bound);
+        };
+        if (best_) offer(*best_, "smaller budget");
+        auto const is_good = [&] { return out.plan && out.gap() <= options_.gap; };
         bytes within = budget;
-        constexpr int attempts = 4;
-        for (int attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_done(); ++attempt) {
+        std::vector<operation_index> again;  // run in the backward pass by plans so far, with recomputed inputs
+        constexpr int attempts = 6;
+        for (int attempt = 0; attempt < attempts && within >= 0 && !out.proven && !is_good(); ++attempt) {
             if (attempt > 0 && clock.is_over(1)) break;
             if (auto const left = clock.left()) limited_.time_limit = *left * (attempt + 1 < attempts ? 0.5 : 0.9);
-            auto found = planner_.plan(within, known_);
-            if (!found.plan) break;
-            auto made = made_of(found.plan->schedule);
+            auto [made, strategy, completed] = attempt_of(within, again);
             if (!made) break;
             bytes const needed = bytes_of(*made, budget, clock);
-            if (needed <= budget) {
-                if (out.plan && out.plan->cost.time <= made->cost.time) break;
-                out.plan = std::move(made);
-                out.strategy = std::move(found.strategy);
-                hears_.improved(out.plan->cost.overhead, out.lower_bound);
+            if (needed <= budget) offer(std::move(*made), std::move(strategy));
+            // Copies of what ran again with recomputed inputs let the planner know of these.
+            if (!completed.empty())
+                again.insert(again.end(), completed.begin(), completed.end());
+            else if (needed <= budget)
                 break;
-            }
-            within -= needed - budget;
+            else
+                within -= needed - budget;
         }
         if (out.plan) {
             best_ = out.plan;
-            out.proven = is_done();
+            out.proven = !(out.lower_bound < out.plan->cost.overhead);
         }
         return out;
     }
 
   private:
-    /// The plan of the caller's dataflow; nothing where it is not legal, or breaks a policy.
-    [[nodiscard]] auto made_of(schedule<> const& plan) const -> std::optional<recompute_plan<>> {
-        auto const sequence = passes_.completed(plan);
-        if (!sequence) return std::nullopt;
-        recompute_plan<> made;
-        made.schedule = liveness(flow_, *sequence);
-        auto verdict = judge(flow_, made.schedule);
-        if (!verdict.legal() || verify_policies(flow_, made.schedule, marks_)) return std::nullopt;
-        made.cost = std::move(verdict.result);
-        return made;
+    /// A plan of the caller's dataflow, legal and with all policies kept, or nothing.
+    struct attempt_result {
+        std::optional<recompute_plan<>> made{};
+        std::string strategy{};
+        std::vector<operation_index> completed{};
+    };
+    [[nodiscard]] auto attempt_of(bytes within, std::vector<operation_index> const& again) -> attempt_result {
+        if (again.empty()) return made_of(passes_, planner_.plan(within, known_));
+        try {
+            two_pass_graph const passes(flow_, marks_, again);
+            std::vector<operation_index> none;
+            return made_of(passes, budget_planner(passes.flow(), nullptr, limited_, heard_).plan(within, none));
+        } catch (bad_graph const&) {  // what is a view of the others' outputs runs once
+            return {};
+        }
+    }
+    [[nodiscard]] auto made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result {
+        if (!found.plan) return {};
+        auto translated = passes.translated(found.plan->schedule);
+        if (!translated) return {};
+        auto made = liveness(flow_, translated->sequence);
+        auto verdict = judge(flow_, made);
+        if (!verdict.legal() || verify_policies(flow_, made, marks_)) return {};
+        return {recompute_plan<>{std::move(made), std::move(verdict.result)}, std::move(found.strategy),
+                std::move(translated->completed)};
     }
     [[nodiscard]] auto bytes_of(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
         if (!options_.arena || made.cost.peak > budget) return made.cost.peak;
@@ -130,12 +151,12 @@ class two_pass_planner {
 
     dataflow<> const& flow_;
     policy_marks const& marks_;
-    two_pass_graph const& passes_;
     plan_options const& options_;
     plan_options limited_;  // of an attempt
     listener const& hears_;
     reporting_observer reports_;
     listener heard_;
+    two_pass_graph passes_;
     budget_planner planner_;
     std::vector<operation_index> known_;
     std::optional<recompute_plan<>> best_;  // within the budgets so far
@@ -154,12 +175,11 @@ class two_pass_planner {
     auto const* const of = trained ? &*trained : nullptr;
     if (!marks.any_recomputed) return plan_freely(kept, of, budgets, options, hears);
 
-    two_pass_graph const passes(kept, marks);
     auto half = options;
     if (half.time_limit) *half.time_limit /= 2;
+    two_pass_planner planner(kept, marks, half, hears);
     quiet_observer const quiet{hears};
     auto all = plan_freely(kept, of, budgets, half, listener(quiet));
-    two_pass_planner planner(kept, marks, passes, half, hears);
     for (auto const k : ascending(budgets)) all[k] = planner.plan(budgets[k], std::move(all[k]));
     return all;
 }

@@ -5,13 +5,14 @@
 // copies of them, made by copies of their operations, as mirrored nodes are in Chen et al. 2016, Algorithm 2. Between
 // the passes runs an operation of its own, the boundary. Invariant: a sequence of it, translated back, runs every
 // operation of the forward pass before the boundary, and after it reads no value that was made before and is marked,
-// except where it runs an operation of the forward pass again that is no copy: `completed` recomputes what that reads.
+// except where it runs an operation of the forward pass again that is no copy: `translated` recomputes what that reads.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,9 +30,10 @@ namespace repebble::inline v0::detail {
 /// A dataflow, with the recomputations that policies ask for as operations of their own.
 class two_pass_graph {
   public:
-    /// Refers to both.  O((n + m) log n).  Throws bad_graph, naming the vertex, where what must be computed again is
+    /// `again`: operations whose outputs are recomputed in the backward pass, too, though no policy asks for it. Refers
+    /// to all but that.  O((n + m) log n).  Throws bad_graph, naming the vertex, where what must be computed again is
     /// made by an operation that runs once.
-    two_pass_graph(dataflow<> const& flow, policy_marks const& marks)
+    two_pass_graph(dataflow<> const& flow, policy_marks const& marks, std::span<operation_index const> again = {})
         : flow_(flow),
           marks_(marks),
           gone_(marks.recomputed),
@@ -39,14 +41,18 @@ class two_pass_graph {
           copied_(flow.operation_count(), false),
           first_(flow.value_count(), no_value),
           again_(flow.value_count(), no_value) {
-        std::vector<bool> overwritten(flow.value_count(), false);
+        std::vector<bool> ends(flow.value_count(), false);
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             for (auto const& m : flow.mutations(v))
-                if (!marks.backward[v]) overwritten[flow.owners(m.over).front()] = true;
+                if (!marks.backward[v]) ends[flow.owners(m.over).front()] = true;
+        for (auto const v : again)
+            for (auto const x : flow.writes(v)) ends[x] = true;
         for (value_index x = 0; x < flow.value_count(); ++x) {
             has_alternatives_ = has_alternatives_ || flow.producers(x).size() > 1;
-            for (auto const owner : flow.owners(x)) gone_[x] = gone_[x] || overwritten[owner];
+            gone_[x] = gone_[x] || ends[x];
+            for (auto const owner : flow.owners(x)) gone_[x] = gone_[x] || ends[owner];
         }
+        find_copies();
         // Operations are added in the order in which the planner tries them first: copies as late as possible.
         for (auto const v : flow.order())
             if (!marks.backward[v]) add(v, false);
@@ -70,11 +76,17 @@ class two_pass_graph {
         return has_alternatives_ ? std::nullopt : std::optional(copy_time_);
     }
 
+    /// A sequence of the given dataflow.
+    struct translation {
+        std::vector<operation_index> sequence{};
+        std::vector<operation_index> completed{};  ///< operations before which something was inserted
+    };
     /// A sequence of the given dataflow from a schedule of this one. What an operation of the forward pass reads after
     /// the boundary, and no copy makes, is recomputed before it. Nothing where that would run an operation twice that
     /// may run only once.  O(steps · values per step).
-    [[nodiscard]] auto completed(schedule<> const& plan) const -> std::optional<std::vector<operation_index>> {
-        std::vector<operation_index> sequence, pending;
+    [[nodiscard]] auto translated(schedule<> const& plan) const -> std::optional<translation> {
+        translation out;
+        std::vector<operation_index> pending;
         std::vector<bool> ran(flow_.operation_count(), false), there(flow_.value_count(), false);
         for (auto const& s : plan.steps) {
             if (s.what != action::compute) continue;
@@ -87,13 +99,16 @@ class two_pass_graph {
                 auto const depth = pending.size();
                 for (auto const x : flow_.reads(v))
                     if (!there[x]) pending.push_back(producer_again(x));
-                if (pending.size() > depth) continue;
+                if (pending.size() > depth) {
+                    if (depth == 1) out.completed.push_back(v);
+                    continue;
+                }
                 pending.pop_back();
                 bool const is_inserted = !pending.empty();
                 if (is_inserted && std::ranges::all_of(flow_.writes(v), [&](auto x) { return there[x]; })) continue;
                 if (is_inserted && !flow_.mutations(v).empty()) return std::nullopt;
                 if (ran[v] && !flow_.recomputable(v)) return std::nullopt;
-                sequence.push_back(v);
+                out.sequence.push_back(v);
                 ran[v] = true;
                 for (auto const& m : flow_.mutations(v))
                     for (auto const x : flow_.reads(v))
@@ -101,7 +116,7 @@ class two_pass_graph {
                 for (auto const x : flow_.writes(v)) there[x] = true;
             }
         }
-        return sequence;
+        return out;
     }
 
   private:
@@ -159,6 +174,27 @@ class two_pass_graph {
         for (auto const n : before) builder_.add_control_edge(n, *boundary_);
     }
 
+    /// The operations of which a copy is needed. Their other outputs are computed again, too: they are gone, as well.
+    void find_copies() {
+        std::vector<value_index> pending(flow_.results().begin(), flow_.results().end());
+        for (operation_index v = 0; v < flow_.operation_count(); ++v)
+            if (marks_.backward[v]) pending.insert(pending.end(), flow_.reads(v).begin(), flow_.reads(v).end());
+        std::vector<bool> copied(flow_.operation_count(), false), has_view(flow_.value_count(), false);
+        while (!pending.empty()) {
+            auto const x = pending.back();
+            pending.pop_back();
+            if (!gone_[x]) continue;
+            auto const v = producer_of_copy(x);
+            if (copied[v]) continue;
+            copied[v] = true;
+            copy_time_ = checked_add(copy_time_, flow_.time(v), "times of recomputations");
+            pending.insert(pending.end(), flow_.reads(v).begin(), flow_.reads(v).end());
+        }
+        for (value_index x = 0; x < flow_.value_count(); ++x)
+            for (auto const owner : flow_.owners(x)) has_view[owner] = has_view[owner] || owner != x;
+        for (value_index x = 0; x < flow_.value_count(); ++x)
+            if (flow_.producers(x).size() == 1 && copied[flow_.producers(x).front()] && !has_view[x]) gone_[x] = true;
+    }
     /// Adds copies of the operations that make x again, where it is gone at the boundary.
     void remake(value_index x) {
         if (!gone_[x] || again_[x] != no_value) return;
@@ -170,10 +206,8 @@ class two_pass_graph {
                 if (gone_[read] && again_[read] == no_value) pending.push_back(producer_of_copy(read));
             if (pending.size() > depth) continue;
             pending.pop_back();
-            if (copied_[v]) continue;
+            if (!copied_[v]) add(v, true);
             copied_[v] = true;
-            copy_time_ = checked_add(copy_time_, flow_.time(v), "times of recomputations");
-            add(v, true);
         }
     }
     /// A producer that may run again.
