@@ -374,7 +374,7 @@ struct plan_training_curve_fn : curve_door {
 ///
 /// Where the graph allows an output to take over the storage of an input of its size, plan and bounds count on it. The
 /// lower bound holds for all schedules without copies to the host pool that write in place only where the graph allows
-/// it. It makes no gradients and takes no `gradient_dependencies`. The bound comes
+/// it, and keep the policies for values that the options have. It makes no gradients and takes no `gradient_dependencies`. The bound comes
 /// from a relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of
 /// up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers,
 /// and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from

@@ -207,6 +207,26 @@ TEST_CASE("value policies: what must be recomputed is, with what the forward pas
           "once");
 }
 
+TEST_CASE("value policies: the bound does not count what may be made twice before the backward pass") {
+    // 2 writes over the value of 1, which reads 0: where 1 runs twice before, 0 runs once.
+    dataflow_builder<> builder;
+    for (int v = 0; v < 4; ++v) builder.add_operation(1);
+    auto const x = builder.add_value(0, 1), y = builder.add_value(1, 1), z = builder.add_value(2, 1);
+    builder.add_value(3, 1);
+    builder.add_read(1, x);
+    builder.add_read(2, y);
+    builder.add_mutation(2, 0, y);
+    builder.add_read(3, z);
+    auto const flow = std::move(builder).build();
+    value_policies const policies{.must_recompute = {{0, 0}, {2, 0}}, .backward = {3}};
+    auto const marks = mark_policies(flow, policies);
+    auto const truth = support::exhaustive_search(flow, 10, 1000, &marks);
+    CHECK(truth.least_time == 6);
+    auto const found = plan(flow, 10, {.policies = policies});
+    CHECK(support::plan_fault(flow, 10, found, truth) == "");
+    CHECK((found.plan && found.lower_bound == 2));
+}
+
 TEST_CASE("verify_policies: a copy in the host pool is kept for the backward pass, and is not kept in place") {
     auto const training = trained_chain(2);
     schedule_builder<std::int64_t> steps(training.flow);

@@ -70,8 +70,8 @@ class two_pass_graph {
     }
 
     [[nodiscard]] auto flow() const noexcept -> dataflow<> const& { return made_; }
-    /// A lower bound on the overhead of schedules that keep the policies: the time of all copies; nothing where values
-    /// have several producers, of which copies need not run.
+    /// A lower bound on the overhead of schedules that keep the policies: the time of what surely runs again; nothing
+    /// where values have several producers.
     [[nodiscard]] auto least_overhead() const noexcept -> std::optional<std::int64_t> {
         return has_alternatives_ ? std::nullopt : std::optional(copy_time_);
     }
@@ -175,20 +175,28 @@ class two_pass_graph {
     }
 
     /// The operations of which a copy is needed. Their other outputs are computed again, too: they are gone, as well.
+    /// Of what a recomputation reads, the marked values are surely made after the boundary; those that the forward pass
+    /// overwrites are surely made twice, but perhaps before it.
     void find_copies() {
-        std::vector<value_index> pending(flow_.results().begin(), flow_.results().end());
+        std::vector<std::pair<value_index, bool>> pending;  // and whether it is surely made again
+        for (auto const x : flow_.results()) pending.emplace_back(x, true);
         for (operation_index v = 0; v < flow_.operation_count(); ++v)
-            if (marks_.backward[v]) pending.insert(pending.end(), flow_.reads(v).begin(), flow_.reads(v).end());
-        std::vector<bool> copied(flow_.operation_count(), false), has_view(flow_.value_count(), false);
+            for (auto const x : flow_.reads(v))
+                if (marks_.backward[v]) pending.emplace_back(x, true);
+        std::vector<bool> copied(flow_.operation_count(), false), counted(copied), runs_late(copied);
+        std::vector<bool> has_view(flow_.value_count(), false);
         while (!pending.empty()) {
-            auto const x = pending.back();
+            auto const [x, is_sure] = pending.back();
             pending.pop_back();
             if (!gone_[x]) continue;
             auto const v = producer_of_copy(x);
-            if (copied[v]) continue;
+            if (is_sure && !counted[v]) copy_time_ = checked_add(copy_time_, flow_.time(v), "times of recomputations");
+            counted[v] = counted[v] || is_sure;
+            bool const is_late = is_sure && marks_.recomputed[x];
+            if (copied[v] && (runs_late[v] || !is_late)) continue;
             copied[v] = true;
-            copy_time_ = checked_add(copy_time_, flow_.time(v), "times of recomputations");
-            pending.insert(pending.end(), flow_.reads(v).begin(), flow_.reads(v).end());
+            runs_late[v] = runs_late[v] || is_late;
+            for (auto const read : flow_.reads(v)) pending.emplace_back(read, is_late);
         }
         for (value_index x = 0; x < flow_.value_count(); ++x)
             for (auto const owner : flow_.owners(x)) has_view[owner] = has_view[owner] || owner != x;
@@ -235,7 +243,7 @@ class two_pass_graph {
     std::vector<value_index> first_, again_;   // by value: the same, and its copy, in the graph that is made
     std::vector<operation_index> original_;    // by operation of the graph that is made
     std::optional<operation_index> boundary_;  // there
-    std::int64_t copy_time_ = 0;               // of all copies
+    std::int64_t copy_time_ = 0;               // of operations that surely run again
     bool has_alternatives_ = false;
     dataflow_builder<> builder_;
     dataflow<> made_;
