@@ -26,12 +26,14 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/describe.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/graph/dataflow/with_results.hpp>
+#include <repebble/graph/dataflow/with_run_once.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
@@ -46,6 +48,7 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/graph/training/training_vertices.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/graph/adapt/induced.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/adapt/reversed.hpp>
@@ -62,6 +65,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/pebbling/violation.hpp>
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
