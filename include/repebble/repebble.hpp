@@ -51,6 +51,8 @@
 #include <repebble/graph/adapt/reversed.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/expand_views.hpp>
+#include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/least_peak.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/pebbling/observer.hpp>

@@ -8,7 +8,6 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
-#include "support/three_lanes.hpp"
 
 using namespace repebble;
 
@@ -59,35 +58,6 @@ TEST_CASE("copies one after the other: bytes leave the device, time is added", "
     CHECK(slow_copies.time == 9 + 2 * 4 * 2);
     CHECK(slow_copies.overhead == 2 * 4 * 2);
     CHECK(slow_copies.peak == free_copies.peak);
-}
-
-TEST_CASE("copies beside computations: a reader waits for them and a discard must not come too soon", "[transfers]") {
-    auto const flow = swap_flow();
-    auto const clock = support::three_lanes{.time_per_byte = 1};
-    auto const too_soon = judge(flow, swap_plan(flow, false), {}, clock);
-    REQUIRE(too_soon.broken);
-    CHECK(too_soon.broken->step == 2);
-    CHECK(too_soon.broken->broken == rule::discards_at_rest);
-
-    // a: 0-3, offload 3-7, b: 3-8 (now a may go), prefetch 7-11, c waits for it: 11-12
-    CHECK(replay(flow, swap_plan(flow, true), {}, clock).time == 12);
-    // Copies of 2 a byte end at 11: too late for a discard after b, at 8.
-    CHECK(judge(flow, swap_plan(flow, true), {}, support::three_lanes{.time_per_byte = 2}).broken->step == 3);
-}
-
-TEST_CASE("a value that was prefetched waits for its copy to the host", "[transfers]") {
-    auto const flow = swap_flow();
-    schedule_builder<std::int64_t> plan(flow);
-    plan.compute(0);
-    plan.offload(0);
-    plan.compute(1);
-    plan.discard(0);
-    plan.prefetch(0);
-    plan.discard(0, pool::host);  // still the source of the prefetch
-    auto const broken = judge(flow, std::move(plan).finish(), {}, support::three_lanes{}).broken;
-    REQUIRE(broken);
-    CHECK(broken->step == 5);
-    CHECK(broken->broken == rule::discards_at_rest);
 }
 
 TEST_CASE("computing a value anew ends its copy on the host", "[transfers]") {

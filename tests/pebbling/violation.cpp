@@ -9,7 +9,6 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
-#include "support/three_lanes.hpp"
 
 using namespace repebble;
 
@@ -56,9 +55,8 @@ struct answer {
     std::size_t vertex;
     friend auto operator==(answer const&, answer const&) -> bool = default;
 };
-template <class Clock = serial_clock<std::int64_t>>
 auto judged(std::vector<step<>> const& steps, replay_options const& options = {}) -> answer {
-    auto const broken = judge(small_flow(), schedule<>{steps}, options, Clock{}).broken;
+    auto const broken = judge(small_flow(), schedule<>{steps}, options).broken;
     if (!broken) return {~std::size_t{0}, rule::complete, 0};
     // The message says all that the members say.
     CHECK(broken->message.find("step " + std::to_string(broken->step)) == 0);
@@ -110,18 +108,6 @@ TEST_CASE("a discard of a value that is not resident", "[rules]") {
     CHECK(judged({compute(source), discard(source, pool::host)}) == answer{1, rule::discards_resident, source});
     CHECK(judged({compute(source), offload(source), discard(source), discard(source)}) ==
           answer{3, rule::discards_resident, source});
-}
-
-TEST_CASE("a value in flight is discarded, written over or replaced", "[rules]") {
-    using support::three_lanes;
-    CHECK(judged<three_lanes>({compute(source), offload(source), discard(source)}) ==
-          answer{2, rule::discards_at_rest, source});
-    CHECK(judged<three_lanes>({compute(source), offload(source), discard(source, pool::host)}) ==
-          answer{2, rule::discards_at_rest, source});
-    CHECK(judged<three_lanes>({compute(source), offload(source), compute(source, 1)}) ==
-          answer{2, rule::discards_at_rest, source});
-    CHECK(judged<three_lanes>({compute(source), offload(source), over(compute(reader), source)}) ==
-          answer{2, rule::overwrites_last, reader});
 }
 
 TEST_CASE("a copy from where the value is not, or to where it is", "[rules]") {

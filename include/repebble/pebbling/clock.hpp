@@ -2,13 +2,14 @@
 #define REPEBBLE_PEBBLING_CLOCK_HPP
 
 // Models of time for the pebble game: the concept of a clock, and the serial clock, on which steps run one after
-// another. Clocks with overlapping copies can be plugged into `judge`.
+// another. `lanes.hpp` has the clock on which copies run beside computations; a caller may bring his own.
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
 
@@ -16,14 +17,20 @@ namespace repebble::inline v0 {
 enum class lane : std::uint8_t { compute, offload, prefetch };
 
 /// The model of time of a replay. `run(lane, ready, duration)` starts work not before `ready` and returns its end;
-/// `transfer_time(size)` is the duration of a copy; `in_flight(end)` is whether work with this end is still under way
-/// for the next step; `elapsed()` is the end of all work.
+/// `transfer_time(size)` is the duration of a copy; `elapsed()` is the end of all work.
 template <class Clock, class Time>
 concept replay_clock = requires(Clock clock, Clock const& seen, lane l, Time t, bytes size) {
     { clock.run(l, t, t) } -> std::same_as<Time>;
     { seen.transfer_time(size) } -> std::same_as<Time>;
-    { seen.in_flight(t) } -> std::same_as<bool>;
     { seen.elapsed() } -> std::same_as<Time>;
+};
+
+/// A clock on which work of several lanes overlaps. A discard takes effect when the work on the value has ended:
+/// `release(pool, when)` says so, and `available(pool)` is the time from which all memory released so far is free.
+template <class Clock, class Time>
+concept overlapping_clock = replay_clock<Clock, Time> && requires(Clock clock, Clock const& seen, pool where, Time t) {
+    clock.release(where, t);
+    { seen.available(where) } -> std::same_as<Time>;
 };
 
 /// A clock on which all steps and copies run one after another. Copies take `time_per_byte` for each byte (0: they are
@@ -42,8 +49,6 @@ struct serial_clock {
     [[nodiscard]] constexpr auto transfer_time(bytes size) const -> Time {
         return checked_multiply(time_per_byte, static_cast<Time>(size), "times of copies");
     }
-    /// Whether work that ends then still runs.
-    [[nodiscard]] constexpr auto in_flight(Time end) const -> bool { return end > now; }
     /// Time so far.
     [[nodiscard]] constexpr auto elapsed() const -> Time { return now; }
 };

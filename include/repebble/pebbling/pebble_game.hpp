@@ -22,6 +22,16 @@
 
 namespace repebble::inline v0 {
 
+/// How long computations waited for copies: time = time of the computations + the three sums.
+template <quantity Time>
+struct lane_stalls {
+    Time for_data{};    ///< until values that they read had been copied in
+    Time for_memory{};  ///< longer than that, until memory that had been let go was free: copies out had ended
+    Time at_end{};      ///< after the last computation, until the last copy had ended
+
+    friend auto operator==(lane_stalls const&, lane_stalls const&) -> bool = default;
+};
+
 /// The state of a pebble game: which values are resident in which pool, and in which storage.
 template <quantity Time, class Clock = serial_clock<Time>, class Observer = no_observer>
 class pebble_game {
@@ -79,6 +89,16 @@ class pebble_game {
     [[nodiscard]] auto broken() const noexcept -> std::optional<violation> const& { return broken_; }
     /// Time of the steps so far.
     [[nodiscard]] auto elapsed() const -> Time { return clock_.elapsed(); }
+    /// How long computations waited so far, by cause.
+    [[nodiscard]] auto stalls() const -> lane_stalls<Time> {
+        auto all = stalls_;
+        if constexpr (overlaps) all.at_end = elapsed() - computed_until_;
+        return all;
+    }
+    /// Bytes copied out of the device pool so far.
+    [[nodiscard]] auto bytes_out() const noexcept -> bytes { return bytes_out_; }
+    /// Bytes copied into the device pool so far.
+    [[nodiscard]] auto bytes_in() const noexcept -> bytes { return bytes_in_; }
     /// Most bytes in the host pool so far.
     [[nodiscard]] auto host_peak() const -> bytes { return host_peak_; }
     /// The number of computations that were not the first of their operation.
@@ -88,6 +108,8 @@ class pebble_game {
     using storage = storage_pool::id;
 
     using value_state = detail::value_state<Time>;
+    /// On a clock whose lanes overlap, a discard takes effect when the last work on the value has ended.
+    static constexpr bool overlaps = overlapping_clock<Clock, Time>;
 
     [[nodiscard]] auto compute(step<> const& s) -> bool {
         auto const v = s.vertex;
@@ -108,6 +130,7 @@ class pebble_game {
                             "runs before vertex " + std::to_string(u) +
                                 ", from which a "
                                 "control edge leads to it");
+        if constexpr (overlaps) free_from_ = {};
         Time ready{};
         for (auto const value : flow_.reads(v)) {
             if (!values_[value].on_device)
@@ -134,14 +157,12 @@ class pebble_game {
                 fresh_[j] = allocate(outputs[j], values_[outputs[j]].computations);
         if (flow_.workspace(v) > 0) detail::notify_workspace(observer_, step_, v, runs_[v], flow_.workspace(v));
         during_ = checked_add(device_.bytes_in_use(), flow_.workspace(v));
-        Time const end = clock_.run(lane::compute, ready, flow_.time(v));
-
-        for (auto const value : outputs)
-            if ((values_[value].on_device || values_[value].on_host) && clock_.in_flight(values_[value].busy_until))
-                return over(rule::discards_at_rest, v, "replaces " + describe(value) + " while it is in flight");
+        Time const end = run_operation(v, ready);
         for (std::size_t j = 0; j < outputs.size(); ++j) {
             auto const value = outputs[j];
             auto& state = values_[value];
+            used_until(state.last_use, end);  // an older instance is replaced when the step ends
+            used_until(state.host_last_use, end);
             if (flow_.is_view(value)) {
                 if (!look_at_owners(value, v)) return false;
             } else {
@@ -151,10 +172,34 @@ class pebble_game {
             if (state.on_host) drop_from_host(value);  // a copy of an older computation
             ++state.computations;
             state.on_device = true;
-            state.ready = end;
+            state.ready = state.last_use = end;
         }
         if (runs_[v]++ > 0) ++recomputations_;
         return true;
+    }
+
+    /// Runs v on the lane of computations, when what it reads is ready and the memory that it takes is free.
+    [[nodiscard]] auto run_operation(operation_index v, Time ready) -> Time {
+        if constexpr (!overlaps) {
+            return run_on(lane::compute, ready, flow_.time(v));
+        } else {
+            bool takes = flow_.workspace(v) > 0;
+            for (auto const value : flow_.writes(v)) takes = takes || (!flow_.is_view(value) && flow_.size(value) > 0);
+            auto const free = takes ? std::max(free_from_, available(pool::device)) : free_from_;
+            auto const with_data = std::max(computed_until_, ready);
+            auto const start = std::max(with_data, free);
+            stalls_.for_data += with_data - computed_until_;
+            stalls_.for_memory += start - with_data;
+            computed_until_ = run_on(lane::compute, start, flow_.time(v));
+            for (auto const value : flow_.reads(v)) used_until(values_[value].last_use, computed_until_);
+            if (flow_.workspace(v) > 0) release(pool::device, computed_until_);
+            return computed_until_;
+        }
+    }
+    auto run_on(lane where, Time ready, Time duration) -> Time {
+        auto const end = clock_.run(where, ready, duration);
+        detail::notify_run(observer_, step_, where, end - duration, end);
+        return end;
     }
 
     /// All inputs must be present before the first other step.
@@ -223,7 +268,6 @@ class pebble_game {
         if (flow_.is_view(output)) return deny(" through a view");
         if (over == output) return deny(", its own output");
         if (!values_[over].on_device) return deny(", which is not resident");
-        if (clock_.in_flight(values_[over].busy_until)) return deny(", which is in flight");
         if (flow_.owners(over).size() != 1) return deny(", a view of several storages");
         auto const id = storage_of_[flow_.owner_start(over)];
         if (device_.references(id) != 1) return deny(" while another view of its storage is alive");
@@ -240,6 +284,7 @@ class pebble_game {
                      std::to_string(device_.size(id)) + " of " + describe(over));
             return storage_pool::none;
         }
+        used_until(free_from_, values_[over].last_use);
         device_.hand_over(id);
         storage_of_[flow_.owner_start(over)] = storage_pool::none;
         values_[over].on_device = false;
@@ -266,7 +311,7 @@ class pebble_game {
         for (auto const value : flow_.reads(v)) {
             if (!lies_in(value, id)) continue;
             if (flow_.owners(value).size() != 1) return deny(", of which " + describe(value) + " is a view, too");
-            if (clock_.in_flight(values_[value].busy_until)) return deny(", which is in flight");
+            used_until(free_from_, values_[value].last_use);
             ++here;
         }
         if (device_.references(id) != here) return deny(" while another value in its storage is alive");
@@ -291,17 +336,18 @@ class pebble_game {
         if (device ? !state.on_device : !state.on_host)
             return fail(rule::discards_resident, s.vertex,
                         "discards " + describe(value) + ", which is not in that pool");
-        if (clock_.in_flight(state.busy_until))
-            return fail(rule::discards_at_rest, s.vertex, "discards " + describe(value) + " while it is in flight");
         device ? drop_from_device(value) : drop_from_host(value);
     }
 
     void offload(step<> const& s, value_index value) {
         auto& state = values_[value];
         if (!can_copy(s, value, state.on_device && !state.on_host)) return;
-        state.host_ready = state.busy_until =
-            clock_.run(lane::offload, state.ready, clock_.transfer_time(flow_.size(value)));
+        auto const free = flow_.size(value) > 0 ? available(pool::host) : Time{};
+        auto const end = run_on(lane::offload, std::max(state.ready, free), clock_.transfer_time(flow_.size(value)));
+        used_until(state.last_use, end);
+        state.host_ready = state.host_last_use = end;
         state.on_host = true;
+        bytes_out_ = checked_add(bytes_out_, flow_.size(value), "bytes copied out");
         host_bytes_ = checked_add(host_bytes_, flow_.size(value));
         host_peak_ = std::max(host_peak_, host_bytes_);
         detail::notify_allocate(observer_, step_, {value, state.computations - 1}, pool::host, flow_.size(value));
@@ -310,8 +356,12 @@ class pebble_game {
     void prefetch(step<> const& s, value_index value) {
         auto& state = values_[value];
         if (!can_copy(s, value, state.on_host && !state.on_device)) return;
-        state.ready = state.busy_until =
-            clock_.run(lane::prefetch, state.host_ready, clock_.transfer_time(flow_.size(value)));
+        auto const free = flow_.size(value) > 0 ? available(pool::device) : Time{};
+        auto const end =
+            run_on(lane::prefetch, std::max(state.host_ready, free), clock_.transfer_time(flow_.size(value)));
+        used_until(state.host_last_use, end);
+        state.ready = state.last_use = end;
+        bytes_in_ = checked_add(bytes_in_, flow_.size(value), "bytes copied in");
         put(value, allocate(value, state.computations - 1));
         state.on_device = true;
     }
@@ -334,7 +384,20 @@ class pebble_game {
         device_.refer(id);
         storage_of_[flow_.owner_start(value)] = id;
     }
+    /// Memory of the pool that is let go now is free when all work on it has ended.
+    void release(pool where, Time last_use) {
+        if constexpr (overlaps) clock_.release(where, last_use);
+    }
+    [[nodiscard]] auto available(pool where) const -> Time {
+        if constexpr (overlaps) return clock_.available(where);
+        return {};
+    }
+    static void used_until(Time& last_use, Time end) {
+        if constexpr (overlaps) last_use = std::max(last_use, end);
+    }
+
     void drop_from_device(value_index value) {
+        release(pool::device, values_[value].last_use);
         auto const start = flow_.owner_start(value);
         for (std::size_t k = start; k < start + flow_.owners(value).size(); ++k) {
             auto const id = std::exchange(storage_of_[k], storage_pool::none);
@@ -344,6 +407,7 @@ class pebble_game {
         values_[value].on_device = false;
     }
     void drop_from_host(value_index value) {
+        release(pool::host, values_[value].host_last_use);
         host_bytes_ -= flow_.size(value);
         values_[value].on_host = false;
         detail::notify_release(observer_, step_, {value, values_[value].computations - 1}, pool::host);
@@ -380,6 +444,10 @@ class pebble_game {
     bytes during_ = 0;
     bytes host_bytes_ = 0;
     bytes host_peak_ = 0;
+    bytes bytes_out_ = 0, bytes_in_ = 0;
+    Time computed_until_{};  // where lanes overlap: the end of the last computation
+    Time free_from_{};       // when all work has ended on the storages that this step writes over
+    lane_stalls<Time> stalls_;
 };
 
 }  // namespace repebble::inline v0

@@ -29,6 +29,9 @@ struct replay_result {
     std::size_t peak_step = 0;       ///< the first step with that many
     bytes host_peak = 0;             ///< most bytes in the host pool
     std::size_t recomputations = 0;  ///< computations of an operation after its first
+    bytes bytes_out = 0;             ///< copied from the device pool to the host pool
+    bytes bytes_in = 0;              ///< copied back
+    lane_stalls<Time> stalls{};      ///< on a clock whose lanes overlap: how long computations waited for copies
     std::vector<bytes>
         profile;  ///< on request: bytes in the device pool during every step, its outputs and workspace too
 
@@ -80,6 +83,9 @@ struct judge_fn {
         r.overhead = r.time - flow.time_once();
         r.host_peak = game.host_peak();
         r.recomputations = game.recomputations();
+        r.bytes_out = game.bytes_out();
+        r.bytes_in = game.bytes_in();
+        r.stalls = game.stalls();
         return out;
     }
 };
@@ -99,8 +105,22 @@ struct replay_fn {
         requires weights_for<weights<W...>, Graph>
     auto operator()(Graph const& g, schedule<vertex_t<Graph>> const& plan, weights<W...> const& w,
                     replay_options const& options = {}) const {
+        return on_graph(g, plan, w, [&](auto const& flow, auto const& steps) { return (*this)(flow, steps, options); });
+    }
+    /// The same on another clock.
+    template <computation_graph Graph, class... W, class Clock>
+        requires weights_for<weights<W...>, Graph>
+    auto operator()(Graph const& g, schedule<vertex_t<Graph>> const& plan, weights<W...> const& w,
+                    replay_options const& options, Clock const& clock) const {
+        return on_graph(g, plan, w,
+                        [&](auto const& flow, auto const& steps) { return (*this)(flow, steps, options, clock); });
+    }
+
+  private:
+    template <class Graph, class Weights, class Replay>
+    static auto on_graph(Graph const& g, schedule<vertex_t<Graph>> const& plan, Weights const& w, Replay&& run) {
         auto const to_index = [&](auto const& v) { return static_cast<operation_index>(vertex_index(g, v)); };
-        return (*this)(make_dataflow(g, w), map_vertices(plan, to_index), options);
+        return run(make_dataflow(g, w), map_vertices(plan, to_index));
     }
 };
 

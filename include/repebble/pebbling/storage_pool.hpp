@@ -83,9 +83,10 @@ struct value_state {
     std::uint32_t computations = 0;
     bool on_device = false;
     bool on_host = false;
-    Time ready{};       // when its copy in the device pool is complete
-    Time host_ready{};  // when its copy in the host pool is complete
-    Time busy_until{};  // when the last copy from or to it ends
+    Time ready{};          // when its copy in the device pool is complete
+    Time host_ready{};     // when its copy in the host pool is complete
+    Time last_use{};       // on the device: when it is written and all that reads it so far has ended
+    Time host_last_use{};  // on the host
 };
 
 }  // namespace detail

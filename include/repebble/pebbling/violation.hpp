@@ -22,7 +22,6 @@ enum class rule : std::uint8_t {
     inputs_first,       ///< inputs are present before anything else happens
     control_order,      ///< an operation runs only after those from which a control edge leads to it have run
     discards_resident,  ///< only a value in a pool can be discarded from it
-    discards_at_rest,   ///< a value in flight between pools can be neither discarded nor replaced by a new computation
     copies_resident,    ///< only a value in the source pool, and not in the other, can be copied between them
     copies_owner,       ///< only a value that owns its storage can be copied between pools
     overwrites_last,    ///< only a value in its last use, with no view of its storage alive, can be written over
@@ -47,8 +46,6 @@ enum class rule : std::uint8_t {
             return "control order";
         case rule::discards_resident:
             return "discards resident";
-        case rule::discards_at_rest:
-            return "discards at rest";
         case rule::copies_resident:
             return "copies resident";
         case rule::copies_owner:
