@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_REPEBBLE_HPP
 #define REPEBBLE_REPEBBLE_HPP
 
-/// The core: every header of every room, but not the optional leaves (io, views, report) and not the adaptors that
+/// The core: every header of every room, but not the optional leaves (io, views, report) and not the headers that
 /// include another library. Who needs one algorithm compiles faster with its own header.
 
 #include <repebble/version.hpp>
@@ -163,6 +163,10 @@
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/offload/planning_environment.hpp>
+#include <repebble/offload/play_episode.hpp>
+#include <repebble/offload/q_graph.hpp>
+#include <repebble/offload/q_weights.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>
