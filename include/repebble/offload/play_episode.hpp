@@ -34,7 +34,7 @@ struct planned_actions {
 
 /// A decision and what came of it.
 struct transition {
-    q_state state{};
+    q_state state{};           ///< in which the decision was taken
     std::uint32_t action = 0;  ///< a node, one of the state's actions
     std::int64_t reward = 0;   ///< of the action and of the rows without choice after it
     q_state next{};            ///< empty where terminal

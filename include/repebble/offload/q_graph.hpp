@@ -23,7 +23,7 @@ namespace repebble::inline v0 {
 
 /// Of a state of a planning environment all that changes: the node under execution and the valid actions, 0 among them.
 struct q_state {
-    std::uint32_t current = 0;
+    std::uint32_t current = 0;             ///< the node under execution
     std::vector<std::uint32_t> actions{};  ///< in the environment's order
 
     friend auto operator==(q_state const&, q_state const&) -> bool = default;

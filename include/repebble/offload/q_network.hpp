@@ -33,8 +33,8 @@ namespace repebble::inline v0 {
 /// A term of the loss (4): the value that an action should have in a state.
 struct q_sample {
     q_state const* state = nullptr;  ///< of the network's graph
-    std::uint32_t action = 0;
-    double target = 0;  ///< y of equation (5), a constant
+    std::uint32_t action = 0;        ///< a node, valid in the state
+    double target = 0;               ///< y of equation (5), a constant
 };
 
 /// A deep Q-network on a graph. It refers to the graph, which must outlive it.

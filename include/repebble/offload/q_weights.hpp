@@ -32,7 +32,7 @@ enum class q_form : std::uint8_t {
 struct q_shape {
     std::size_t width = 32;  ///< p, the length of a node's state
     std::size_t rounds = 4;  ///< T, how often equation (1) is applied, from states of zero; nodes see T - 1 hops far
-    q_form form = q_form::separable;
+    q_form form = q_form::separable;  ///< equation (3), or its variant
 
     friend auto operator==(q_shape const&, q_shape const&) -> bool = default;
 };
@@ -40,16 +40,16 @@ struct q_shape {
 /// A matrix of weights: its name in the paper, its shape, and where its columns begin among all weights.
 struct q_matrix {
     std::string_view name{};  ///< W1 … W9
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-    std::size_t offset = 0;  ///< of the first column; columns follow one another
+    std::size_t rows = 0;     ///< of the matrix
+    std::size_t columns = 0;  ///< of the matrix
+    std::size_t offset = 0;   ///< of the first column; columns follow one another
 
     friend auto operator==(q_matrix const&, q_matrix const&) -> bool = default;
 };
 
 /// The weights of a deep Q-network.
 struct q_weights {
-    q_shape shape{};
+    q_shape shape{};               ///< on which their number depends
     std::vector<double> values{};  ///< the matrices one after another, each by columns
 
     friend auto operator==(q_weights const&, q_weights const&) -> bool = default;
