@@ -56,9 +56,9 @@ class trace_by_hand {
 [[nodiscard]] inline auto figure_4() -> repebble::trace {
     trace_by_hand t(100);
     auto const x0 = t.variable(100), x1 = t.variable(100), loss = t.variable(0);
+    t.malloc(loss);
     t.malloc(x0);
     t.compute({}, {x0});
-    t.malloc(loss);
     t.compute({x0}, {});
     t.malloc(x1);
     t.compute({}, {x1});
