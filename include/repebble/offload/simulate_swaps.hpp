@@ -32,6 +32,11 @@ struct swap_options {
     enum class room : std::uint8_t { until_use, until_end } copy_in = room::until_use;
     /// Whether removed variables are computed again early while computing waits for a copy in.
     bool run_early = true;
+    /// TFLMS, vDNN: a copy in begins at most so many computations before that which uses it; 0: as early as there is
+    /// room.
+    std::size_t lookahead = 0;
+    /// vDNN: computing waits after each last use until the copy out has ended.
+    bool wait_after_use = false;
     bool timeline = false;  ///< whether the result has the events
 };
 
@@ -53,6 +58,7 @@ struct swap_result {
     bytes peak = 0;                       ///< most bytes at any time
     bytes least_limit = 0;                ///< the plan fits every limit from here on
     std::size_t first_overfull = no_row;  ///< the first row at which it does not fit, or the returns before it
+    std::size_t fullest_row = no_row;     ///< the first row at which `least_limit` is needed, or before it
     std::int64_t run_again = 0;           ///< time of computing again
     std::int64_t waited = 0;              ///< time during which computing waits for copies or memory
     bytes moved = 0;                      ///< bytes copied, out and in
@@ -135,7 +141,10 @@ class swap_simulation {
         for (auto step = program_.steps.size(), row = no_row; step-- > 0;) {
             auto const& s = program_.steps[step];
             if (s.what == swap_step::kind::row) row = s.index;
-            out_.least_limit = std::max(out_.least_limit, s.need);
+            if (row != no_row && s.need >= out_.least_limit) {
+                out_.least_limit = s.need;
+                out_.fullest_row = row;
+            }
             if (s.need > options_.limit) out_.first_overfull = row;
         }
         out_.feasible = out_.least_limit <= options_.limit;
@@ -162,6 +171,7 @@ class swap_simulation {
     void leave(std::size_t d) {
         auto const i = program_.departures[d].interval;
         if (out_.copied_out[i] < 0) return;  // removed
+        if (options_.wait_after_use) wait(out_.copied_out[i], false);
         if (out_.copied_out[i] > now_) {
             pending_ += size_of(d);
             leaving_.push({out_.copied_out[i], d});
@@ -271,7 +281,7 @@ class swap_simulation {
         while (!on_host_.empty() && copies_[on_host_.top().second].is_back) on_host_.pop();
         if (on_host_.empty()) return false;
         auto const [until, d] = on_host_.top();
-        if (d == asked_ && no_room_ > step_) return false;
+        if (is_too_early(d) || (d == asked_ && no_room_ > step_)) return false;
         if (in_use() + size_of(d) > options_.limit) return false;
         auto const end = options_.copy_in == swap_options::room::until_use ? until : program_.steps.size();
         asked_ = d;
@@ -285,6 +295,14 @@ class swap_simulation {
         begin_copy_in(d, now);
         out_.peak = std::max(out_.peak, in_use());
         return true;
+    }
+    [[nodiscard]] auto is_too_early(std::size_t d) const -> bool {
+        if (options_.lookahead == 0) return false;
+        auto const use = problem_.intervals()[program_.departures[d].interval].next_use;
+        auto const by = problem_.iteration().rows[use].computation;
+        if (by < options_.lookahead) return false;
+        auto const from = static_cast<computation_index>(by - options_.lookahead);
+        return out_.row_begin.size() <= problem_.at(from).first_row;
     }
     void begin_copy_in(std::size_t d, std::int64_t begin) {
         in_lane() = checked_add(begin, options_.link.copy_time(size_of(d)), "times of copies");

@@ -96,6 +96,16 @@ class swap_environment {
 
     /// The plan so far.
     [[nodiscard]] auto plan() const noexcept -> swap_plan const& { return plan_; }
+    /// The plan of a set of actions: of `planned_actions::nodes`, for instance.  Requires: nodes that stand for
+    /// actions.
+    [[nodiscard]] auto plan_of(std::vector<std::size_t> const& nodes) const -> swap_plan {
+        auto plan = problem_->keep_all();
+        for (auto const v : nodes) {
+            REPEBBLE_ASSERT(v < meaning_.size() && meaning_[v].choice != swap_choice::keep);
+            plan[meaning_[v].interval] = meaning_[v].choice;
+        }
+        return plan;
+    }
     /// The plan so far, simulated.
     [[nodiscard]] auto result() const noexcept -> swap_result const& { return result_; }
 
