@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <repebble/offload/judged_swaps.hpp>
 #include <repebble/offload/simulate_swaps.hpp>
@@ -32,25 +33,31 @@ struct greedy_swaps_fn {
   private:
     [[nodiscard]] static auto cheapest_step(swap_problem const& problem, swap_options const& options,
                                             judged_swaps const& now) -> std::optional<judged_swaps> {
+        auto const& intervals = problem.intervals();
+        std::vector<std::size_t> candidates;  // the largest first, as fewer of them do
+        for (std::size_t i = 0; i < intervals.size(); ++i)
+            if (now.plan[i] == swap_choice::keep && intervals[i].may_be_absent(now.result.fullest_row))
+                candidates.push_back(i);
+        std::ranges::stable_sort(candidates, std::greater{}, [&](auto i) { return problem.size(intervals[i]); });
+
         std::optional<judged_swaps> best;
         double least = 0;
         auto const excess = now.result.least_limit - options.limit;
         auto trial = now.plan;
-        for (std::size_t i = 0; i < trial.size(); ++i) {
-            auto const& interval = problem.intervals()[i];
-            if (trial[i] != swap_choice::keep || !interval.may_be_absent(now.result.fullest_row)) continue;
+        for (auto const i : candidates) {
             for (auto const choice : {swap_choice::offload, swap_choice::remove}) {
-                if (choice == swap_choice::remove && !interval.is_removable) continue;
+                if (choice == swap_choice::remove && !intervals[i].is_removable) continue;
                 trial[i] = choice;
                 auto result = simulate_swaps(problem, trial, options);
                 auto const cost = static_cast<double>(result.overhead - now.result.overhead) /
-                                  static_cast<double>(std::min(problem.size(interval), excess));
+                                  static_cast<double>(std::min(problem.size(intervals[i]), excess));
                 if (result.least_limit <= now.result.least_limit && (!best || cost < least)) {
                     least = cost;
                     best = judged_swaps{trial, std::move(result)};
                 }
             }
             trial[i] = swap_choice::keep;
+            if (best && least <= 0) break;
         }
         return best;
     }
@@ -59,8 +66,9 @@ struct greedy_swaps_fn {
 }  // namespace detail
 
 /// Chooses until all fits: at the row that needs most, the offload or removal that adds the least overhead for each
-/// byte of what is too much there, by simulation. Where nothing is left to choose, the plan does not fit. Heuristic;
-/// deterministic.  O(choices · intervals) simulations.  Throws as `simulate_swaps` does.
+/// byte of what is too much there, by simulation; the first that costs nothing, from the largest. Where nothing is left
+/// to choose, the plan does not fit. Heuristic; deterministic.  O(choices · intervals) simulations.  Throws as
+/// `simulate_swaps` does.
 inline constexpr detail::greedy_swaps_fn greedy_swaps{};
 
 }  // namespace repebble::inline v0
