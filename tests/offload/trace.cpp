@@ -7,6 +7,7 @@
 
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/executor.hpp>
+#include <repebble/execute/guarded_memory.hpp>
 #include <repebble/offload/trace.hpp>
 #include <repebble/offload/trace_of.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -14,7 +15,6 @@
 
 #include "recompute/random_training.hpp"
 #include "support/catch.hpp"
-#include "support/checking_backend.hpp"
 #include "support/throws.hpp"
 
 using namespace repebble;
@@ -132,6 +132,18 @@ TEST_CASE("a schedule that copies has no trace, and there is one time for each s
     CHECK(support::throws<bad_trace>([&] { return trace_of(flow, plan, negative); }, {"step 0", "-1"}));
 }
 
+namespace {
+
+/// Computes nothing; step k takes 100 k + 1 nanoseconds.
+struct clocked_backend {
+    static auto allocate(pool, bytes size, bytes alignment) { return guarded_memory(size, alignment); }
+    static void compute(std::size_t, bound_step const&, pool_memory const&) {}
+    static void mark(std::size_t) {}
+    static auto nanoseconds(std::size_t k) -> std::int64_t { return 100 * static_cast<std::int64_t>(k) + 1; }
+};
+
+}  // namespace
+
 TEST_CASE("an execution is traced with the times that the executor recorded", "[trace_of]") {
     dataflow_builder<> builder;
     auto const first = builder.add_operation(1);
@@ -141,11 +153,14 @@ TEST_CASE("an execution is traced with the times that the executor recorded", "[
     builder.add_read(second, y);
     auto const flow = std::move(builder).build();
     auto const plan = liveness(flow);
-    execution_record record{.step_nanoseconds = std::vector<std::int64_t>(plan.steps.size(), 0)};
-    record.step_nanoseconds[0] = 1000;
-    record.step_nanoseconds[1] = 300;
-    auto const t = trace_of(flow, plan, record);
+    auto const bound = bind_schedule(flow, plan);
+    clocked_backend backend;
+    executor run(bound, backend);
+    auto const t = trace_of(flow, plan, run.run());
     CHECK_NOTHROW(check_trace(t));
-    CHECK(t.duration == 1300);
-    CHECK(t.rows.size() == trace_of(flow, plan).rows.size());
+    CHECK(t.rows[1] == trace_row{0, what::write, 0, 0});
+    CHECK(t.rows[2] == trace_row{1, what::malloc, 1});
+    CHECK(t.rows[3].begin == 1);
+    CHECK(t.rows[5].begin == 1 + 101);  // the free of y, after the second step
+    CHECK(peak_of(t) == run.record().peak_live);
 }
