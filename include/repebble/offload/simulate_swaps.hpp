@@ -24,12 +24,18 @@ namespace repebble::inline v0 {
 struct swap_options {
     bytes limit = 0;                 ///< bytes that may have memory at any time
     host_link<std::int64_t> link{};  ///< between device and host
-    /// When a copy out begins: with the last read before the interval (the letter), or when the variable is written.
-    /// Either way not before the end of the computation that writes it.
-    enum class copy_start : std::uint8_t { last_use, written } copy_out = copy_start::last_use;
-    /// Until when a copy in must find memory at every row before it begins: its use, or the end of the iteration (the
-    /// letter), which lets next to nothing in.
-    enum class room : std::uint8_t { until_use, until_end } copy_in = room::until_use;
+    /// When a copy out begins, though never before the end of the computation that writes the variable.
+    enum class copy_start : std::uint8_t {
+        last_use,  ///< with the last use before the interval (the letter)
+        written,   ///< as soon as the variable has been written
+    };
+    copy_start copy_out = copy_start::last_use;  ///< when copies out begin
+    /// Until when there must be memory at every row before a copy in begins.
+    enum class room : std::uint8_t {
+        until_use,  ///< until the variable's next use
+        until_end,  ///< until the iteration ends (the letter), which lets little in before its use
+    };
+    room copy_in = room::until_use;  ///< when copies in begin
     /// Whether removed variables are computed again early while computing waits for a copy in.
     bool run_early = true;
     /// TFLMS, vDNN: a copy in begins at most so many computations before that which uses it; 0: as early as there is
@@ -44,7 +50,7 @@ struct swap_options {
 struct swap_event {
     /// What is done.
     enum class kind : std::uint8_t { row, copy_out, copy_in, run };
-    kind what = kind::row;
+    kind what = kind::row;   ///< the kind of work
     std::size_t index = 0;   ///< of the row; copies: of the interval; run: of the computation
     std::int64_t begin = 0;  ///< when it begins
     std::int64_t end = 0;    ///< when it ends

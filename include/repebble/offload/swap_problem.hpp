@@ -35,7 +35,7 @@ using swap_plan = std::vector<swap_choice>;
 
 /// A time between two successive uses of a variable, by two computations, with a row between them.
 struct reuse_interval {
-    variable_index variable = 0;
+    variable_index variable = 0;   ///< the variable that is used
     std::size_t last_use = 0;      ///< the last row before it that touches the variable
     std::size_t next_use = 0;      ///< the first row after it; of the next iteration where it wraps
     std::size_t leaves = 0;        ///< the row after the computation of `last_use`: from there on it may be absent

@@ -52,9 +52,9 @@ inline constexpr computation_index no_computation = std::numeric_limits<computat
 
 /// One row of a trace (an operation o_i of section 3). It lasts until the next row begins.
 struct trace_row {
-    std::int64_t begin = 0;  ///< time units since the iteration began
-    trace_action what{};     ///< what is done
-    variable_index variable = 0;
+    std::int64_t begin = 0;                          ///< time units since the iteration began
+    trace_action what{};                             ///< what is done
+    variable_index variable = 0;                     ///< which one
     computation_index computation = no_computation;  ///< of reads and writes: which computation they belong to
     friend constexpr auto operator==(trace_row const&, trace_row const&) -> bool = default;
 };
