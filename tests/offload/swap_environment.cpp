@@ -24,6 +24,27 @@ void walk_to(swap_environment& env, std::size_t node) {
 
 }  // namespace
 
+TEST_CASE("point 8: of a variable's intervals the longest has the row that is left to remove it",
+          "[swap_environment]") {
+    support::trace_by_hand t;
+    auto const x0 = t.variable(100), x1 = t.variable(100), loss = t.variable(0);
+    t.malloc(loss);
+    t.malloc(x0);
+    t.compute({}, {x0});  // row 2, and 4 and 7: two intervals, and row 1 only for removals
+    t.malloc(x1);
+    t.compute({x0}, {x1});
+    t.compute({x1}, {loss});
+    t.compute({x0}, {loss});
+    auto const is_long = [](reuse_interval const& i) { return i.last_use == 4; };
+    swap_problem const p(t.finish());
+    swap_environment const env(p, {.limit = 1000, .link = support::figure_4_link});
+    auto const& intervals = p.intervals();
+    auto const found = static_cast<std::size_t>(std::ranges::find_if(intervals, is_long) - intervals.begin());
+    REQUIRE(found < intervals.size());
+    CHECK(std::ranges::count(intervals, x0, &reuse_interval::variable) == 2);
+    CHECK(env.plan_of({1}).at(found) == swap_choice::remove);
+}
+
 TEST_CASE("figure 4: in node 3 the agent may do nothing, remove X0 or offload X0", "[swap_environment]") {
     swap_problem const p(support::figure_4());
     swap_environment env(p, {.limit = 199, .link = support::figure_4_link});

@@ -45,7 +45,7 @@ struct q_iteration_options {
     double discount = 1;                 ///< γ
     double learning_rate = 1e-3;         ///< of either descent
     descent rule = descent::sgd;         ///< what a gradient does
-    double largest_gradient = 1;         ///< a longer gradient is shortened to this length
+    double largest_gradient = 10;        ///< a longer gradient is shortened to this length
     double reward_unit = 0.01;           ///< Q values are in this share of time_once
     double worst_reward = 0.2;           ///< as a share of time_once: what is learnt of dead ends and of worse rewards
     std::uint64_t seed = 1;              ///< of weights and choices
@@ -158,7 +158,10 @@ class q_learner {
             auto target = std::max(static_cast<double>(t.reward) / unit_, -o_.worst_reward / o_.reward_unit);
             if (!t.terminal) {
                 auto const values = network_.values(t.next);
-                target += o_.discount * static_cast<double>(values[best_action(values)]);
+                // No state is worth more than 0, or less than a dead end: without these bounds values feed on each
+                // other.
+                auto const worth = static_cast<double>(values[best_action(values)]);
+                target += o_.discount * std::clamp(worth, -2 / o_.reward_unit, 0.0);
             }
             batch_.push_back({&t.state, t.action, target});
         }

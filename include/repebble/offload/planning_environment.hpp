@@ -37,7 +37,9 @@ using node_features = std::array<double, node_feature::count>;
 ///   begin(v)         when the row begins, ascending; edges weigh differences
 ///   time_once()      length of the iteration without a plan, the unit of rewards; positive
 ///   current()        the node under execution
-///   valid_actions()  a range of nodes: 0, and those with features(v)[valid] = 1; each once
+///   valid_actions()  a range of nodes, those with features(v)[valid] = 1, each once; 0 is among them where doing
+///   nothing
+///                    is possible
 ///   act(v)           takes a valid action; returns -(overhead after - overhead before), or a penalty at a dead end
 ///   terminal()       no action is left, or none is needed
 ///   feasible()       asked of terminal states: all fits, so that the actions are a plan whose overhead is the negative

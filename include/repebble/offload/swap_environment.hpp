@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/error.hpp>
@@ -30,7 +33,8 @@ struct swap_agent_options {
 /// An agent on a trace, within a limit. Node v is row v; node 0 means "do nothing". The problem must outlive it.
 ///
 /// Nodes (point 8): to offload in a reuse interval is the row of its last use, to remove the nearest earlier row of the
-/// variable that stands for nothing yet; never row 0. Where there is no such row, the interval cannot be removed here.
+/// variable that stands for nothing yet; never row 0. The longest intervals choose first; where there is no such row
+/// left, the interval cannot be removed here.
 /// Transitions (section 4.6; points 10, 11): "nothing" and "remove" lead to the next row, "offload" to the first that
 /// begins when the copy has ended; the agent stops at a row that does not fit, where doing nothing is no action.
 /// Terminal: when all fits (point 20), or at a row that does not fit when nothing is left to do (point 19).
@@ -130,7 +134,12 @@ class swap_environment {
         for (std::size_t i = 0; i < intervals.size(); ++i)
             if (intervals[i].last_use > 0) meaning_[intervals[i].last_use] = {i, swap_choice::offload};
         std::vector<std::int64_t> again(last.size(), 0);
-        for (std::size_t i = 0; i < intervals.size(); ++i) {
+        // Rows are scarce, and the longest interval of a variable is that worth removing: it chooses first.
+        std::vector<std::size_t> order(intervals.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::greater<>{},
+                                 [&](std::size_t i) { return intervals[i].next_use - intervals[i].last_use; });
+        for (auto const i : order) {
             if (!intervals[i].is_removable) continue;
             again[intervals[i].variable] = problem_->at(intervals[i].producer).time;
             auto r = before[intervals[i].last_use];
@@ -168,7 +177,7 @@ class swap_environment {
             valid_.clear();
             is_valid_.resize(problem_->row_count(), false);
             if (result_.feasible) return;
-            bool const stuck = current_ == last_row();
+            bool const stuck = current_ >= last_row();  // a plan may overfill rows that the agent has passed
             if (!stuck) valid_.push_back(0);
             for (std::size_t v = 1; v < meaning_.size(); ++v)
                 if (is_offered(meaning_[v])) valid_.push_back(v);
