@@ -206,7 +206,7 @@ TEST_CASE("point 14: a copy in needs room at every row until its use, else it wa
     CHECK(in_of(iy) > early);
 }
 
-TEST_CASE("a variable that is used while its copy out is under way has never left", "[simulate_swaps]") {
+TEST_CASE("point 15: a variable that is used while its copy out is under way has never left", "[simulate_swaps]") {
     swap_problem const p(support::figure_4());
     auto const i = interval_of(p, 0);
     auto const r =

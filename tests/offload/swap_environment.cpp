@@ -59,7 +59,8 @@ TEST_CASE("figure 4: in node 3 the agent may do nothing, remove X0 or offload X0
     CHECK(env.feasible());
 }
 
-TEST_CASE("figure 4: after offloading the agent is in node 5, at the memory limit in node 4", "[swap_environment]") {
+TEST_CASE("point 10, figure 4: after offloading the agent is in node 5, at the memory limit in node 4",
+          "[swap_environment]") {
     // A second variable that is far too large, at the end, keeps the agent from being done.
     auto t = support::figure_4();
     t.sizes.push_back(1000);
@@ -109,7 +110,8 @@ TEST_CASE("point 20: where all fits, the first state is terminal", "[swap_enviro
     CHECK(env.result().overhead == 0);
 }
 
-TEST_CASE("features are size, times of copy and of computing, next use, action and validity", "[swap_environment]") {
+TEST_CASE("points 5, 6: features are size, times of copy and of computing, next use, action and validity",
+          "[swap_environment]") {
     swap_problem const p(support::figure_4());
     swap_environment const env(p, {.limit = 199, .link = support::figure_4_link});
     CHECK(env.features(3) == node_features{100, 150, 100, 500, 1, 1});
