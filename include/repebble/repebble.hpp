@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_REPEBBLE_HPP
 #define REPEBBLE_REPEBBLE_HPP
 
-/// The core: every header of every room, but not the optional leaves (io, views, report) and not the adaptors that
+/// The core: every header of every room, but not the optional leaves (io, views, report) and not the headers that
 /// include another library. Who needs one algorithm compiles faster with its own header.
 
 #include <repebble/version.hpp>
@@ -168,6 +168,21 @@
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/offload/freed_between_uses.hpp>
+#include <repebble/offload/greedy_swaps.hpp>
+#include <repebble/offload/judged_swaps.hpp>
+#include <repebble/offload/kmeans_trace.hpp>
+#include <repebble/offload/planning_environment.hpp>
+#include <repebble/offload/play_episode.hpp>
+#include <repebble/offload/q_graph.hpp>
+#include <repebble/offload/q_weights.hpp>
+#include <repebble/offload/simulate_swaps.hpp>
+#include <repebble/offload/stochastic_depth.hpp>
+#include <repebble/offload/swap_baselines.hpp>
+#include <repebble/offload/swap_environment.hpp>
+#include <repebble/offload/swap_problem.hpp>
+#include <repebble/offload/trace.hpp>
+#include <repebble/offload/trace_of.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>
