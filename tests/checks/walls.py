@@ -16,7 +16,7 @@ The rules, by the kind that a violation is reported as:
     readme       each folder has a README.md of 3 to 8 lines before its first `## ` heading
     covers       each test names, in its first lines, the headers that it covers, and they exist
     uncovered    every public header of the core is named by a test or included by one
-    size         no room has more than 16 % of all lines
+    size         no room has more than 18 % of all lines
     cycle, missing, unreadable, detail, boost-graph, eigen, range-v3, nlohmann, iostream   what #includes may name
 """
 import collections
@@ -42,7 +42,7 @@ PLANNER = ["planner/detail/model", "planner/detail/sequences", "planner/detail/s
 UMBRELLA = "repebble.hpp"
 BOOST_GRAPH_USERS = {"graph/adapt/as_boost_graph.hpp", "graph/adapt/boost_graph.hpp"}
 EIGEN_USERS = {"offload/q_network.hpp"}
-LARGEST_SHARE = 0.16
+LARGEST_SHARE = 0.18  # the planner: three problems (recomputation, policies, swapping) in sub-rooms of their own
 
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, not <boost/...> and not <assert.h>
 # Literals are matched so that a comment sign inside one is not taken for a comment; an #include's own are kept.
