@@ -388,7 +388,7 @@ class swap_bound {
         flow.build();
         auto const value = flow.maximise();
         auto const side = flow.source_side();
-        using wide = __int128;
+        __extension__ using wide = __int128;
         wide above = static_cast<wide>(value) - static_cast<wide>(memory) * capacity_;
         for (std::size_t k = 0; k < out_.limits.size(); ++k)
             above -=
