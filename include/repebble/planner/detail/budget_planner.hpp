@@ -63,6 +63,8 @@ class budget_planner {
         if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
     }
 
+    /// No schedule needs less.
+    [[nodiscard]] auto floor() const noexcept -> repebble::memory_floor<> const& { return floor_; }
     /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return.
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
         profile counts;

@@ -57,9 +57,20 @@ class swap_planner {
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
         -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
-        automatic_plan<> out = without_copies_->plan(budget, known);
-        // Its bound is one of plans without copies.
-        out.lower_bound = out.base_order_bound = 0;
+        automatic_plan<> out{.floor = without_copies_->floor()};
+        if (can_swap_ && budget >= out.floor.size) {
+            only_copies(out, budget, clock);
+            if (out.plan && out.plan->cost.overhead == 0) {
+                out.proven = true;
+                return out;
+            }
+        }
+        auto other = without_copies_->plan(budget, known);
+        if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
+            out.plan = std::move(other.plan);
+            out.strategy = std::move(other.strategy);
+        }
+        // Bounds of plans without copies do not count.
         out.proven = !out.plan && budget < out.floor.size;
         if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
             out.plan = smaller->plan;
@@ -98,6 +109,28 @@ class swap_planner {
         return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
     }
 
+    /// The first attempt: values are held or copied.
+    void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
+        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_);
+        swap_search search(problem, options_.seed);
+        static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, [&] { return clock.is_over(0.2); }));
+        offer(out, search, budget, clock);
+    }
+    /// Takes the best of the search where it is legal, within the budgets, and faster. Returns what it needs, or
+    /// nothing where it was not looked at.
+    auto offer(automatic_plan<>& out, swap_search& search, bytes budget, deadline const& clock)
+        -> std::optional<bytes> {
+        if (!search.best()) return std::nullopt;
+        auto made = made_of(search.decoder().list(search.best()->decisions));
+        if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return std::nullopt;
+        if (out.plan && made->cost.time >= out.plan->cost.time) return std::nullopt;
+        bytes const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+        if (needed > budget) return needed;
+        out.plan = std::move(*made);
+        out.strategy = "swapping";
+        hears_.improved(out.plan->cost.overhead, out.lower_bound);
+        return needed;
+    }
     void improve(automatic_plan<>& out, bytes budget, deadline const& clock) {
         // Where the arena of the best is too large, once more within less.
         bytes inner = budget;
@@ -108,19 +141,12 @@ class swap_planner {
             auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
             bytes needed = 0;
             std::int64_t judged_time = std::numeric_limits<std::int64_t>::max();
-            auto const offer = [&] {
+            auto const offer_best = [&] {
                 if (!search.best() || search.best()->cost.time >= judged_time) return;
                 judged_time = search.best()->cost.time;
-                auto made = made_of(search.decoder().list(search.best()->decisions));
-                if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return;
-                if (out.plan && made->cost.time >= out.plan->cost.time) return;
-                needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
-                if (needed > budget) return;
-                out.plan = std::move(*made);
-                out.strategy = "swapping";
-                hears_.improved(out.plan->cost.overhead, out.lower_bound);
+                needed = offer(out, search, budget, clock).value_or(needed);
             };
-            search_plans(search, problem, out, budget, clock, offer, is_done, attempt > 0);
+            search_plans(search, problem, out, budget, clock, offer_best, is_done, attempt > 0);
             if (needed <= budget || is_done()) break;
             inner -= needed - budget;
         }
