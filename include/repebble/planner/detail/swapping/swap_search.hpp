@@ -164,7 +164,8 @@ class swap_search {
 
     [[nodiscard]] auto uniform() -> double { return std::uniform_real_distribution<double>()(random_); }
     [[nodiscard]] auto below(std::size_t n) -> std::size_t {
-        return static_cast<std::size_t>((static_cast<unsigned __int128>(random_()) * n) >> 64U);
+        __extension__ using wide = unsigned __int128;
+        return static_cast<std::size_t>((static_cast<wide>(random_()) * n) >> 64U);
     }
     [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[below(open_.size())]; }
 
