@@ -97,15 +97,14 @@ class brute_swapping {
         return {};
     }
     [[nodiscard]] auto is_goal(state const& s) const -> bool {
-        return s.ran == all_ &&
-               std::ranges::all_of(flow_.results(), [&](value const x) { return has(s.device, x); });
+        return s.ran == all_ && std::ranges::all_of(flow_.results(), [&](value const x) { return has(s.device, x); });
     }
 
     // --- Steps -----------------------------------------------------------------------------------------------------
 
     void try_compute(std::size_t at, std::size_t position) {
         auto const v = others_[position];
-        auto const& s = states_[at];
+        auto const s = states_[at];  // a copy: more states are entered
         bool const again = has(s.ran, v);
         if (again && !flow_.recomputable(v)) return;
         if (!again && limits_.in_base_order && position > 0 && !has(s.ran, others_[position - 1])) return;

@@ -74,14 +74,15 @@ struct swap_case {
     if (verdict.result.peak > c.budget) return "it is above the budget";
     if (c.host_budget && verdict.result.host_peak > *c.host_budget) return "it is above the host budget";
     if (found.lower_bound > verdict.result.overhead) return "its bound is above its overhead";
-    if (found.proven != (found.lower_bound == verdict.result.overhead)) return "proven is another than bound = overhead";
+    if (found.proven != (found.lower_bound == verdict.result.overhead))
+        return "proven is another than bound = overhead";
     return {};
 }
 
 /// How a plan compares with all lists.
 struct swap_verdict {
-    std::string fault{};                     ///< a promise that it breaks
-    bool is_optimal = true;                  ///< or there is none, and no list is within the budgets
+    std::string fault{};                      ///< a promise that it breaks
+    bool is_optimal = true;                   ///< or there is none, and no list is within the budgets
     std::optional<std::int64_t> best_time{};  ///< less than that of the plan
 };
 

@@ -26,6 +26,7 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/swapping/exact_swaps.hpp>
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
 namespace repebble::inline v0::detail {
@@ -49,6 +50,7 @@ class swap_planner {
         if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
         without_copies_.emplace(flow, training, inner_options_, hears);
         can_swap_ = flow.operation_count() > 0 && can_move();
+        while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
     swap_planner(swap_planner const&) = delete;
     auto operator=(swap_planner const&) -> swap_planner& = delete;
@@ -76,6 +78,7 @@ class swap_planner {
             out.plan = smaller->plan;
             out.strategy = "smaller budget";
         }
+        if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
         if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, clock);
         if (out.plan) {
             out.plan->cost = judged(out.plan->schedule);
@@ -111,32 +114,58 @@ class swap_planner {
 
     /// The first attempt: values are held or copied.
     void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
-        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_);
+        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
         static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, [&] { return clock.is_over(0.2); }));
-        offer(out, search, budget, clock);
+        if (search.best())
+            offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
-    /// Takes the best of the search where it is legal, within the budgets, and faster. Returns what it needs, or
-    /// nothing where it was not looked at.
-    auto offer(automatic_plan<>& out, swap_search& search, bytes budget, deadline const& clock)
-        -> std::optional<bytes> {
-        if (!search.best()) return std::nullopt;
-        auto made = made_of(search.decoder().list(search.best()->decisions));
-        if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return std::nullopt;
-        if (out.plan && made->cost.time >= out.plan->cost.time) return std::nullopt;
-        bytes const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+    /// Small graphs: exactly, or a bound.
+    void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
+        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+        if (!exact_swaps::is_small(problem)) return;
+        std::optional<std::int64_t> below;
+        if (out.plan) below = out.plan->cost.time;
+        auto labels = effort::exact_swap_labels;
+        if (options_.moves) labels = std::min(labels, effort::exact_swap_labels_per_move * *options_.moves);
+        auto const found =
+            exact_swaps(problem).search(below, labels, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
+        if (found.list) offer(out, *found.list, "exact swapping", budget, clock);
+        // Steps in place, and views apart from their owners, might do better.
+        if (!is_exact()) return;
+        out.proven = !found.bound;
+        if (found.bound)
+            out.lower_bound = out.base_order_bound =
+                std::max(out.lower_bound, overhead_of(*found.bound - model_.time_once));
+    }
+    [[nodiscard]] auto is_exact() const -> bool {
+        for (operation_index v = 0; v < model_.operation_count(); ++v)
+            if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
+                relaxed_.operations[v].own != model_.operations[v].own)
+                return false;
+        return true;
+    }
+    /// Takes the plan of a list that is faster and within the budgets.  Returns the bytes that it needs: 0 where it is
+    /// not taken for another reason.
+    auto offer(automatic_plan<>& out, std::vector<swap_step> const& list, char const* strategy, bytes budget,
+               deadline const& clock) const -> bytes {
+        auto made = made_of(list);
+        if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
+        if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
+        auto const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
         if (needed > budget) return needed;
         out.plan = std::move(*made);
-        out.strategy = "swapping";
+        out.strategy = strategy;
         hears_.improved(out.plan->cost.overhead, out.lower_bound);
         return needed;
     }
+
     void improve(automatic_plan<>& out, bytes budget, deadline const& clock) {
         // Where the arena of the best is too large, once more within less.
         bytes inner = budget;
         constexpr int attempts = 3;
         for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
-            swap_problem const problem(model_, via_, inner, options_.host_budget, movable_);
+            swap_problem const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
             swap_search search(problem, options_.seed);
             auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
             bytes needed = 0;
@@ -144,7 +173,8 @@ class swap_planner {
             auto const offer_best = [&] {
                 if (!search.best() || search.best()->cost.time >= judged_time) return;
                 judged_time = search.best()->cost.time;
-                needed = offer(out, search, budget, clock).value_or(needed);
+                auto const list = search.decoder().list(search.best()->decisions);
+                if (auto const size = offer(out, list, "swapping", budget, clock); size > 0) needed = size;
             };
             search_plans(search, problem, out, budget, clock, offer_best, is_done, attempt > 0);
             if (needed <= budget || is_done()) break;
@@ -285,6 +315,7 @@ class swap_planner {
     planning_model model_, relaxed_;
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
+    std::size_t inputs_ = 0;     // the first of the model's order
     std::vector<std::unique_ptr<swap_bound>> bounds_;
 };
 

@@ -331,7 +331,8 @@ class swap_decoder {
             }
             now = std::max({now, free_from, ready}) + time_of(step);
             record(action::compute, sequence_[step]);
-            for (; next_out < outs_.size() && instances_[outs_[next_out]].created == step; ++next_out) {
+            if (step + 1 < p_.inputs()) continue;  // copies come after all inputs
+            for (; next_out < outs_.size() && instances_[outs_[next_out]].created <= step; ++next_out) {
                 auto& i = instances_[outs_[next_out]];
                 host_bytes += m_.sizes[i.value];
                 if (p_.host_budget()) {

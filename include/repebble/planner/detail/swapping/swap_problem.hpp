@@ -37,10 +37,15 @@ struct swap_decisions {
 class swap_problem {
   public:
     /// Refers to the model. `movable`: by value, whether it may be anything but held between its uses.  Requires: each
-    /// value has one producer; `via` is checked.  O(n + m).
+    /// value has one producer; `via` is checked.  The first `inputs` of the order run before all copies.  O(n + m).
     swap_problem(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
-                 std::optional<bytes> host_budget, std::vector<bool> movable)
-        : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)) {
+                 std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
+        : m_(m),
+          via_(via),
+          budget_(budget),
+          host_budget_(host_budget),
+          movable_(std::move(movable)),
+          inputs_(inputs) {
         std::vector<std::vector<std::uint32_t>> uses(m.value_count());
         for (auto const v : m.order) {
             if (!m.required[v]) continue;
@@ -69,6 +74,10 @@ class swap_problem {
     [[nodiscard]] auto host_budget() const noexcept -> std::optional<bytes> { return host_budget_; }
     /// The required operations, each once, in the base order.
     [[nodiscard]] auto order() const noexcept -> std::vector<operation_index> const& { return order_; }
+    /// Number of inputs: the first of the order.
+    [[nodiscard]] auto inputs() const noexcept -> std::size_t { return inputs_; }
+    /// Whether the value may be anything but held between its uses.
+    [[nodiscard]] auto is_movable(value_index x) const -> bool { return movable_[x]; }
     /// Bytes of an operation with its inputs, outputs and workspace.
     [[nodiscard]] auto need(operation_index v) const -> bytes { return need_[v]; }
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t { return copy_time_[x]; }
@@ -93,7 +102,7 @@ class swap_problem {
     [[nodiscard]] auto allows(std::size_t gap, gap_choice c) const -> bool {
         auto const x = value_of_[gap];
         if (c == gap_choice::hold) return true;
-        if (!movable_[x] && !is_last(gap)) return false;
+        if (!is_last(gap) && (!movable_[x] || end_of(gap) < inputs_)) return false;
         if (c == gap_choice::host) return m_.sizes[x] > 0 && movable_[x];
         return m_.operations[m_.producers[x].front()].recomputable;
     }
@@ -111,6 +120,7 @@ class swap_problem {
     bytes budget_;
     std::optional<bytes> host_budget_;
     std::vector<bool> movable_;  // by value
+    std::size_t inputs_;
     std::vector<operation_index> order_;
     jagged_array<std::uint32_t> uses_;      // by value: positions in the base order
     std::vector<std::uint32_t> first_gap_;  // by value
