@@ -124,9 +124,11 @@
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/executor.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
+#include <repebble/execute/lane_waits.hpp>
 #include <repebble/lower_sets/formula.hpp>
 #include <repebble/lower_sets/least_cached.hpp>
 #include <repebble/lower_sets/lower_set_curve.hpp>

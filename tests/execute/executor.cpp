@@ -85,7 +85,7 @@ auto run_and_check(dataflow<> const& flow, schedule<> const& plan, arena const& 
     bytes highest = 0;
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         backend.restart();
-        highest = std::max(highest, run.run_measured(seed));
+        highest = std::max(highest, run.run_measured(seed).device);
         backend.check_results(bound, run.memory());
     }
     if (poison) {
@@ -136,7 +136,7 @@ TEST_CASE("the highest byte written is that of the plan", "[execute]") {
     auto const bound = bind_schedule(flow, std::move(plan).finish());
     support::checking_backend backend(flow);
     executor run(bound, backend);
-    CHECK(run.run_measured(7) == 500);
+    CHECK(run.run_measured(7) == written_bytes{.device = 500});
     CHECK(bound.size(pool::device) == 500);
 }
 

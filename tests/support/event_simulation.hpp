@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
@@ -75,16 +76,19 @@ class event_simulation {
         return most;
     }
 
-    /// Whether some work on a storage begins before earlier work has written it, or writes it while earlier work lasts.
-    [[nodiscard]] auto has_race() const -> bool {
+    /// Pairs of works on one storage of which one writes it, the one that the list has first before the other.
+    [[nodiscard]] auto conflicts() const -> std::vector<std::pair<work const*, work const*>> {
+        std::vector<std::pair<work const*, work const*>> all;
         for (auto const& [id, works_on] : touches_)
             for (std::size_t i = 0; i < works_on.size(); ++i)
-                for (std::size_t j = i + 1; j < works_on.size(); ++j) {
-                    auto const &first = works[works_on[i]], &second = works[works_on[j]];
-                    bool const conflict = writes_.contains({works_on[i], id}) || writes_.contains({works_on[j], id});
-                    if (conflict && second.begin < first.end) return true;
-                }
-        return false;
+                for (std::size_t j = i + 1; j < works_on.size(); ++j)
+                    if (writes_.contains({works_on[i], id}) || writes_.contains({works_on[j], id}))
+                        all.emplace_back(&works[works_on[i]], &works[works_on[j]]);
+        return all;
+    }
+    /// Whether some work on a storage begins before earlier work has written it, or writes it while earlier work lasts.
+    [[nodiscard]] auto has_race() const -> bool {
+        return std::ranges::any_of(conflicts(), [](auto const& c) { return c.second->begin < c.first->end; });
     }
 
   private:
@@ -143,7 +147,7 @@ class event_simulation {
                 auto const me = add(i, via_.half_duplex ? 1 : 2, via_.copy_time(flow_.size(x)));
                 wait_for(me, host_filled_[x]);
                 if (flow_.size(x) > 0) wait_for(me, let_go_[0]);
-                touch(me, after.at(x).begin()->second, true);
+                touch(me, after.at(x).begin()->second, flow_.size(x) > 0);
                 host_used_[x].insert(me);
                 filled_[x] = used_[x] = {me};
             }

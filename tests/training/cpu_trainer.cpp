@@ -8,10 +8,6 @@
 #include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
-#include <repebble/networks/gpt2.hpp>
-#include <repebble/networks/lstm.hpp>
-#include <repebble/networks/resnet.hpp>
-#include <repebble/networks/unet.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -28,6 +24,7 @@
 #include <repebble/training/trainer.hpp>
 
 #include "support/catch.hpp"
+#include "support/small_networks.hpp"
 #include "train_cpu/cpu_device.hpp"
 
 using namespace repebble;
@@ -116,18 +113,10 @@ auto weighed_on_cpu(executable_model const& m) -> training_graph<> {
     return training::weighed(m, training::workspaces_on(device, m));
 }
 
-auto small_networks() -> std::vector<networks::model> {
-    using namespace networks;
-    return {resnet(11, resnet_layout::cifar, {.batch = 2, .resolution = 8, .classes = 5}),
-            lstm({.batch = 2, .length = 4, .layers = 2, .features = 8, .vocabulary = 7}),
-            gpt2({.batch = 2, .length = 8, .layers = 2, .features = 16, .heads = 2, .vocabulary = 11}),
-            unet({.images = {.batch = 1, .resolution = 44, .classes = 2, .channels = 1}, .width = 4, .levels = 2})};
-}
-
 }  // namespace
 
 TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") {
-    for (auto const& net : small_networks()) {
+    for (auto const& net : support::small_networks()) {
         executable_model const m(net);
         auto const weighed = weighed_on_cpu(m);
         auto const keep = keep_all(weighed).schedule;
@@ -156,7 +145,7 @@ TEST_CASE("whatever the plan, an iteration leaves the same bits", "[training]") 
 }
 
 TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][automatic]") {
-    for (auto const& net : small_networks()) {
+    for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const m(net);
         auto const weighed = weighed_on_cpu(m);
@@ -177,7 +166,7 @@ TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][au
 }
 
 TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic]") {
-    for (auto const& net : small_networks()) {
+    for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const beside(net);
         auto const without = weighed_on_cpu(beside);
@@ -198,7 +187,7 @@ TEST_CASE("gradients of parameters that are results of the plan are the same bit
 }
 
 TEST_CASE("gradients that are computed again leave the same bits", "[training][automatic]") {
-    for (auto const& net : small_networks()) {
+    for (auto const& net : support::small_networks()) {
         CAPTURE(net.name());
         executable_model const m(net);
         auto const weighed = weighed_on_cpu(m);

@@ -47,8 +47,9 @@ namespace detail {
 /// Result of one replay: the buffers of both pools, the buffers that end with each step, and the peak.
 struct replayed_lifetimes {
     schedule_lifetimes device{}, host{};
-    jagged_array<std::size_t> ends{};  ///< for every step: the buffers in the device pool that end with it
-    bytes peak = 0;                    ///< of the device pool
+    jagged_array<std::size_t> ends{};       ///< for every step: the buffers in the device pool that end with it
+    jagged_array<std::size_t> host_ends{};  ///< for every step: those in the host pool
+    bytes peak = 0;                         ///< of the device pool
 };
 
 /// Observer of a replay that records the lifetimes in both pools.
@@ -75,14 +76,15 @@ class lifetime_recorder {
         auto const buffer = in.buffer_of[key_of(i, where, storage)];
         auto const end = step + (plan_.steps[step].what == action::compute ? 1U : 0U);
         in.found.buffers[buffer].lifetime.upper = static_cast<std::int64_t>(end);
-        if (where == pool::device) ends_.emplace_back(step, buffer);
+        in.ends.emplace_back(step, buffer);
     }
     void workspace(std::size_t step, operation_index v, std::uint32_t repetition, bytes size) {
         device_.add(step, step + 1, size,
                     {.what = buffer_use::kind::workspace, .operation = v, .repetition = repetition});
     }
     [[nodiscard]] auto finish(bytes peak) && -> replayed_lifetimes {
-        return {std::move(device_.found), std::move(host_.found), {plan_.steps.size(), ends_}, peak};
+        auto const steps = plan_.steps.size();
+        return {std::move(device_.found), std::move(host_.found), {steps, device_.ends}, {steps, host_.ends}, peak};
     }
 
   private:
@@ -97,6 +99,7 @@ class lifetime_recorder {
         bytes alignment = 1;
         std::vector<std::size_t> buffer_of{};  // of each storage
         schedule_lifetimes found{};
+        std::vector<std::pair<std::size_t, std::size_t>> ends{};  // a step, and a buffer
     };
 
     /// The key of a storage. In the host pool each storage holds one value, and each value lies in one storage.
@@ -106,7 +109,6 @@ class lifetime_recorder {
 
     schedule<> const& plan_;
     pool_record device_, host_;
-    std::vector<std::pair<std::size_t, std::size_t>> ends_{};  // a step, and a buffer
 };
 
 /// Lifetimes in both pools.  Throws illegal_schedule if the schedule breaks a rule, bad_buffer if an alignment is below

@@ -83,7 +83,9 @@ class schedule_binder {
             else
                 copy_or_discard(s);
             out_.steps_.back().ends = out_.blocks_.size();
-            for (auto const b : replayed_.ends[i]) out_.blocks_.push_back(block_of(b));
+            for (auto const b : replayed_.ends[i]) out_.blocks_.push_back(block_of(device_, b));
+            out_.steps_.back().host_ends = out_.blocks_.size();
+            for (auto const b : replayed_.host_ends[i]) out_.blocks_.push_back(block_of(host_, b));
         }
         out_.end_ = {.reads = out_.values_.size(), .begins = out_.blocks_.size()};
         for (auto const value : flow_.results()) place(value);
@@ -99,8 +101,8 @@ class schedule_binder {
         out_.size_[which] = a.size;
         out_.alignment_[which] = alignment_of(a);
     }
-    [[nodiscard]] auto block_of(std::size_t buffer) const -> block {
-        return {device_.offsets[buffer], device_.lifetimes.buffers[buffer].size};
+    [[nodiscard]] static auto block_of(arena const& a, std::size_t buffer) -> block {
+        return {a.offsets[buffer], a.lifetimes.buffers[buffer].size};
     }
     void place(value_index value) {
         auto const buffers = walk_.buffers_of(value);
@@ -126,9 +128,9 @@ class schedule_binder {
         entry.writes = out_.values_.size();
         for (auto b = done.first_new; b < walk_.buffer_count(); ++b)
             if (b == done.workspace)
-                entry.fixed.workspace = block_of(b);
+                entry.fixed.workspace = block_of(device_, b);
             else
-                out_.blocks_.push_back(block_of(b));
+                out_.blocks_.push_back(block_of(device_, b));
         for (auto const value : flow_.writes(s.vertex)) {
             ++computations_[value];
             place(value);
@@ -141,7 +143,7 @@ class schedule_binder {
             host_copy_[value] = copies_++;
         } else if (s.what == action::prefetch) {
             place_in_host(value);
-            out_.blocks_.push_back(block_of(walk_.prefetch(value)));
+            out_.blocks_.push_back(block_of(device_, walk_.prefetch(value)));
         }
         out_.steps_.back().reads_end = out_.steps_.back().writes = out_.values_.size();
         if (s.what == action::offload) place_in_host(value);

@@ -47,8 +47,9 @@ struct bound_step {
     /// the value that it overwrites
     std::span<placed_value const> writes{};
     std::optional<block> workspace{};
-    std::span<block const> begins{};  ///< storages in the device pool that begin with the step
-    std::span<block const> ends{};    ///< storages that end with it
+    std::span<block const> begins{};     ///< storages in the device pool that begin with the step
+    std::span<block const> ends{};       ///< storages in the device pool that end with it
+    std::span<block const> host_ends{};  ///< copies in the host pool that end with it
 };
 
 /// Thrown where an arena was planned for another schedule, or lets two live buffers overlap.
@@ -77,7 +78,8 @@ class bound_schedule {
         bound.writes = values.subspan(s.writes, next.reads - s.writes);
         std::span const blocks(blocks_);
         bound.begins = blocks.subspan(s.begins, s.ends - s.begins);
-        bound.ends = blocks.subspan(s.ends, next.begins - s.ends);
+        bound.ends = blocks.subspan(s.ends, s.host_ends - s.ends);
+        bound.host_ends = blocks.subspan(s.host_ends, next.begins - s.host_ends);
         return bound;
     }
     /// The blocks in the device pool where the results of the dataflow lie after the last step, in the order of
@@ -99,7 +101,7 @@ class bound_schedule {
     struct entry {
         bound_step fixed{};  // without its spans
         // Operands that are equal to the reads are not stored twice: then operands == reads, reads_end == writes.
-        std::size_t reads = 0, reads_end = 0, operands = 0, writes = 0, begins = 0, ends = 0;
+        std::size_t reads = 0, reads_end = 0, operands = 0, writes = 0, begins = 0, ends = 0, host_ends = 0;
     };
     std::vector<entry> steps_{};
     entry end_{};

@@ -2,7 +2,7 @@
 #define REPEBBLE_EXECUTE_EXECUTOR_HPP
 
 // The executor: runs a bound schedule on a backend, and records times and memory per step. Allocates in its constructor
-// only.
+// only. Copies run on lanes of their own where the backend has such.
 
 #include <algorithm>
 #include <chrono>
@@ -15,8 +15,10 @@
 
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
+#include <repebble/execute/lane_waits.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -32,7 +34,15 @@ struct execution_record {
 
 /// Options of an executor.
 struct executor_options {
-    bool poison = false;  ///< overwrite every storage that ends, so that later reads of it are noticed
+    bool poison = false;       ///< overwrite every storage that ends, so that later reads of it are noticed
+    bool half_duplex = false;  ///< of a backend with lanes: copies out and in share lane::offload
+};
+
+/// The end of the highest byte that was written in each pool.
+struct written_bytes {
+    bytes device = 0;
+    bytes host = 0;
+    friend constexpr auto operator==(written_bytes const&, written_bytes const&) -> bool = default;
 };
 
 /// Runs a bound schedule any number of times in memory that the constructor allocates. The schedule and the backend
@@ -49,6 +59,10 @@ class executor {
           device_(backend.allocate(pool::device, plan.size(pool::device), plan.alignment(pool::device))),
           host_(backend.allocate(pool::host, plan.size(pool::host), plan.alignment(pool::host))),
           memory_{device_.data(), host_.data()} {
+        if constexpr (lane_backend<Backend>) {
+            lanes_ = lane_waits(plan, {.half_duplex = options.half_duplex, .poison = options.poison});
+            if (std::ranges::any_of(lanes_.steps, &lane_step::signals)) backend.reserve_events(plan.step_count());
+        }
         record_.step_nanoseconds.resize(plan.step_count());
         record_.live.resize(plan.step_count());
         marks_.resize(plan.step_count() + 1);
@@ -66,20 +80,24 @@ class executor {
     auto run() -> execution_record const& { return run_all(options_.poison); }
 
     /// Passes all steps to the backend without marking, waiting or recording: for backends whose calls are being
-    /// captured, to be replayed later.
+    /// captured, to be replayed later. All lanes have joined that of computations behind the last step.
     void issue() {
-        for (std::size_t i = 0; i < plan_->step_count(); ++i) issue_step(i, options_.poison);
+        poisons_ = options_.poison;
+        issue_all([](std::size_t) {});
     }
 
-    /// Fills the device pool with a pattern, runs once, and returns the end of the highest byte that changed: measured
-    /// in memory, independently of the plan. A byte written with its pattern value counts as unchanged, with
-    /// probability 1/256: take the maximum over several seeds. Nothing is poisoned.
-    auto run_measured(std::uint64_t seed) -> bytes
+    /// Fills both pools with a pattern, runs once, and returns the ends of the highest bytes that changed: measured in
+    /// memory, independently of the plan. A byte written with its pattern value counts as unchanged, with probability
+    /// 1/256: take the maximum over several seeds. Nothing is poisoned.
+    auto run_measured(std::uint64_t seed) -> written_bytes
         requires measuring_backend<Backend>
     {
-        backend_->fill(memory_.device, plan_->size(pool::device), seed);
+        for (auto const where : {pool::device, pool::host}) backend_->fill(begin_of(where), plan_->size(where), seed);
         static_cast<void>(run_all(false));
-        return backend_->highest_change(memory_.device, plan_->size(pool::device), seed);
+        auto const end = [&](pool where) {
+            return backend_->highest_change(begin_of(where), plan_->size(where), seed);
+        };
+        return {end(pool::device), end(pool::host)};
     }
 
     /// The addresses of the two pools.
@@ -96,35 +114,83 @@ class executor {
         -> bound_schedule const& {
         for (std::size_t i = 0; i < plan.step_count(); ++i) {
             auto const kind = plan[i].what;
-            if (!detail::copying_backend<Backend> && (kind == action::offload || kind == action::prefetch))
+            if (!detail::copying_backend<Backend> && !lane_backend<Backend> &&
+                (kind == action::offload || kind == action::prefetch))
                 detail::raise(std::invalid_argument("step " + std::to_string(i) +
                                                     " copies between pools, which this backend cannot do"));
         }
-        if (options.poison && !measuring_backend<Backend>)
+        if (options.poison && !measuring_backend<Backend> && !lane_backend<Backend>)
             detail::raise(std::invalid_argument("this backend cannot fill memory: it cannot poison storages that end"));
         return plan;
     }
-    void issue_step(std::size_t i, [[maybe_unused]] bool poison) {
-        auto const s = (*plan_)[i];
-        if (s.what == action::compute) {
-            backend_->compute(i, s, memory_);
-        } else if (s.what != action::discard) {
-            if constexpr (detail::copying_backend<Backend>) backend_->copy(i, s, memory_);
+    /// A run that ends by an exception is cancelled before the memory can go.
+    struct cancellation {
+        explicit cancellation(executor& run) : run_(run) { run_.running_ = true; }
+        cancellation(cancellation const&) = delete;
+        auto operator=(cancellation const&) -> cancellation& = delete;
+        ~cancellation() {
+            if constexpr (requires(Backend& b) { b.cancel(); })
+                if (run_.running_) run_.backend_->cancel();
         }
-        if constexpr (measuring_backend<Backend>)
-            if (poison)
-                for (auto const& b : s.ends) backend_->fill(memory_.at(b), b.size, poison_seed);
-    }
-    auto run_all(bool poison) -> execution_record const& {
+
+      private:
+        executor& run_;
+    };
+
+    auto run_all(bool poisons) -> execution_record const& {
+        [[maybe_unused]] cancellation const unless_done{*this};
+        poisons_ = poisons;
         mark(0);
-        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
-            issue_step(i, poison);
-            mark(i + 1);
-        }
+        issue_all([this](std::size_t k) { mark(k); });
         if constexpr (detail::finishing_backend<Backend>) backend_->finish();
+        running_ = false;
         read_marks();
         return record_;
     }
+    /// Marks k + 1 behind step k; behind the last one all lanes are idle.
+    template <class Mark>
+    void issue_all(Mark const& mark) {
+        if constexpr (detail::enqueues_copies_first<Backend>)
+            for (std::size_t i = 0; i < plan_->step_count(); ++i)
+                if (lanes_.steps[i].on != lane::compute) issue_step(i);
+        for (std::size_t i = 0; i < plan_->step_count(); ++i) {
+            if constexpr (detail::enqueues_copies_first<Backend>) {
+                if (lanes_.steps[i].on == lane::compute) issue_step(i);
+            } else {
+                issue_step(i);
+            }
+            if constexpr (lane_backend<Backend>)
+                if (i + 1 == plan_->step_count())
+                    for (auto const w : lanes_.at_end) backend_->wait(lane::compute, w);
+            mark(i + 1);
+        }
+    }
+    void issue_step(std::size_t i) {
+        auto const s = (*plan_)[i];
+        if constexpr (lane_backend<Backend>)
+            for (auto const w : lanes_.steps[i].waits) backend_->wait(lanes_.steps[i].on, w);
+        if (s.what == action::compute) {
+            backend_->compute(i, s, memory_);
+        } else if (s.what != action::discard) {
+            if constexpr (lane_backend<Backend>)
+                backend_->copy_on(lanes_.steps[i].on, i, s, memory_);
+            else if constexpr (detail::copying_backend<Backend>)
+                backend_->copy(i, s, memory_);
+        }
+        if (poisons_) {
+            for (auto const& b : s.ends) poison(i, memory_.at(b), b.size);
+            for (auto const& b : s.host_ends) poison(i, memory_.at(b, pool::host), b.size);
+        }
+        if constexpr (lane_backend<Backend>)
+            if (lanes_.steps[i].signals) backend_->record(lanes_.steps[i].on, i);
+    }
+    void poison([[maybe_unused]] std::size_t i, [[maybe_unused]] std::byte* at, [[maybe_unused]] bytes size) {
+        if constexpr (lane_backend<Backend>)
+            backend_->fill_on(lanes_.steps[i].on, at, size, poison_seed);
+        else if constexpr (measuring_backend<Backend>)
+            backend_->fill(at, size, poison_seed);
+    }
+    [[nodiscard]] auto begin_of(pool where) const -> std::byte* { return memory_.at({}, where); }
     /// Bytes in use during every step, from the blocks that begin and end.
     void account() {
         bytes live = 0;
@@ -169,6 +235,8 @@ class executor {
     executor_options options_;
     memory_type device_, host_;
     pool_memory memory_;
+    lane_program lanes_{};  // of a backend with lanes
+    bool running_ = false, poisons_ = false;
     execution_record record_{};
     std::vector<clock::time_point> marks_{};
 };
