@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -370,21 +371,32 @@ void check_timeline(swap_problem const& p, swap_plan const& plan, swap_options c
     }
     for (std::size_t i = 0; i < plan.size(); ++i) {
         auto const& interval = p.intervals()[i];
-        if (plan[i] != swap_choice::offload || interval.wraps) continue;
-        RC_ASSERT(out_begin.at(i) <= r.copied_out[i]);
+        if (plan[i] == swap_choice::keep || interval.wraps) continue;
         auto const last_row = p.at(p.iteration().rows[interval.last_use].computation).last_row;
-        if (interval.is_written) RC_ASSERT(out_begin.at(i) >= r.row_begin[last_row] + p.duration(last_row));
-        auto const gone_from = std::max(r.copied_out[i], r.row_begin[last_row] + p.duration(last_row));
+        auto const used_until = r.row_begin[last_row] + p.duration(last_row);
+        if (plan[i] == swap_choice::remove) {
+            // It is back with a run of its producer before its use; of several at the latest, as some take no time.
+            std::optional<std::int64_t> again;
+            for (auto const& event : r.timeline)
+                if (event.what == kind::run && event.index == interval.producer && event.begin >= used_until &&
+                    event.end <= r.row_begin[interval.next_use])
+                    again = std::max(again.value_or(0), event.begin);
+            RC_ASSERT(again.has_value());
+            change[used_until] -= p.size(interval);
+            change[*again] += p.size(interval);
+            continue;
+        }
+        RC_ASSERT(out_begin.at(i) <= r.copied_out[i]);
+        if (interval.is_written) RC_ASSERT(out_begin.at(i) >= used_until);
+        auto const gone_from = std::max(r.copied_out[i], used_until);
         if (!in_begin.contains(i)) continue;  // used before it had left
         RC_ASSERT(in_begin.at(i) >= r.copied_out[i]);
         RC_ASSERT(in_end.at(i) <= r.row_begin[interval.next_use]);
         change[gone_from] -= p.size(interval);
         change[in_begin.at(i)] += p.size(interval);
     }
-    bool const removes = std::ranges::count(plan, swap_choice::remove) > 0;
-    bool const wraps = std::ranges::any_of(p.intervals(), &reuse_interval::wraps);
-    if (removes || wraps) return;
-    // Memory, by the rows and the copies.
+    if (std::ranges::any_of(p.intervals(), &reuse_interval::wraps)) return;
+    // Memory, by the rows, the copies and what runs again; without what that needs only while it runs.
     for (std::size_t row = 0; row < p.row_count(); ++row) {
         auto const before = row == 0 ? 0 : p.memory(row - 1);
         change[r.row_begin[row]] += p.memory(row) - before;
