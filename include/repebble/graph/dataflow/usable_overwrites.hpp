@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
@@ -41,14 +42,16 @@ template <quantity Time>
         row.clear();
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
-            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
+            bool fits =
+                !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
             fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
             for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
             if (fits) row.push_back(o);
         }
-        std::ranges::sort(row, {}, [&](overwrite const& o) {
+        auto const key = [&](overwrite const& o) {
             return std::tuple(-flow.size(flow.writes(v)[o.output]), o.output, o.over);
-        });
+        };
+        detail::sort_by(row, [&](overwrite const& a, overwrite const& b) { return key(a) < key(b); });
         usable.append(row);
     }
     return usable;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
@@ -23,7 +24,7 @@ inline
                      plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>> {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
-    std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
+    sort_by(order, [&](std::size_t a, std::size_t b) { return budgets[a] < budgets[b]; });
     std::vector<automatic_plan<>> all(budgets.size());
     std::vector<operation_index> known;
     budget_planner planner(flow, training, options, hears);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
@@ -27,7 +28,7 @@ namespace repebble::inline v0::detail {
         if (!ran[v] && m.required[v] && loads[k] > budget) violated.emplace_back(loads[k], k);
         ran[v] = true;
     }
-    std::ranges::sort(violated, std::greater<>{});
+    sort_by(violated, std::greater<>{});
     std::vector<operation_index> all;
     for (auto const& [load, k] : violated) all.push_back(computations[k]);
     return all;
