@@ -5,8 +5,8 @@
 // graphs make (PyTorch's, by a greedy choice). Invariant: a dropped value is recomputed at most once, so each value
 // more that is dropped only adds time.
 
-#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>

@@ -5,7 +5,6 @@
 // view, by an output of the storage's size. `liveness` writes them, and the planner's loads count them. Invariant: at
 // most one output of a run is written in place, the first in the list whose value ends with that run.
 
-#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <vector>

@@ -4,9 +4,7 @@
 // Definition of `plan_for_budgets`: budgets in ascending order, each plan a start of the next; then bounds of larger
 // budgets pass on to smaller ones. Included by the header of that name, or once by a source file.
 
-#include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include <repebble/detail/sort_by.hpp>

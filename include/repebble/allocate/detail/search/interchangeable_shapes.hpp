@@ -4,7 +4,6 @@
 // Symmetry classes for `offset_search`: shapes that occupy the same sections. In any plan two such shapes can swap
 // places without moving a third, if sizes and alignments allow.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include <repebble/detail/sort_by.hpp>

@@ -3,7 +3,6 @@
 
 // Candidate cuts from a relaxed solution: first runs at which its sequence exceeds the budget (separation).
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
