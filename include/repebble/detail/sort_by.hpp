@@ -2,7 +2,8 @@
 #define REPEBBLE_DETAIL_SORT_BY_HPP
 
 // Sorting by a comparison that is called by reference: compiled once, where std::sort and std::stable_sort are compiled
-// for each comparison, which was an eighth of the planner's object code. For sorts outside inner loops.
+// for each comparison, which was an eighth of the planner's object code. For sorts outside inner loops that are not
+// constexpr.
 
 #include <algorithm>
 #include <cstddef>

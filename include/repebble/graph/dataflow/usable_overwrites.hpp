@@ -5,12 +5,12 @@
 // view, by an output of the storage's size. `liveness` writes them, and the planner's loads count them. Invariant: at
 // most one output of a run is written in place, the first in the list whose value ends with that run.
 
+#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <vector>
 
 #include <repebble/detail/jagged_array.hpp>
-#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/vertex_set.hpp>
 
@@ -41,16 +41,14 @@ template <quantity Time>
         row.clear();
         for (auto const& o : flow.allowed_overwrites(v)) {
             auto const output = flow.writes(v)[o.output];
-            bool fits =
-                !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
+            bool fits = !flow.is_view(output) && !flow.is_view(o.over) && !has_view.contains(o.over) && output != o.over;
             fits = fits && flow.size(output) > 0 && flow.size(output) == flow.size(first[o.over]);
             for (auto const& m : flow.mutations(v)) fits = fits && m.output != o.output && m.over != o.over;
             if (fits) row.push_back(o);
         }
-        auto const key = [&](overwrite const& o) {
+        std::ranges::sort(row, {}, [&](overwrite const& o) {
             return std::tuple(-flow.size(flow.writes(v)[o.output]), o.output, o.over);
-        };
-        detail::sort_by(row, [&](overwrite const& a, overwrite const& b) { return key(a) < key(b); });
+        });
         usable.append(row);
     }
     return usable;
