@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/swap_planner.hpp>
 
@@ -19,7 +19,7 @@ namespace repebble::inline v0::detail {
 [[nodiscard]] inline auto ascending(std::span<bytes const> budgets) -> std::vector<std::size_t> {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
-    std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
+    sort_by(order, [&](std::size_t a, std::size_t b) { return budgets[a] < budgets[b]; });
     return order;
 }
 
