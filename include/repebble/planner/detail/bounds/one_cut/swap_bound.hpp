@@ -204,16 +204,19 @@ class swap_bound {
 
     // --- Windows ---------------------------------------------------------------------------------------------------
 
-    /// For each operation, the time of those that run no later than it, and no earlier, itself among them.
+    /// For each operation, the time of those that run no later than it, and no earlier, itself among them; without
+    /// views, which may run apart from their owners.
     void times_around(order_of_runs order) {
         earlier_.assign(m_.operation_count(), 0);
         later_.assign(m_.operation_count(), 0);
         if (order == order_of_runs::base) {
-            std::int64_t now = 0;
+            std::int64_t now = 0, all = 0;
+            for (auto const v : m_.order)
+                if (m_.required[v]) all += m_.operations[v].again;
             for (auto const v : m_.order) {
                 if (!m_.required[v]) continue;
-                later_[v] = m_.time_once - now;
-                earlier_[v] = now += m_.operations[v].time;
+                later_[v] = all - now;
+                earlier_[v] = now += m_.operations[v].again;
             }
             return;
         }
@@ -227,7 +230,7 @@ class swap_bound {
             while (!stack.empty()) {
                 auto const v = stack.back();
                 stack.pop_back();
-                all += m_.operations[v].time;
+                all += m_.operations[v].again;
                 each_neighbour(v, [&](operation_index w) {
                     if (!m_.required[w] || seen[w] == round) return;
                     seen[w] = round;
