@@ -9,9 +9,11 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
@@ -56,7 +58,33 @@ class cpu_device {
     void begin_iteration(std::uint64_t k);
     void update(std::byte* parameters, std::byte const* gradients, std::byte* velocities, std::int64_t count,
                 repebble::training::sgd how);
-    void finish() {}
+    void finish() {
+        if (lanes_) lanes_->finish();
+    }
+
+    /// Copies run on two threads of their own, which begin with the first plan that copies.
+    static constexpr bool copies_first = true;
+    void reserve_events(std::size_t count) {
+        if (!lanes_) lanes_ = std::make_unique<repebble::copy_threads>();
+        lanes_->reserve_events(count);
+        lanes_->set_delays(delays_);
+    }
+    void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool) {
+        lanes_->copy(on, to, from, size);
+    }
+    void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
+        on == repebble::lane::compute ? fill(at, size, seed) : lanes_->fill(on, at, size, seed);
+    }
+    void record(repebble::lane on, std::size_t event) { lanes_->record(on, event); }
+    void wait(repebble::lane on, std::size_t event) { lanes_->wait(on, event); }
+    void cancel() {
+        if (lanes_) lanes_->cancel();
+    }
+    /// Random pauses before copies and events, for tests.
+    void set_delays(repebble::copy_delays const& delays) {
+        delays_ = delays;
+        if (lanes_) lanes_->set_delays(delays);
+    }
 
   private:
     template <class Call>
@@ -68,8 +96,10 @@ class cpu_device {
     std::uint64_t seed_;
     std::unique_ptr<std::uint64_t> iteration_seed_;  // where tasks look
     recipe_book recipes_{};
+    repebble::copy_delays delays_{};
+    std::unique_ptr<repebble::copy_threads> lanes_{};
 };
-static_assert(repebble::training::computing_device<cpu_device>);
+static_assert(repebble::training::lane_device<cpu_device>);
 
 }  // namespace train_cpu
 

@@ -6,7 +6,8 @@
 
 namespace train_cuda {
 
-static_assert(training::capturing_device<cuda_device> && training::bfloat16_device<cuda_device>);
+static_assert(training::capturing_device<cuda_device> && training::bfloat16_device<cuda_device> &&
+              training::lane_device<cuda_device>);
 
 namespace {
 
@@ -73,7 +74,7 @@ void cuda_device::download(void* to, std::byte const* from, repebble::bytes size
 }
 
 void cuda_device::fill(std::byte* at, repebble::bytes size, std::uint64_t seed) {
-    check(kernels::fill(stream(), at, size, seed), "fill");
+    fill_on(repebble::lane::compute, at, size, seed);
 }
 
 auto cuda_device::highest_change(std::byte const* at, repebble::bytes size, std::uint64_t seed) -> repebble::bytes {
@@ -120,8 +121,35 @@ void cuda_device::to_bfloat16(std::byte* to, std::byte const* from, std::int64_t
 void cuda_device::finish() { check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize", "finish"); }
 
 void cuda_device::copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where) {
+    copy_on(repebble::lane::compute, to, from, size, where);
+}
+
+void cuda_device::reserve_events(std::size_t count) {
+    events_.reserve(count);
+    while (events_.size() < count) events_.emplace_back();
+}
+
+void cuda_device::copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size,
+                          repebble::pool where) {
     auto const kind = where == repebble::pool::device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream()), "cudaMemcpyAsync", "copy");
+    check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size), kind, stream(on)), "cudaMemcpyAsync", "copy");
+}
+
+void cuda_device::fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
+    check(kernels::fill(stream(on), at, size, seed), "fill");
+}
+
+void cuda_device::record(repebble::lane on, std::size_t event) {
+    check(cudaEventRecord(events_.at(event).get(), stream(on)), "cudaEventRecord", "record");
+}
+
+void cuda_device::wait(repebble::lane on, std::size_t event) {
+    check(cudaStreamWaitEvent(stream(on), events_.at(event).get(), 0), "cudaStreamWaitEvent", "wait");
+}
+
+void cuda_device::cancel() noexcept {
+    for (auto const on : {repebble::lane::compute, repebble::lane::offload, repebble::lane::prefetch})
+        static_cast<void>(cudaStreamSynchronize(stream(on)));
 }
 
 void cuda_device::begin_capture() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 #include <repebble/training/device.hpp>
@@ -16,8 +17,8 @@
 namespace train_cuda {
 
 /// A GPU that trains networks: cuDNN, cuBLAS and kernels of our own, all on one stream and all with results that are
-/// the same bit by bit every time. Tasks belong to it and end before it. It is where it is: neither copied nor moved.
-/// All throw cuda_failure where CUDA fails.
+/// the same bit by bit every time. Copies out and in have a stream each. Tasks belong to it and end before it. It is
+/// where it is: neither copied nor moved. All throw cuda_failure where CUDA fails.
 class cuda_device {
   public:
     static constexpr repebble::bytes alignment = 256;  ///< of blocks: cuBLAS wants its workspace so
@@ -48,6 +49,15 @@ class cuda_device {
     /// Copies into that pool from the other one, in the order of everything else on the stream.
     void copy(std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where);
 
+    /// Lanes: streams, and events between them. What `record` and `wait` add to a capture are the edges of its graph.
+    void reserve_events(std::size_t count);
+    void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool where);
+    void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed);
+    void record(repebble::lane on, std::size_t event);
+    void wait(repebble::lane on, std::size_t event);
+    /// Waits for all lanes, whatever became of them.
+    void cancel() noexcept;
+
     /// So that marks 0 .. count - 1 allocate nothing.
     void reserve_marks(std::size_t count);
     void mark(std::size_t k);
@@ -63,9 +73,14 @@ class cuda_device {
 
   private:
     [[nodiscard]] auto stream() const noexcept -> cudaStream_t { return context_.stream.get(); }
+    [[nodiscard]] auto stream(repebble::lane on) const noexcept -> cudaStream_t {
+        return on == repebble::lane::compute ? stream() : (on == repebble::lane::offload ? out_ : in_).get();
+    }
 
     device_context context_;
+    stream_handle out_{}, in_{};
     std::vector<event_handle> marks_{};
+    std::vector<signal_handle> events_{};
 };
 
 }  // namespace train_cuda

@@ -40,10 +40,12 @@ inline auto create_stream(cudaStream_t* s) -> cudaError_t {
     return cudaStreamCreateWithFlags(s, cudaStreamNonBlocking);
 }
 inline auto create_event(cudaEvent_t* e) -> cudaError_t { return cudaEventCreateWithFlags(e, cudaEventDefault); }
+inline auto create_signal(cudaEvent_t* e) -> cudaError_t { return cudaEventCreateWithFlags(e, cudaEventDisableTiming); }
 }  // namespace detail
 
 using stream_handle = handle<cudaStream_t, &detail::create_stream, &cudaStreamDestroy>;
 using event_handle = handle<cudaEvent_t, &detail::create_event, &cudaEventDestroy>;
+using signal_handle = handle<cudaEvent_t, &detail::create_signal, &cudaEventDestroy>;  // has no time
 using cublas_handle = handle<cublasHandle_t, &cublasCreate, &cublasDestroy>;
 using cudnn_handle = handle<cudnnHandle_t, &cudnnCreate, &cudnnDestroy>;
 using tensor_descriptor = handle<cudnnTensorDescriptor_t, &cudnnCreateTensorDescriptor, &cudnnDestroyTensorDescriptor>;

@@ -1,6 +1,7 @@
 // Covers training/device_weights.hpp, training/planned_gradients.hpp, training/random_numbers.hpp,
 // training/resident_tensors.hpp, training/trainer.hpp.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include <repebble/execute/bind_schedule.hpp>
+#include <repebble/execute/copy_threads.hpp>
 #include <repebble/pebbling/liveness.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/chain_plan.hpp>
@@ -39,9 +41,10 @@ struct trained {
     friend auto operator==(trained const&, trained const&) -> bool = default;
 };
 
-auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0)
-    -> trained {
+auto train_once(executable_model const& m, schedule<> const& plan, training_graph<> const& weighed, bytes slack = 0,
+                copy_delays const& delays = {}) -> trained {
     train_cpu::cpu_device device(3);
+    device.set_delays(delays);
     using training::gradient_place;
     auto const where = m.plans_gradients() ? gradient_place::in_plan : gradient_place::beside_plan;
     training::resident_tensors tensors(m.model(), device, 5, where);
@@ -60,9 +63,12 @@ auto train_once(executable_model const& m, schedule<> const& plan, training_grap
     tensors.reset(first);
     auto const [loss, highest] = run.run_measured(7);
     // oneDNN's scratchpads are not always written to their end.
-    auto const unwritten = run.plan().size(pool::device) - std::max(before, highest);
+    auto const unwritten = run.plan().size(pool::device) - std::max(before.device, highest.device);
     CHECK(unwritten >= 0);
     CHECK(unwritten <= slack);
+    CHECK(std::max(before.host, highest.host) == run.plan().size(pool::host));
+    tensors.reset(first);
+    CHECK(run.run(7) == loss);  // with poison
     CHECK(run.first_reordered().empty());
     trained left{.parameters = tensors.parameters(), .loss = loss};
     if (m.plans_gradients()) {
@@ -163,6 +169,29 @@ TEST_CASE("a plan of the automatic planner leaves the same bits", "[training][au
         }
         CHECK(plans > 0);
     }
+}
+
+TEST_CASE("plans over a link leave the same bits, whatever delays their copies, and both peaks are those planned",
+          "[training][automatic][lanes]") {
+    std::size_t copied = 0;
+    for (auto const& net : support::small_networks()) {
+        CAPTURE(net.name());
+        executable_model const m(net);
+        auto const weighed = weighed_on_cpu(m);
+        auto const keep = keep_all(weighed);
+        auto const expected = train_once(m, keep.schedule, weighed);
+        for (bytes const percent : {90, 70}) {
+            auto const found = plan(weighed, keep.cost.peak * percent / 100,
+                                    {.moves = 300, .link = host_link<std::int64_t>{.size = 100, .time = 1}});
+            if (!found.plan) continue;
+            copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
+            CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
+            for (std::uint64_t seed = 1; seed <= 3; ++seed)
+                CHECK(train_once(m, found.plan->schedule, weighed, 4096,
+                                 {.seed = seed, .most = std::chrono::microseconds(50)}) == expected);
+        }
+    }
+    CHECK(copied >= 4);
 }
 
 TEST_CASE("gradients of parameters that are results of the plan are the same bits", "[training][automatic]") {

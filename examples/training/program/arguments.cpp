@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include <repebble/io/byte_size.hpp>
 #include <repebble/networks/sizes.hpp>
 
 #include "plan/strategies.hpp"
@@ -15,6 +17,14 @@
 namespace train {
 
 using namespace repebble;
+
+auto parse_link(std::string const& text) -> host_link<std::int64_t> {
+    constexpr std::int64_t second = 1'000'000'000;
+    auto const size = text.ends_with("/s") ? io::parse_bytes(text.substr(0, text.size() - 2)) : 0;
+    if (size < 1) throw bad_weight("link " + text + " is not a bandwidth such as 12GB/s");
+    auto const common = std::gcd(size, second);
+    return {.size = size / common, .time = second / common};
+}
 
 auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result,
                     device_offers const& offers) -> std::optional<int> {
@@ -64,6 +74,11 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         ->check(CLI::PositiveNumber);
     app.add_option("--plan-seed", result.automatic.seed, "of the automatic planner's annealing (default 1)")
         ->check(CLI::NonNegativeNumber);
+    std::optional<std::string> link, host_budget;
+    app.add_option("--link", link,
+                   "the automatic planner may copy values to the host and back, over a link such as 12GB/s: copies run "
+                   "beside computations");
+    app.add_option("--host-budget", host_budget, "with --link: bytes in the host's memory at most, such as 4GiB");
     app.add_flag("--in-place", result.in_place, "let operations write over what they read last");
     app.add_option("--iterations", result.iterations, "without data")
         ->check(CLI::PositiveNumber)
@@ -80,6 +95,9 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
     app.add_flag("--compare", result.compare,
                  "run keep_all beside the plan, compare every gradient, and the times in pairs of runs");
     app.add_flag("--poison", result.poison, "fill all that is discarded with rubbish");
+    if (offers.delays)
+        app.add_option("--delay-seed", result.delay_seed,
+                       "with --link: copies pause at random, by this seed, which must not change what is computed");
     std::vector<std::string> precisions;
     for (auto const p : offers.precisions) precisions.emplace_back(to_string(p));
     std::string chosen(to_string(result.precision));
@@ -110,12 +128,16 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                                           {"--momentum", result.step.momentum},
                                           {"--decay", result.step.decay}})
             if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
+        if (link) result.automatic.link = parse_link(*link);
+        if (host_budget) result.automatic.host_budget = io::parse_bytes(*host_budget);
         auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
         result.precision = offers.precisions[static_cast<std::size_t>(at)];
         result.plan_gradients = result.plan_gradients || result.all;
         if (capture != "auto") result.capture = capture == "on" ? capture_choice::on : capture_choice::off;
         if (result.capture == capture_choice::on && result.trace_out)
             throw CLI::ValidationError("--trace", "has times of steps, and --cuda-graph on has none");
+    } catch (bad_weight const& e) {
+        return app.exit(CLI::ValidationError(e.what())) == 0 ? 0 : 2;
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

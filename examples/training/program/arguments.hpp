@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <repebble/networks/sizes.hpp>
+#include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/training/device.hpp>
 
@@ -30,6 +31,7 @@ enum class precision : std::uint8_t { fp32, tf32, bf16 };
 struct device_offers {
     std::vector<precision> precisions{precision::fp32};
     bool capture = false;  ///< launches of an iteration as one
+    bool delays = false;   ///< random pauses of copies
 };
 
 /// What the command line asks for.
@@ -49,6 +51,7 @@ struct arguments {
     std::optional<std::string> times_in{};
     bool compare = false;
     bool poison = false;
+    std::optional<std::uint64_t> delay_seed{};  ///< of pauses of copies; none: they run as fast as they can
     train::precision precision = train::precision::fp32;
     capture_choice capture = capture_choice::automatic;
     std::optional<std::string> trace_out{};
@@ -56,6 +59,10 @@ struct arguments {
     std::uint64_t seed = 1;
     repebble::training::sgd step{};
 };
+
+/// A link that moves so much in a second, such as "12GB/s", for times in nanoseconds.  Throws bad_weight, quoting the
+/// text, where it is no bandwidth.
+[[nodiscard]] auto parse_link(std::string const& text) -> repebble::host_link<std::int64_t>;
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
 /// is explained on the standard error stream).

@@ -37,6 +37,12 @@ void print_text(report const& r) {
                      share(r.planned_peak, r.keep_all_peak), io::format_bytes(r.keep_all_peak)));
     line("measured peak", fmt::format("{} bytes: {}", r.measured_peak,
                                       r.measured_peak == r.planned_peak ? "as planned" : "not as planned"));
+    if (auto const& c = r.copied) {
+        line("host memory",
+             fmt::format("{} bytes ({}) planned, {} measured: {}", c->planned_host, io::format_bytes(c->planned_host),
+                         c->measured_host, c->measured_host == c->planned_host ? "as planned" : "not as planned"));
+        line("copies", fmt::format("{} out, {} in", io::format_bytes(c->out), io::format_bytes(c->in)));
+    }
     line("beside it", fmt::format("{} of parameters, {}velocities and inputs{}", io::format_bytes(r.resident),
                                   r.planned_gradients ? "" : "gradients, ",
                                   r.planned_gradients ? "; gradients of parameters are results, in the arena" : ""));
@@ -105,6 +111,12 @@ void print_json(report const& r) {
         j["gap"] = r.proof->gap;
         j["proven"] = r.proof->proven;
         j["floor"] = r.proof->floor;
+    }
+    if (r.copied) {
+        j["planned_host_peak"] = r.copied->planned_host;
+        j["measured_host_peak"] = r.copied->measured_host;
+        j["bytes_out"] = r.copied->out;
+        j["bytes_in"] = r.copied->in;
     }
     if (r.budget_of_all) {
         j["budget_of_all"] = *r.budget_of_all;

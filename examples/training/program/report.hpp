@@ -22,6 +22,13 @@ struct comparison {
     double measured_overhead = 0;   ///< the median over pairs of runs
 };
 
+/// What is copied between the pools in an iteration.
+struct copies {
+    repebble::bytes planned_host = 0;   ///< the size of the arena in the host's memory
+    repebble::bytes measured_host = 0;  ///< behind the highest byte that was written there
+    repebble::bytes out = 0, in = 0;
+};
+
 /// What a training run has to say. Times are nanoseconds.
 struct report {
     std::string network;
@@ -45,6 +52,7 @@ struct report {
     std::optional<std::int64_t> measured_time{};  ///< the median; nothing where no iteration was timed
     std::int64_t keep_all_time = 0;               ///< planned
     std::size_t recomputations = 0;
+    std::optional<copies> copied{};            ///< where the planner was given a link
     std::optional<plan::certificate> proof{};  ///< of the automatic planner
     repebble::bytes reserve_used =
         0;  ///< of memory that was set aside for what the device's library allocates by itself

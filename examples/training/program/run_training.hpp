@@ -153,6 +153,10 @@ class training_run {
         report_.planned_time = plan.plan.cost.time;
         report_.recomputations = plan.plan.cost.recomputations;
         report_.proof = plan.proof;
+        if (asked_.automatic.link)
+            report_.copied = copies{.planned_host = plan.bound.size(repebble::pool::host),
+                                    .out = plan.plan.cost.bytes_out,
+                                    .in = plan.plan.cost.bytes_in};
     }
 
     /// Memory in use, from which on the meter counts.
@@ -267,7 +271,8 @@ class training_run {
             auto const [loss, highest] = plan.run_measured(iteration);
             step(plan);
             report_.losses.push_back(loss);
-            report_.measured_peak = std::max(report_.measured_peak, highest);
+            report_.measured_peak = std::max(report_.measured_peak, highest.device);
+            if (report_.copied) report_.copied->measured_host = std::max(report_.copied->measured_host, highest.host);
             return;
         }
         capture(plan);

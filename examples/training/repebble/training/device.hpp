@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <repebble/graph/quantity.hpp>
+#include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/training/calls.hpp>
 
@@ -70,6 +71,20 @@ concept bfloat16_device = computing_device<D> && requires(D& d, std::byte* to, s
 template <class D>
 concept copying_device = computing_device<D> && requires(D& d, std::byte* to, std::byte const* from, bytes n) {
     d.copy(to, from, n, pool::host);
+};
+
+/// A device that copies beside its computations, on lanes of their own, as a `lane_backend` does; what it has more of
+/// that (`copies_first`, `cancel`) is passed on. All but copies may be asked of lane::compute, too.
+///   copy_on(lane, to, from, size, where)   as `copy`, on the lane
+///   reserve_events(count), fill_on(lane, at, size, seed), record(lane, event), wait(lane, event)
+template <class D>
+concept lane_device = computing_device<D> && requires(D& d, lane on, std::byte* to, std::byte const* from, bytes n,
+                                                      std::size_t event, std::uint64_t seed) {
+    d.reserve_events(event);
+    d.copy_on(on, to, from, n, pool::host);
+    d.fill_on(on, to, n, seed);
+    d.record(on, event);
+    d.wait(on, event);
 };
 
 /// A device that can record what it is asked to do, to do it again as often as one likes at the cost of one launch.

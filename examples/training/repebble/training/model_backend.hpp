@@ -76,14 +76,46 @@ class model_backend {
             to_host(arrived_.data(), seen_at_.second, static_cast<bytes>(seen_.size()) * networks::size_of(seen_type_));
     }
     void copy(std::size_t, bound_step const& s, pool_memory const& memory) {
-        auto const& from = s.reads.front().where;
-        auto const& to = s.writes.front().where;
-        if (s.what == action::offload)
-            to_host(memory.at(to, pool::host), memory.at(from), from.size);
+        auto const [to, from, size, where] = ends_of(s, memory);
+        if (where == pool::host)
+            to_host(to, from, size);
         else if constexpr (copying_device<Device>)
-            device_->copy(memory.at(to), memory.at(from, pool::host), from.size, pool::device);
+            device_->copy(to, from, size, where);
         else
-            device_->upload(memory.at(to), memory.at(from, pool::host), from.size);
+            device_->upload(to, from, size);
+    }
+    /// Where the device has lanes.
+    static constexpr bool copies_first = requires { requires Device::copies_first; };
+    void reserve_events(std::size_t count)
+        requires lane_device<Device>
+    {
+        device_->reserve_events(count);
+    }
+    void copy_on(lane on, std::size_t, bound_step const& s, pool_memory const& memory)
+        requires lane_device<Device>
+    {
+        auto const [to, from, size, where] = ends_of(s, memory);
+        if (size > 0) device_->copy_on(on, to, from, size, where);
+    }
+    void fill_on(lane on, std::byte* at, bytes size, std::uint64_t seed)
+        requires lane_device<Device>
+    {
+        if (size > 0) device_->fill_on(on, at, size, seed);
+    }
+    void record(lane on, std::size_t event)
+        requires lane_device<Device>
+    {
+        device_->record(on, event);
+    }
+    void wait(lane on, std::size_t event)
+        requires lane_device<Device>
+    {
+        device_->wait(on, event);
+    }
+    void cancel()
+        requires requires(Device& d) { d.cancel(); }
+    {
+        device_->cancel();
     }
     void fill(std::byte* at, bytes size, std::uint64_t seed) { device_->fill(at, size, seed); }
     [[nodiscard]] auto highest_change(std::byte const* at, bytes size, std::uint64_t seed) -> bytes {
@@ -118,6 +150,19 @@ class model_backend {
 
   private:
     using host_memory = decltype(std::declval<Device&>().allocate(pool::host, bytes{}, bytes{}));
+
+    struct copy_ends {
+        std::byte* to = nullptr;
+        std::byte const* from = nullptr;
+        bytes size = 0;
+        pool where = pool::host;  // in which `to` lies
+    };
+    [[nodiscard]] static auto ends_of(bound_step const& s, pool_memory const& memory) -> copy_ends {
+        auto const where = s.what == action::offload ? pool::host : pool::device;
+        auto const& from = s.reads.front().where;
+        return {memory.at(s.writes.front().where, where),
+                memory.at(from, where == pool::host ? pool::device : pool::host), from.size, where};
+    }
 
     void to_host(std::byte* to, std::byte const* from, bytes size) {
         if constexpr (copying_device<Device>)

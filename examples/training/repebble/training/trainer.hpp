@@ -111,7 +111,7 @@ class trainer {
         return loss();
     }
     /// As `run`, in memory that was filled with a pattern before; returns how high was written, too.
-    auto run_measured(std::uint64_t iteration) -> std::pair<float, bytes> {
+    auto run_measured(std::uint64_t iteration) -> std::pair<float, written_bytes> {
         device_->begin_iteration(iteration);
         auto const highest = executor_.run_measured(iteration + 1);
         nanoseconds_ = record().nanoseconds;
