@@ -79,7 +79,7 @@ class swap_planner {
             out.strategy = "smaller budget";
         }
         if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
-        if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, clock);
+        if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
         if (out.plan) {
             out.plan->cost = judged(out.plan->schedule);
             out.proven = !(out.lower_bound < out.plan->cost.overhead);
@@ -116,9 +116,12 @@ class swap_planner {
     void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
         swap_problem const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
-        static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, [&] { return clock.is_over(0.2); }));
-        if (search.best())
-            offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
+        auto const stop = [&] { return clock.is_over(0.2); };
+        if (is_large())
+            static_cast<void>(search.consider(problem.keep_all()));
+        else
+            static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
+        if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
     /// Small graphs: exactly, or a bound.
     void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
@@ -160,7 +163,8 @@ class swap_planner {
         return needed;
     }
 
-    void improve(automatic_plan<>& out, bytes budget, deadline const& clock) {
+    void improve(automatic_plan<>& out, bytes budget, std::vector<operation_index> const& known,
+                 deadline const& clock) {
         // Where the arena of the best is too large, once more within less.
         bytes inner = budget;
         constexpr int attempts = 3;
@@ -176,24 +180,26 @@ class swap_planner {
                 auto const list = search.decoder().list(search.best()->decisions);
                 if (auto const size = offer(out, list, "swapping", budget, clock); size > 0) needed = size;
             };
-            search_plans(search, problem, out, budget, clock, offer_best, is_done, attempt > 0);
+            search_plans(search, problem, out, budget, known, clock, offer_best, is_done, attempt > 0);
             if (needed <= budget || is_done()) break;
             inner -= needed - budget;
         }
     }
     template <class Offer, class IsDone>
     void search_plans(swap_search& search, swap_problem const& problem, automatic_plan<>& out, bytes budget,
-                      deadline const& clock, Offer const& offer, IsDone const& is_done, bool again) {
+                      std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
+                      IsDone const& is_done, bool again) {
         auto const late = [&](double share) {
             return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
         };
-        auto const keep = problem.keep_all();
         std::vector<swap_decisions> starts;
-        for (auto const modes : {swap_modes{.remake = false}, swap_modes{.host = false}, swap_modes{}}) {
-            starts.push_back(search.greedy(keep, modes, late(0.5)));
+        auto const begin_from = [&](swap_decisions d, double until) {
+            starts.push_back(complete(search, std::move(d), late(until)));
             offer();
-            if (is_done()) return;
-        }
+            return is_done();
+        };
+        if (begin_from(problem.keep_all(), 0.5)) return;
+        if (!known.empty() && begin_from(search.descend(problem.decisions_of(known), late(0.5)), 0.5)) return;
         auto const once = flow_.time_once();
         auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
         if (!again) bounds_.clear();
@@ -201,30 +207,37 @@ class swap_planner {
             raise_bounds(out, budget, target(), late(0.6));
             if (is_done()) return;
         }
+        if (search.best()) search.set_price(static_cast<double>(target()), budget);
         for (auto const& b : bounds_)
-            for (bool const copies : {true, false}) {
-                starts.push_back(search.greedy(relaxed_start(problem, *b, copies), {}, late(0.6)));
+            for (bool const copies : {true, false})
+                if (begin_from(relaxed_start(problem, *b, copies), 0.6)) return;
+        // Each start is annealed for a while, then the best of all; again where time is left.
+        std::size_t const moves =
+            options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
+        double temperature = 1e-4;
+        do {
+            double const first = clock.share();
+            for (std::size_t k = 0; k < starts.size(); ++k) {
+                auto const until =
+                    first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
+                starts[k] = search.anneal(std::move(starts[k]), {}, moves / starts.size(), temperature, 1e-6,
+                                          [&](double) { return clock.is_over(until); });
                 offer();
                 if (is_done()) return;
             }
-        if (search.best()) search.set_price(static_cast<double>(target()), budget);
-        // Each start is annealed for a while, then the best of all.
-        std::size_t const moves =
-            options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
-        double const first = clock.share();
-        for (std::size_t k = 0; k < starts.size(); ++k) {
-            auto const until =
-                first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-            static_cast<void>(search.anneal(starts[k], {}, moves / starts.size(), 1e-4, 1e-6,
-                                            [&](double) { return clock.is_over(until); }));
+            if (!search.best()) continue;
+            static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
+                                            [&](double) { return clock.is_over(1); }));
             offer();
-            if (is_done()) return;
-        }
-        if (!search.best()) return;
-        static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
-                                        [&](double) { return clock.is_over(1); }));
-        offer();
+            temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
+        } while (options_.time_limit && !is_done());
     }
+    /// Made to fit: greedily, or where the graph is large by one pass over its gaps.
+    [[nodiscard]] auto complete(swap_search& search, swap_decisions d, function_ref<bool()> stop) const
+        -> swap_decisions {
+        return is_large() ? search.descend(std::move(d), stop) : search.greedy(std::move(d), {}, stop);
+    }
+    [[nodiscard]] auto is_large() const -> bool { return model_.operation_count() > effort::large_swapped_flow; }
 
     /// The bounds of both kinds, at the tightest cuts; the best of any order first.
     template <class Stop>

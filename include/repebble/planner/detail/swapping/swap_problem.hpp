@@ -40,12 +40,7 @@ class swap_problem {
     /// value has one producer; `via` is checked.  The first `inputs` of the order run before all copies.  O(n + m).
     swap_problem(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
                  std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
-        : m_(m),
-          via_(via),
-          budget_(budget),
-          host_budget_(host_budget),
-          movable_(std::move(movable)),
-          inputs_(inputs) {
+        : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)), inputs_(inputs) {
         std::vector<std::vector<std::uint32_t>> uses(m.value_count());
         for (auto const v : m.order) {
             if (!m.required[v]) continue;
@@ -111,6 +106,33 @@ class swap_problem {
         swap_decisions d{std::vector(gap_count_, gap_choice::hold), std::vector<std::uint8_t>(gap_count_, 1)};
         for (std::size_t gap = 0; gap < gap_count_; ++gap)
             if (is_last(gap) && allows(gap, gap_choice::remake)) d.choice[gap] = gap_choice::remake;
+        return d;
+    }
+
+    /// The decisions of a sequence without copies, as far as they can be said: what it recomputes between two uses is
+    /// recomputed.  O(steps · values per step + gaps).
+    [[nodiscard]] auto decisions_of(std::vector<operation_index> const& sequence) const -> swap_decisions {
+        auto d = keep_all();
+        auto next = first_gap_;  // by value: the gap that begins with its next use
+        std::vector<bool> ran(m_.operation_count(), false), remade(m_.value_count(), false);
+        for (auto const v : sequence) {
+            if (!m_.required[v]) continue;
+            bool const first = !ran[v];
+            ran[v] = true;
+            for (auto const x : m_.reads[v]) {
+                auto const now = next[x] - 1;  // it ends here, or a recomputation reads in it
+                if (allows(now, gap_choice::remake)) d.choice[now] = remade[x] ? gap_choice::remake : gap_choice::hold;
+                if (!first) continue;
+                ++next[x];
+                remade[x] = false;
+            }
+            for (auto const x : m_.writes[v]) {
+                if (first)
+                    ++next[x];
+                else
+                    remade[x] = true;
+            }
+        }
         return d;
     }
 

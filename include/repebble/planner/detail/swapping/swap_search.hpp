@@ -15,6 +15,8 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
 namespace repebble::inline v0::detail {
@@ -101,6 +103,30 @@ class swap_search {
             if (!best) break;
             d.choice[best->first] = best->second;
             cost = consider(d);
+        }
+        return d;
+    }
+
+    /// One pass over the gaps, the largest values first: each takes the choice of least energy. O(gaps · list).
+    auto descend(swap_decisions d, function_ref<bool()> stop) -> swap_decisions {
+        auto energy = energy_of(consider(d));
+        auto gaps = open_;
+        sort_by(gaps, [&](std::uint32_t a, std::uint32_t b) {
+            return p_.model().sizes[p_.value_of(a)] > p_.model().sizes[p_.value_of(b)];
+        });
+        if (gaps.size() > effort::most_tried_gaps) gaps.resize(effort::most_tried_gaps);
+        for (auto const gap : gaps) {
+            if (stop()) break;
+            for (auto const c : {gap_choice::host, gap_choice::hold, gap_choice::remake}) {
+                auto const before = d.choice[gap];
+                if (c == before || !p_.allows(gap, c)) continue;
+                d.choice[gap] = c;
+                auto const next = energy_of(consider(d));
+                if (next < energy)
+                    energy = next;
+                else
+                    d.choice[gap] = before;
+            }
         }
         return d;
     }
