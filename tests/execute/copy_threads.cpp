@@ -13,7 +13,6 @@
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/executor.hpp>
-#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
@@ -21,6 +20,7 @@
 #include "support/mixing_backend.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
+#include "support/swap_case.hpp"
 
 using namespace repebble;
 using namespace std::chrono_literals;
@@ -37,16 +37,24 @@ auto check_lanes(support::split_mix& random, dataflow<> const& flow, schedule<> 
     executor expected(bound, serial, {.poison = true});
     expected.run();
     auto const results = support::mixing_backend::digest_of(bound.results(), expected.memory());
-    support::lane_mixing_backend lanes;
-    executor run(bound, lanes,
-                 {.poison = support::below(random, 2) == 0, .half_duplex = support::below(random, 2) == 0});
-    for (int const most : {0, 30, 30}) {
-        lanes.set_delays({.seed = random(), .most = std::chrono::microseconds(most)});
-        std::ranges::fill(lanes.digests, 0);
-        run.run();
-        RC_ASSERT(lanes.digests == serial.digests);
-        RC_ASSERT(support::mixing_backend::digest_of(bound.results(), run.memory()) == results);
-    }
+    auto const run_on = [&](auto& lanes, auto const& prepare) {
+        executor run(bound, lanes,
+                     {.poison = support::below(random, 2) == 0, .half_duplex = support::below(random, 2) == 0});
+        for (int k = 0; k < 4; ++k) {
+            prepare(k);
+            std::ranges::fill(lanes.digests, 0);
+            run.run();
+            RC_ASSERT(lanes.digests == serial.digests);
+            RC_ASSERT(support::mixing_backend::digest_of(bound.results(), run.memory()) == results);
+        }
+    };
+    support::lane_mixing_backend threads;
+    run_on(threads,
+           [&](int k) { threads.set_delays({.seed = random(), .most = std::chrono::microseconds(k == 0 ? 0 : 30)}); });
+    support::queued_backend queues(random());
+    run_on(queues, [&](int k) {
+        if (k > 0) queues.favourite = static_cast<lane>(k - 1);
+    });
     return static_cast<std::size_t>(std::ranges::count_if(
         plan.steps, [](auto const& s) { return s.what == action::offload || s.what == action::prefetch; }));
 }
@@ -93,7 +101,7 @@ TEST_CASE("a round that is cancelled leaves out what waits, and the next one run
     CHECK_THROWS_AS(threads.copy(lane::compute, b.data(), a.data(), 1), precondition_violated);
 }
 
-TEST_CASE("with copies on other threads every step reads the bytes that it reads step by step, whatever the delays",
+TEST_CASE("with copies on lanes every step reads the bytes that it reads step by step, whatever the delays",
           "[execute][lanes][property]") {
     std::size_t copies = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
@@ -107,29 +115,50 @@ TEST_CASE("with copies on other threads every step reads the bytes that it reads
     CHECK(copies > 500);
 }
 
+TEST_CASE("a missing wait is found: whichever lane is late, something else is computed", "[execute][lanes]") {
+    auto const flow = support::two_values_and_a_reader();
+    auto const bound = support::bound_swap(flow, false);
+    support::mixing_backend serial;
+    executor expected(bound, serial);
+    expected.run();
+    struct hasty_backend : support::queued_backend {
+        using queued_backend::queued_backend;
+        std::size_t without = 0;  // the event for which nobody waits
+        void wait(lane on, std::size_t event) {
+            if (event != without) queued_backend::wait(on, event);
+        }
+    } backend(1);
+    auto right = serial.digests;
+    right.resize(bound.step_count() - 1);  // a discard is the last step
+    auto const goes_wrong_without = [&](std::size_t event) {
+        backend.without = event;
+        bool wrong = false;
+        for (int k = 0; k < 30; ++k) {
+            executor run(bound, backend, {.poison = true});  // in memory of its own, where no earlier run left anything
+            try {
+                run.run();
+                wrong = wrong || backend.digests != right;
+            } catch (std::logic_error const&) {
+                wrong = true;  // lanes are left when computations end
+            }
+        }
+        return wrong;
+    };
+    // compute a, offload a, discard, compute b over a, prefetch a, compute c, discard from the host
+    for (std::size_t const event : {0U, 1U, 2U, 4U}) CHECK(goes_wrong_without(event));
+    CHECK_FALSE(goes_wrong_without(99));
+}
+
 TEST_CASE("a computation that throws ends the copies of its run, and the next run is whole", "[execute][lanes]") {
     struct failing_backend : support::lane_mixing_backend {
         bool fails = true;
         void compute(std::size_t i, bound_step const& s, pool_memory const& memory) {
-            if (fails && i == 2) throw std::runtime_error("fails");
+            if (fails && i == 3) throw std::runtime_error("fails");
             mixing_backend::compute(i, s, memory);
         }
     } backend;
-    dataflow_builder<> builder;
-    auto const a = builder.add_value(builder.add_operation(1), 4);
-    builder.add_value(builder.add_operation(1), 4);
-    auto const reader = builder.add_operation(1);
-    builder.add_value(reader, 4);
-    builder.add_read(reader, a);
-    auto const flow = std::move(builder).build();
-    schedule_builder plan(flow);
-    plan.compute(0);
-    plan.offload(a);
-    plan.compute(1);
-    plan.discard(a);
-    plan.prefetch(a);
-    plan.compute(reader);
-    auto const bound = bind_schedule(flow, std::move(plan).finish());
+    auto const flow = support::two_values_and_a_reader();
+    auto const bound = support::bound_swap(flow, false);
     executor run(bound, backend);
     CHECK_THROWS_AS(run.run(), std::runtime_error);
     backend.fails = false;

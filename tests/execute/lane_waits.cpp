@@ -11,7 +11,6 @@
 #include <repebble/allocate/first_fit.hpp>
 #include <repebble/execute/bind_schedule.hpp>
 #include <repebble/execute/lane_waits.hpp>
-#include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 
@@ -19,39 +18,11 @@
 #include "support/event_simulation.hpp"
 #include "support/generators.hpp"
 #include "support/random_schedules.hpp"
+#include "support/swap_case.hpp"
 
 using namespace repebble;
 
 namespace {
-
-/// a (4 bytes) and b (10 bytes) are read by c (1 byte); a is copied out before b is computed, and in again.
-auto flow_that_swaps() -> dataflow<> {
-    dataflow_builder<> builder;
-    auto const a = builder.add_value(builder.add_operation(3), 4);
-    auto const b = builder.add_value(builder.add_operation(5), 10);
-    auto const reader = builder.add_operation(1);
-    builder.add_value(reader, 1);
-    builder.add_read(reader, a);
-    builder.add_read(reader, b);
-    return std::move(builder).build();
-}
-
-/// The schedule with a discarded early or late, in an arena of 15 bytes.
-auto bound_swap(dataflow<> const& flow, bool discard_late) -> bound_schedule {
-    schedule_builder plan(flow);
-    plan.compute(0);
-    plan.offload(0);
-    if (!discard_late) plan.discard(0);
-    plan.compute(1);
-    if (discard_late) plan.discard(0);
-    plan.prefetch(0);
-    plan.compute(2);
-    plan.discard(0, pool::host);
-    auto const steps = std::move(plan).finish();
-    arena device{.size = 15, .lifetimes = lifetimes(flow, steps)};
-    device.offsets = discard_late ? std::vector<bytes>{0, 4, 0, 14} : std::vector<bytes>{0, 0, 10, 14};
-    return bind_schedule(flow, steps, device);
-}
 
 auto waits_of(lane_program const& p) -> std::vector<std::vector<std::size_t>> {
     std::vector<std::vector<std::size_t>> all;
@@ -196,28 +167,28 @@ void check_program(support::split_mix& random, dataflow<> const& flow, schedule<
 }  // namespace
 
 TEST_CASE("a reader waits for the copy in, and who takes memory for the copy out of it", "[execute][lanes]") {
-    auto const flow = flow_that_swaps();
-    auto const early = lane_waits(bound_swap(flow, false));
+    auto const flow = support::two_values_and_a_reader();
+    auto const early = lane_waits(support::bound_swap(flow, false));
     // compute a, offload a, discard, compute b over a, prefetch a, compute c, discard from the host
     CHECK(waits_of(early) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {1}, {1}, {4}, {}});
     CHECK(early.at_end == wait_list{});
     CHECK(early.steps[1].on == lane::offload);
     CHECK(early.steps[4].on == lane::prefetch);
-    auto const late = lane_waits(bound_swap(flow, true));
+    auto const late = lane_waits(support::bound_swap(flow, true));
     // compute a, offload a, compute b, discard, prefetch a, compute c, discard from the host
     CHECK(waits_of(late) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {}, {1}, {4}, {}});
     CHECK_FALSE(late.steps[2].signals);
 }
 
 TEST_CASE("over a half duplex link copies wait for one another by their order", "[execute][lanes]") {
-    auto const flow = flow_that_swaps();
-    auto const p = lane_waits(bound_swap(flow, true), {.half_duplex = true});
+    auto const flow = support::two_values_and_a_reader();
+    auto const p = lane_waits(support::bound_swap(flow, true), {.half_duplex = true});
     CHECK(waits_of(p) == std::vector<std::vector<std::size_t>>{{}, {0}, {}, {}, {}, {4}, {}});
 }
 
 TEST_CASE("a storage that ends is poisoned on the lane that used it last", "[execute][lanes]") {
-    auto const flow = flow_that_swaps();
-    auto const bound = bound_swap(flow, false);
+    auto const flow = support::two_values_and_a_reader();
+    auto const bound = support::bound_swap(flow, false);
     CHECK(bound[2].ends.size() == 1);
     CHECK(bound[2].host_ends.empty());
     CHECK(bound[6].ends.empty());
@@ -230,7 +201,7 @@ TEST_CASE("a storage that ends is poisoned on the lane that used it last", "[exe
 }
 
 TEST_CASE("without copies nothing waits", "[execute][lanes]") {
-    auto const flow = flow_that_swaps();
+    auto const flow = support::two_values_and_a_reader();
     schedule_builder plan(flow);
     for (operation_index v = 0; v < 3; ++v) plan.compute(v);
     auto const p = lane_waits(bind_schedule(flow, std::move(plan).finish()), {.poison = true});

@@ -17,39 +17,13 @@
 #include "support/event_simulation.hpp"
 #include "support/generators.hpp"
 #include "support/random_schedules.hpp"
+#include "support/swap_case.hpp"
 
 using namespace repebble;
 
 namespace {
 
 using lanes = lanes_clock<std::int64_t>;
-
-/// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads
-/// nothing.
-auto two_values_and_a_reader() -> dataflow<> {
-    dataflow_builder<> builder;
-    auto const a = builder.add_value(builder.add_operation(3), 4);
-    auto const b = builder.add_value(builder.add_operation(5), 10);
-    auto const reader = builder.add_operation(1);
-    builder.add_value(reader, 1);
-    builder.add_read(reader, a);
-    builder.add_read(reader, b);
-    return std::move(builder).build();
-}
-
-/// a is offloaded before b is computed, and prefetched again.
-auto swap_of_a(dataflow<> const& flow, bool discard_late) -> schedule<> {
-    schedule_builder<std::int64_t> plan(flow);
-    plan.compute(0);
-    plan.offload(0);
-    if (!discard_late) plan.discard(0);
-    plan.compute(1);
-    if (discard_late) plan.discard(0);
-    plan.prefetch(0);
-    plan.compute(2);
-    plan.discard(0, pool::host);
-    return std::move(plan).finish();
-}
 
 /// The works of a replay: lane, begin, end.
 struct works_seen {
@@ -74,10 +48,10 @@ TEST_CASE("a copy takes its latency and its share of the bandwidth, rounded up",
 }
 
 TEST_CASE("a reader waits for the copy in, and memory for the copy out", "[lanes]") {
-    auto const flow = two_values_and_a_reader();
+    auto const flow = support::two_values_and_a_reader();
     // a: 0-3, out 3-7; b needs the memory of a: 7-12; in 12-16; c: 16-17.
     works_seen seen;
-    auto const early = replay(flow, swap_of_a(flow, false), {}, lanes({.time = 1}), seen);
+    auto const early = replay(flow, support::swap_of_a(flow, false), {}, lanes({.time = 1}), seen);
     CHECK(seen.works == std::vector<works_seen::work>{{lane::compute, 0, 3},
                                                       {lane::offload, 3, 7},
                                                       {lane::compute, 7, 12},
@@ -88,7 +62,7 @@ TEST_CASE("a reader waits for the copy in, and memory for the copy out", "[lanes
     CHECK(early.peak == 15);
 
     // b: 3-8 beside the copy out; a goes after it; in 7-11; c waits for that: 11-12.
-    auto const late = replay(flow, swap_of_a(flow, true), {}, lanes({.time = 1}));
+    auto const late = replay(flow, support::swap_of_a(flow, true), {}, lanes({.time = 1}));
     CHECK(late.time == 12);
     CHECK(late.stalls == lane_stalls<std::int64_t>{.for_data = 3});
     CHECK(late.bytes_out == 4);
@@ -98,7 +72,7 @@ TEST_CASE("a reader waits for the copy in, and memory for the copy out", "[lanes
 }
 
 TEST_CASE("a copy out that lasts longer than all computations counts", "[lanes]") {
-    auto const flow = two_values_and_a_reader();
+    auto const flow = support::two_values_and_a_reader();
     schedule_builder<std::int64_t> plan(flow);
     for (operation_index const v : {0U, 1U, 2U}) plan.compute(v);
     plan.offload(2);
@@ -177,8 +151,9 @@ TEST_CASE("times of lanes may be floating, and overflow is an error", "[lanes]")
     plan.offload(0);
     auto const steps = std::move(plan).finish();
     CHECK(replay(flow, steps, {}, lanes_clock<double>({.time = 0.25})).time == 1.0);
-    auto const whole = two_values_and_a_reader();
-    CHECK_THROWS_AS(replay(whole, swap_of_a(whole, true), {}, lanes({.time = std::int64_t{1} << 61})), bad_weight);
+    auto const whole = support::two_values_and_a_reader();
+    CHECK_THROWS_AS(replay(whole, support::swap_of_a(whole, true), {}, lanes({.time = std::int64_t{1} << 61})),
+                    bad_weight);
 }
 
 TEST_CASE("the lanes agree with a simulation by events, and no time has more bytes than the list",

@@ -41,6 +41,24 @@ TEST_CASE("train_cpu: a plan trains as keep_all does, in the memory that it prom
     }
 }
 
+TEST_CASE("train_cpu: a plan over a link trains as keep_all does, in the memory of both pools that it promised",
+          "[train]") {
+    for (auto const* seed : {"1", "2"}) {
+        auto const done =
+            tiny_with({"--budget", "75%", "--link", "1TB/s", "--delay-seed", seed, "--compare", "--poison", "--json"});
+        CAPTURE(done.err);
+        REQUIRE(done.status == 0);
+        auto const said = done.answer();
+        CHECK(said.at("gradients_equal") == true);
+        CHECK(said.at("measured_peak") == said.at("planned_peak"));
+        CHECK(said.at("measured_host_peak") == said.at("planned_host_peak"));
+        CHECK(said.at("bytes_in") <= said.at("bytes_out"));
+        CHECK((said.at("allocations") == 0 || said.at("allocations").is_null()));
+    }
+    CHECK(tiny_with({"--link", "12GB"}).status == 2);
+    CHECK(tiny_with({"--link", "0B/s"}).status == 2);
+}
+
 TEST_CASE("train_cpu: the arena is what was written, to the byte, and within the budget", "[train]") {
     auto const unet = train({"unet", "--batch", "1", "--resolution", "188", "--budget", "min", "--in-place",
                              "--iterations", "2", "--time-limit", "0.1", "--json"});

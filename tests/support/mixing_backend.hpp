@@ -1,12 +1,21 @@
 #ifndef REPEBBLE_TESTS_SUPPORT_MIXING_BACKEND_HPP
 #define REPEBBLE_TESTS_SUPPORT_MIXING_BACKEND_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
 #include <span>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/execute/backend.hpp>
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
@@ -99,7 +108,73 @@ class lane_mixing_backend : public mixing_backend {
 };
 static_assert(repebble::lane_backend<lane_mixing_backend>);
 
-/// One that heeds no waits.
+/// Copies on lanes, but on one thread: all that it is asked is enqueued, in the order in which it is asked, as on
+/// streams of a GPU. At the end some lane goes on whose event has come, by chance; with a favourite that one goes on
+/// whenever it can.
+class queued_backend : public mixing_backend {
+  public:
+    explicit queued_backend(std::uint64_t seed) : random_(seed) {}
+
+    std::optional<repebble::lane> favourite{};
+
+    void compute(std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
+        enqueue(repebble::lane::compute, [=, this] { mixing_backend::compute(i, s, memory); });
+    }
+    static void reserve_events(std::size_t) {}
+    void copy_on(repebble::lane on, std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
+        enqueue(on, [=, this] { mixing_backend::copy(i, s, memory); });
+    }
+    void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
+        enqueue(on, [=, this] { fill(at, size, seed); });
+    }
+    void record(repebble::lane on, std::size_t event) {
+        if (!recorded_.insert(event).second) throw std::logic_error("an event is recorded twice");
+        enqueue(on, [=, this] { come_.insert(event); });
+    }
+    void wait(repebble::lane on, std::size_t event) {
+        if (!recorded_.contains(event)) throw std::logic_error("an event is waited for before it is recorded");
+        queues_[static_cast<std::size_t>(on)].push_back({.event = event});
+    }
+    /// Throws std::logic_error where no lane can go on, or another lane has work when that of computations has none.
+    void finish() {
+        auto const is_idle = [](auto const& q) { return q.empty(); };
+        while (!std::ranges::all_of(queues_, is_idle)) {
+            std::vector<std::size_t> ready;
+            for (std::size_t l = 0; l < queues_.size(); ++l)
+                if (!queues_[l].empty() && (!queues_[l].front().event || come_.contains(*queues_[l].front().event)))
+                    ready.push_back(l);
+            if (ready.empty()) throw std::logic_error("no lane can go on");
+            if (queues_[0].empty()) throw std::logic_error("the lane of computations ends before the others");
+            auto l = ready[random_.below(ready.size())];
+            if (favourite && std::ranges::count(ready, static_cast<std::size_t>(*favourite)) > 0)
+                l = static_cast<std::size_t>(*favourite);
+            if (auto const& run = queues_[l].front().run) run();
+            queues_[l].pop_front();
+        }
+        cancel();
+    }
+    void cancel() {
+        for (auto& q : queues_) q.clear();
+        recorded_.clear();
+        come_.clear();
+    }
+
+  private:
+    struct entry {
+        std::optional<std::size_t> event{};  // for which it waits
+        std::function<void()> run{};
+    };
+    void enqueue(repebble::lane on, std::function<void()> run) {
+        queues_[static_cast<std::size_t>(on)].push_back({.run = std::move(run)});
+    }
+
+    repebble::detail::split_mix random_;
+    std::array<std::deque<entry>, 3> queues_{};
+    std::set<std::size_t> recorded_{}, come_{};
+};
+static_assert(repebble::lane_backend<queued_backend>);
+
+/// Copy threads that heed no waits.
 struct heedless_backend : lane_mixing_backend {
     static void wait(repebble::lane, std::size_t) {}
 };

@@ -25,7 +25,7 @@ namespace repebble::inline v0 {
 
 /// Random pauses before copies and events, by which a missing wait is found: what is computed must not change.
 struct copy_delays {
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;             ///< of the pauses
     std::chrono::microseconds most{0};  ///< 0: no pauses
 };
 

@@ -40,8 +40,8 @@ struct executor_options {
 
 /// The end of the highest byte that was written in each pool.
 struct written_bytes {
-    bytes device = 0;
-    bytes host = 0;
+    bytes device = 0;  ///< in the device pool; 0 where nothing was written
+    bytes host = 0;    ///< in the host pool
     friend constexpr auto operator==(written_bytes const&, written_bytes const&) -> bool = default;
 };
 

@@ -38,15 +38,15 @@ class wait_list {
 
 /// A step on its lane.
 struct lane_step {
-    lane on = lane::compute;
-    bool signals = false;  ///< whether another lane waits for its end: an event belongs behind it
-    wait_list waits{};     ///< steps of other lanes that must have ended before it begins
+    lane on = lane::compute;  ///< its lane
+    bool signals = false;     ///< whether another lane waits for its end: an event belongs behind it
+    wait_list waits{};        ///< steps of other lanes that must have ended before it begins
     friend constexpr auto operator==(lane_step const&, lane_step const&) -> bool = default;
 };
 
 /// A schedule on lanes, each in the order of the schedule.
 struct lane_program {
-    std::vector<lane_step> steps{};
+    std::vector<lane_step> steps{};  ///< of each step of the schedule
     wait_list at_end{};  ///< for which the lane of computations waits behind its last step: then all lanes are idle
     friend auto operator==(lane_program const&, lane_program const&) -> bool = default;
 };
