@@ -72,9 +72,10 @@ auto parse_link(std::string const& text) -> host_link<std::int64_t> {
         via = link_of(known->link_bytes_per_second);
     } else {
         if (!first.ends_with("/s"))
-            throw bad_weight("link " + first + " is neither a bandwidth such as 12GB/s nor one of " + machine_names());
+            throw bad_weight("link '" + first + "' is neither a bandwidth such as 12GB/s nor one of " +
+                             machine_names());
         auto const per_second = io::parse_bytes(first.substr(0, first.size() - 2));
-        if (per_second < 1) throw bad_weight("link " + first + " moves no bytes");
+        if (per_second < 1) throw bad_weight("link '" + first + "' moves no bytes");
         via = link_of(per_second);
     }
     for (auto rest = std::string_view(text).substr(first.size()); !rest.empty();) {
@@ -86,7 +87,7 @@ auto parse_link(std::string const& text) -> host_link<std::int64_t> {
         else if (auto const latency = time_of(word))
             via.latency = *latency;
         else
-            throw bad_weight("link " + text + ": '" + std::string(word) +
+            throw bad_weight("link '" + text + "': '" + std::string(word) +
                              "' is neither a latency such as 10us nor half-duplex");
     }
     return via;

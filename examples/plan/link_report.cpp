@@ -1,5 +1,6 @@
 #include "link_report.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -58,7 +59,7 @@ void add_copies(nlohmann::ordered_json& to, outcome const& row) {
 }
 
 void print_copies(subject const& about, std::vector<outcome> const& rows) {
-    if (!about.link) return;
+    if (!about.link || std::ranges::none_of(rows, [](auto const& row) { return row.plan.has_value(); })) return;
     fmt::print("\nover the link {}, rho {:.2f}: overhead, its lower bounds, copies, and how long computations wait\n",
                *about.link, ratio_of(about, *about.link));
     print_header("strategy");

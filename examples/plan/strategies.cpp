@@ -157,7 +157,7 @@ auto plan_of_least_memory(training_graph<> const& training, arguments const& ask
 auto row_of(training_graph<> const& training, automatic_plan<> made, std::optional<bytes> budget) -> outcome {
     outcome row{.strategy = automatic};
     row.proof = {.lower_bound = made.lower_bound,
-                 .base_order_bound = made.base_order_bound,
+                 .base_order_bound = std::max(made.base_order_bound, made.lower_bound),
                  .gap = made.plan ? made.gap() : 0,
                  .proven = made.proven,
                  .floor = made.floor.size,

@@ -76,7 +76,7 @@ class swap_planner {
         out.proven = !out.plan && budget < out.floor.size;
         if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
             out.plan = smaller->plan;
-            out.strategy = "smaller budget";
+            out.strategy = "smaller_budget";
         }
         if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
         if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
@@ -129,11 +129,11 @@ class swap_planner {
         if (!exact_swaps::is_small(problem)) return;
         std::optional<std::int64_t> below;
         if (out.plan) below = out.plan->cost.time;
-        auto labels = effort::exact_swap_labels;
-        if (options_.moves) labels = std::min(labels, effort::exact_swap_labels_per_move * *options_.moves);
+        auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
+        auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
         auto const found =
-            exact_swaps(problem).search(below, labels, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
-        if (found.list) offer(out, *found.list, "exact swapping", budget, clock);
+            exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
+        if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
         // Steps in place, and views apart from their owners, might do better.
         if (!is_exact()) return;
         out.proven = !found.bound;

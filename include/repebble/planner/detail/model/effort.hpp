@@ -80,7 +80,7 @@ inline constexpr std::size_t swap_moves_per_operation = 200;
 inline constexpr std::size_t large_swapped_flow = 1500;  ///< beyond, greedy decisions take too long
 inline constexpr std::size_t most_tried_gaps = 4000;
 inline constexpr std::size_t first_swap_steps = 60, more_swap_steps = 400, most_swap_bounds = 4;
-inline constexpr std::size_t exact_swap_labels = 200'000, exact_swap_labels_per_move = 50;  ///< small graphs
+inline constexpr std::size_t exact_swap_work = 500'000, exact_swap_work_per_move = 100;  ///< small graphs
 
 // Clauses: size of the encoding, usual work of the solver, and the least part of a time limit.
 inline constexpr std::size_t most_literals = 20'000;

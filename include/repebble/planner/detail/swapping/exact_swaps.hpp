@@ -59,21 +59,22 @@ class exact_swaps {
         }
     }
 
-    /// The fastest list, if it takes less than `below`; after so many labels, or when `stop()`, a bound alone.
-    /// O(labels · labels with the same sets).
-    [[nodiscard]] auto search(std::optional<std::int64_t> below, std::size_t most_labels, function_ref<bool()> stop)
+    /// The fastest list, if it takes less than `below`; after so much work, or when `stop()`, a bound alone.
+    /// O(work · labels with the same sets).
+    [[nodiscard]] auto search(std::optional<std::int64_t> below, std::size_t most_work, function_ref<bool()> stop)
         -> answer {
         below_ = below;
+        most_work_ = most_work;
         label first;
         first.times.resize(by_size_.size());
         enter(std::move(first));
         while (!open_.empty()) {
             auto const [negated, computed, at] = open_.top();
-            if (generated_ > most_labels || stop()) return {.list = {}, .bound = -negated};
             open_.pop();
             if (labels_[at].is_dominated) continue;
             if (labels_[at].runs == p_.order().size()) return {.list = list_of(at), .bound = -negated};
             expand(at);
+            if (work_ > most_work || stop()) return {.list = {}, .bound = -negated};
         }
         return {.list = {}, .bound = below};
     }
@@ -110,12 +111,14 @@ class exact_swaps {
             if (has(s, x)) sum += m_.sizes[x];
         return sum;
     }
-    /// Calls f for each set of these values that has so many bytes, and none of whose own subsets has.
+    /// Calls f for each set of these values that has so many bytes, and none of whose own subsets has, until the work
+    /// is over.
     template <class F>
-    void for_each_least(set from, bytes needed, F&& f, set chosen = 0, std::size_t next = 0) const {
+    void for_each_least(set from, bytes needed, F&& f, set chosen = 0, std::size_t next = 0) {
+        ++work_;
         if (needed <= 0) return f(chosen);
         // Largest first: without the last of them there are too few.
-        for (; next < by_size_.size(); ++next)
+        for (; work_ <= most_work_ && next < by_size_.size(); ++next)
             if (auto const x = by_size_[next]; has(from, x))
                 for_each_least(from, needed - m_.sizes[x], f, chosen | bit(x), next + 1);
     }
@@ -268,7 +271,6 @@ class exact_swaps {
         });
     }
     void enter(label l) {
-        ++generated_;
         auto const end = least_end(l);
         if (below_ && end >= *below_) return;
         normalise(l);
@@ -295,7 +297,7 @@ class exact_swaps {
     set sized_ = 0;                     // the same
     std::vector<set> reads_, writes_;   // by operation
     std::optional<time> below_;
-    std::size_t generated_ = 0;
+    std::size_t work_ = 0, most_work_ = 0;  // sets of discards that were looked at
     std::vector<label> labels_;
     std::map<std::tuple<set, set, set>, std::vector<std::size_t>> with_sets_;
     // The least end first; of equal ones that which computed longest, then the last one.
