@@ -1,4 +1,4 @@
-// Covers planner/detail/swap_planner.hpp, planner/detail/swapping/swap_problem.hpp,
+// Covers planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
 // planner/detail/swapping/swap_decoder.hpp, planner/detail/swapping/swap_search.hpp,
 // planner/detail/swapping/exact_swaps.hpp, planner/detail/bounds/one_cut/swap_bound.hpp.
 #include <cstddef>

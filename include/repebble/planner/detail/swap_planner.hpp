@@ -114,7 +114,7 @@ class swap_planner {
 
     /// The first attempt: values are held or copied.
     void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
-        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+        swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
         auto const stop = [&] { return clock.is_over(0.2); };
         if (is_large())
@@ -125,7 +125,7 @@ class swap_planner {
     }
     /// Small graphs: exactly, or a bound.
     void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
-        swap_problem const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+        swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         if (!exact_swaps::is_small(problem)) return;
         std::optional<std::int64_t> below;
         if (out.plan) below = out.plan->cost.time;
@@ -169,7 +169,7 @@ class swap_planner {
         bytes inner = budget;
         constexpr int attempts = 3;
         for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
-            swap_problem const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
+            swap_gaps const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
             swap_search search(problem, options_.seed);
             auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
             bytes needed = 0;
@@ -186,7 +186,7 @@ class swap_planner {
         }
     }
     template <class Offer, class IsDone>
-    void search_plans(swap_search& search, swap_problem const& problem, automatic_plan<>& out, bytes budget,
+    void search_plans(swap_search& search, swap_gaps const& problem, automatic_plan<>& out, bytes budget,
                       std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
                       IsDone const& is_done, bool again) {
         auto const late = [&](double share) {
@@ -264,7 +264,7 @@ class swap_planner {
     }
     /// What the relaxed choice recomputes is recomputed; what it copies is copied, or held where `copies` is false: its
     /// multipliers often copy either all values of a window or none.
-    [[nodiscard]] static auto relaxed_start(swap_problem const& p, swap_bound& b, bool copies) -> swap_decisions {
+    [[nodiscard]] static auto relaxed_start(swap_gaps const& p, swap_bound& b, bool copies) -> swap_decisions {
         auto d = p.keep_all();
         auto const& choice = b.best_choice();
         auto const cut = static_cast<std::uint32_t>(std::ranges::find(p.order(), b.at()) - p.order().begin());

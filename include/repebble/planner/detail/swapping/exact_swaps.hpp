@@ -34,7 +34,7 @@ class exact_swaps {
     };
 
     /// Whether the search can be tried: there are few operations and values, and all values may be moved.
-    [[nodiscard]] static auto is_small(swap_problem const& p) -> bool {
+    [[nodiscard]] static auto is_small(swap_gaps const& p) -> bool {
         constexpr std::size_t most_operations = 24, most_sized = 24, most_values = 64;
         auto const& m = p.model();
         std::size_t sized = 0;
@@ -45,7 +45,7 @@ class exact_swaps {
         return m.operation_count() <= most_operations && m.value_count() <= most_values && sized <= most_sized;
     }
     /// Refers to the problem.  Requires: it is small.
-    explicit exact_swaps(swap_problem const& p) : p_(p), m_(p.model()), slot_(m_.value_count(), 0) {
+    explicit exact_swaps(swap_gaps const& p) : p_(p), m_(p.model()), slot_(m_.value_count(), 0) {
         for (value_index x = 0; x < m_.value_count(); ++x)
             if (m_.sizes[x] > 0) {
                 sized_ |= bit(x);
@@ -290,7 +290,7 @@ class exact_swaps {
         return list;
     }
 
-    swap_problem const& p_;
+    swap_gaps const& p_;
     planning_model const& m_;
     std::vector<std::size_t> slot_;     // by value: its number in `label::times`
     std::vector<value_index> by_size_;  // the values with bytes, largest first

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/planner/detail/swapping/swap_problem.hpp>
+#include <repebble/planner/detail/swapping/swap_gaps.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -39,7 +39,7 @@ struct swap_cost {
 class swap_decoder {
   public:
     /// Refers to the problem.
-    explicit swap_decoder(swap_problem const& p)
+    explicit swap_decoder(swap_gaps const& p)
         : p_(p), m_(p.model()), values_(m_.value_count()), runs_(m_.operation_count(), 0) {
         most_steps_ = 8 * p.order().size() + 64;
     }
@@ -405,7 +405,7 @@ class swap_decoder {
         std::int64_t end;
     };
 
-    swap_problem const& p_;
+    swap_gaps const& p_;
     planning_model const& m_;
     swap_decisions const* d_ = nullptr;
     std::size_t most_steps_;

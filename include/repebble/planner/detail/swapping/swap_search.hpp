@@ -37,7 +37,7 @@ class swap_search {
         swap_cost cost;
     };
 
-    explicit swap_search(swap_problem const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
+    explicit swap_search(swap_gaps const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
         auto const budget = static_cast<double>(std::max<bytes>(1, p.budget()));
         price_ = per_byte_ = static_cast<double>(p.model().time_once) / budget;
         for (std::size_t gap = 0; gap < p.gap_count(); ++gap)
@@ -219,7 +219,7 @@ class swap_search {
         }
     }
 
-    swap_problem const& p_;
+    swap_gaps const& p_;
     swap_decoder decoder_;
     std::mt19937_64 random_;
     double per_byte_ = 0, price_ = 0;

@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_PROBLEM_HPP
-#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_PROBLEM_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_GAPS_HPP
+#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_GAPS_HPP
 
 // The decisions of a plan that swaps: every value has gaps between its uses in the base order, and in each gap it is
 // held, lies on the host, or is computed again at the next use. `swap_decoder` makes a list of them and times it.
@@ -34,12 +34,12 @@ struct swap_decisions {
 
 /// The gaps of all values in the base order, the link, and the budgets. Gap k of a value lies after its k-th use, the
 /// production being the first; the last lies after the last, where only recomputations may use the value.
-class swap_problem {
+class swap_gaps {
   public:
     /// Refers to the model. `movable`: by value, whether it may be anything but held between its uses.  Requires: each
     /// value has one producer; `via` is checked.  The first `inputs` of the order run before all copies.  O(n + m).
-    swap_problem(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
-                 std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
+    swap_gaps(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
+              std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
         : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)), inputs_(inputs) {
         std::vector<std::vector<std::uint32_t>> uses(m.value_count());
         for (auto const v : m.order) {
