@@ -15,6 +15,7 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "link.hpp"
 #include "strategies.hpp"
 
 namespace plan {
@@ -36,6 +37,7 @@ Examples:
   plan unet_small.json --replay out.json
   plan unet_small.json --in-place --arena --arena-svg arena.svg
   plan unet_small.json --inference --budget min
+  plan resnet50 --device 1080ti --link 12GB/s --budget 50% --strategy automatic
 Bytes are those of values and gradients, without parameters and inputs.
 Exit status: 0, 2 for bad input, 3 when nothing fits.)";
 
@@ -84,6 +86,19 @@ auto add_rate(CLI::App& app, std::string const& name, std::optional<double>& tar
         target = number;
     };
     return app.add_option_function<std::string>(name, set, help)->type_name("X");
+}
+
+/// An option that names links, which `read` parses.
+template <class Read>
+auto add_link(CLI::App& app, std::string const& name, Read read, std::string const& help) -> CLI::Option* {
+    auto const set = [name, read](std::string const& text) {
+        try {
+            read(text);
+        } catch (error const& e) {
+            throw CLI::ValidationError(name, e.what());
+        }
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("TEXT");
 }
 
 auto technique_list() -> std::string {
@@ -178,6 +193,26 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
            },
            "switch off these techniques of the automatic planner, with commas between: " + technique_list())
         ->type_name("NAMES");
+    auto* link = add_link(
+        app, "--link",
+        [&result](std::string const& text) {
+            result.automatic.link = parse_link(text);
+            result.link = text;
+        },
+        "the automatic planner may copy to the host over this link: 12GB/s, or the name of a machine (" +
+            machine_names() + "), then with commas a latency such as 10us and half-duplex");
+    auto* links = add_link(
+        app, "--links",
+        [&result](std::string const& text) {
+            result.links = split(text);
+            for (auto const& one : result.links) static_cast<void>(parse_link(one));
+        },
+        "plans of the automatic planner over each of these links, with commas between, and over none");
+    auto* host_budget = add_link(
+        app, "--host-budget",
+        [&result](std::string const& text) { result.automatic.host_budget = io::parse_bytes(text); },
+        "with --link or --links: bytes on the host at most, such as 16GiB");
+    links->excludes(link);
     app.add_flag("--json", result.json, "print JSON instead of a table");
     auto* schedule = app.add_option("--schedule", result.schedule_out,
                                     "write the schedule (of the fastest plan that fits) to a file");
@@ -198,6 +233,9 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
                        "plans of the automatic planner for many budgets: so many, from the floor to keep_all's "
                        "peak, or a list such as 80%,60%,4GiB; and those of the others that --strategy names");
     auto* curve_svg = app.add_option("--curve-svg", result.curve_svg, "--curve (default 12), and draw it");
+    for (auto* option : {schedule, replay, in_place, arena, alignment, arena_out, arena_svg, curve, curve_svg})
+        links->excludes(option);
+    link->excludes(in_place);
     for (auto* option : {budget, schedule, replay, in_place, arena, alignment, arena_out, arena_svg}) {
         curve->excludes(option);
         curve_svg->excludes(option);
@@ -213,12 +251,26 @@ auto read_arguments(int argc, char const* const* argv, arguments& result) -> std
     auto* flops = add_rate(app, "--flops-per-second", result.flops_per_second,
                            "of the roofline that gives the times of a network by name (default 156e12)");
     auto* traffic = add_rate(app, "--bytes-per-second", result.bytes_per_second, "of the same (default 2e12)");
+    auto* device = add_link(
+        app, "--device",
+        [&result](std::string const& text) {
+            auto const known = machine_named(text);
+            if (!known || !(known->flops_per_second > 0)) throw bad_weight(text + " is no device with a roofline");
+            result.device = text;
+            result.flops_per_second = known->flops_per_second;
+            result.bytes_per_second = known->bytes_per_second;
+        },
+        "the roofline of a network by name: 1080ti, a100 (default), h100 or gh200");
+    device->excludes(flops)->excludes(traffic);
     app.add_option("--times", result.times_in, "table of measured times of a network by name, instead of a roofline")
         ->excludes(flops)
-        ->excludes(traffic);
+        ->excludes(traffic)
+        ->excludes(device);
     app.add_option("--write", result.graph_out, "write the graph to a file");
     try {
         app.parse(argc, argv);
+        if (host_budget->count() > 0 && link->count() == 0 && links->count() == 0)
+            throw CLI::ValidationError("--host-budget", "goes with --link or --links");
     } catch (CLI::ParseError const& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }

@@ -22,6 +22,7 @@ struct arguments {
     repebble::networks::sizes sizes;
     std::optional<double> flops_per_second;  ///< of the roofline
     std::optional<double> bytes_per_second;
+    std::optional<std::string> device;  ///< name of a machine with a roofline
     std::optional<std::string> times_in;
     std::optional<std::string> graph_out;
     std::string budget = "60%";
@@ -29,7 +30,9 @@ struct arguments {
     std::optional<repebble::convention> convention;
     repebble::lower_set_plan_options options;  ///< the other strategies take their budget and goal
     repebble::plan_options automatic{.moves = {}, .arena = false};
-    std::size_t kept = 1;  ///< cuts per part, of segment_recursive
+    std::optional<std::string> link;   ///< as it was written; `automatic` has it in numbers
+    std::vector<std::string> links{};  ///< to be compared
+    std::size_t kept = 1;              ///< cuts per part, of segment_recursive
     std::size_t step_limit = 4'000'000;
     bool json = false;
     bool explain = false;  ///< says what each technique of the automatic planner brought and cost

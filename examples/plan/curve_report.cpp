@@ -12,6 +12,7 @@
 #include <repebble/io/byte_size.hpp>
 
 #include "drawing/curves_picture.hpp"
+#include "link_report.hpp"
 
 namespace plan {
 
@@ -60,6 +61,7 @@ void print_table(subject const& about, least_memory const& floor, curve const& f
                "at least");
     for (auto const& row : found.others) print_row(about, row);
     for (auto const& row : found.automatic) print_row(about, row);
+    print_copies(about, found.automatic);
     fmt::print("\nautomatic: {} budgets in {:.3f} CPU s\n", found.automatic.size(), found.seconds);
 }
 
@@ -77,6 +79,7 @@ void print_json(subject const& about, least_memory const& floor, curve const& fo
         for (auto const* field :
              {"peak", "time", "overhead", "overhead_percent", "lower_bound", "gap", "proven", "found_by"})
             point[field] = plan.at(field);
+        if (about.link) add_copies(point, row);
         if (row.peak_without_inputs) point["peak_without_inputs"] = *row.peak_without_inputs;
     }
     all["curve_seconds"] = found.seconds;

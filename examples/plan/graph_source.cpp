@@ -52,12 +52,13 @@ auto graph_of(arguments const& asked) -> io::network {
         return network_named(asked);
     }
     auto const& s = asked.sizes;
-    std::array<std::pair<char const*, bool>, 7> const of_networks{
+    std::array<std::pair<char const*, bool>, 8> const of_networks{
         {{"--batch", s.batch.has_value()},
          {"--resolution", s.resolution.has_value()},
          {"--classes", s.classes.has_value()},
          {"--length", s.length.has_value()},
          {"--times", asked.times_in.has_value()},
+         {"--device", asked.device.has_value()},
          {"--flops-per-second", asked.flops_per_second.has_value()},
          {"--bytes-per-second", asked.bytes_per_second.has_value()}}};
     for (auto const& [option, given] : of_networks)

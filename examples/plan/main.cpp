@@ -23,6 +23,8 @@
 #include <repebble/io/network_in_place.hpp>
 #include <repebble/io/network_training.hpp>
 #include <repebble/io/write_file.hpp>
+#include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
@@ -30,6 +32,8 @@
 #include "arguments.hpp"
 #include "curve_report.hpp"
 #include "graph_source.hpp"
+#include "link.hpp"
+#include "link_report.hpp"
 #include "report.hpp"
 #include "strategies.hpp"
 
@@ -70,12 +74,14 @@ auto convention_named(std::string const& name, std::string const& file) -> conve
     throw bad_file(file, "unknown convention " + name);
 }
 
-/// Replays the schedule of a file.  Throws bad_file with the step, and the vertex in the terms of the file.
-auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training)
-    -> recompute_plan<> {
+/// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
+/// terms of the file.
+auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training,
+                 std::optional<host_link<std::int64_t>> const& via) -> recompute_plan<> {
     recompute_plan<> judged;
     judged.schedule = schedule_of(file, given.schedule, training);
-    auto verdict = judge(training.flow, judged.schedule);
+    auto verdict =
+        via ? judge(training.flow, judged.schedule, {}, lanes_clock(*via)) : judge(training.flow, judged.schedule);
     if (auto const& broken = verdict.broken) {
         auto const& v = training.origin.at(broken->vertex);
         throw bad_file(file, fmt::format("{}; in terms of the graph it is the {} pass of vertex {}", broken->message,
@@ -88,6 +94,8 @@ auto judged_from(std::string const& file, io::schedule_document const& given, tr
 /// What the header of a written schedule promises of it.
 constexpr char const* promised_peak = "peak";
 constexpr char const* promised_time = "time";
+/// The link over which it does so.
+constexpr char const* link_field = "link";
 
 /// Says so where a replay differs from what the file promised: its graph had other sizes, for example.
 void warn_of_difference(std::string const& file, char const* what, nlohmann::json const& header, std::int64_t found) {
@@ -108,6 +116,7 @@ void check_reads(std::string const& file, io::schedule_reads const& said, io::sc
 void write_schedule_of(plan::outcome const& best, plan::subject const& about, training_graph<> const& training,
                        std::string const& path) {
     nlohmann::json promised{{promised_peak, best.plan->cost.peak}, {promised_time, best.plan->cost.time}};
+    if (about.link) promised[link_field] = *about.link;
     io::write_schedule(path, {about.graph, about.convention, best.strategy, std::move(promised)},
                        map_vertices(best.plan->schedule, [&](operation_index v) { return training.origin[v]; }),
                        io::reads_of(best.plan->schedule, training));
@@ -147,6 +156,14 @@ auto draw_curve(io::network const& net, training_graph<> const& training, plan::
     return fits(found.automatic) || fits(found.others) ? 0 : nothing_fits;
 }
 
+/// Plans over many links, and says what came out. Returns the exit status.
+auto compare_links(io::network const& net, training_graph<> const& training, plan::arguments const& asked,
+                   plan::subject const& about, plan::time_limit const& limit) -> int {
+    auto const rows = naming(asked.graph, [&] { return plan::run_links(net, training, asked, about.budget, limit); });
+    asked.json ? plan::print_links_json(about, asked.links, rows) : plan::print_links(about, asked.links, rows);
+    return std::ranges::any_of(rows, &plan::outcome::feasible) ? 0 : nothing_fits;
+}
+
 /// The forward graph of a network as it is; of a file with a backward pass, its forward part.
 auto forward_of(io::network const& net) -> forward_dataflow<> {
     if (io::is_joint(net)) return forward_part(io::training_graph_of(net));
@@ -176,6 +193,12 @@ auto run(plan::arguments asked) -> int {
     std::optional<io::schedule_document> given;
     if (asked.replay_in) given = io::read_schedule(*asked.replay_in);
     if (given && given->header.convention == inference) asked.inference = true;
+    if (given && !asked.link)
+        if (auto const said = given->header.extra.find(link_field);
+            said != given->header.extra.end() && said->is_string()) {
+            asked.link = said->get<std::string>();
+            asked.automatic.link = plan::parse_link(*asked.link);
+        }
     auto const how = asked.convention.value_or(given ? convention_named(given->header.convention, *asked.replay_in)
                                                      : convention::value_grad);
     std::optional<forward_dataflow<>> forward;
@@ -185,24 +208,23 @@ auto run(plan::arguments asked) -> int {
     if (!given) tell_of_results(asked, net, training);
     auto const peak = naming(asked.graph, [&] { return keep_all(training).cost.peak; });
     auto const name = net.name().empty() ? std::filesystem::path(asked.graph).stem().string() : net.name();
-    plan::subject about{name,
-                        net.nodes().size(),
-                        net.edges().size(),
-                        peak,
-                        forward ? inference : to_string(training.made_by),
-                        {},
-                        training.flow.time_once(),
-                        false};
+    plan::subject about{
+        name, net.nodes().size(),        net.edges().size(), peak, forward ? inference : to_string(training.made_by),
+        {},   training.flow.time_once(), asked.link};
     std::optional<overwrite_table> in_place;
     if (asked.in_place) in_place = forward ? io::overwrites_of(net, *forward) : io::overwrites_of(net, training);
     if (asked.curve) return draw_curve(net, training, asked, about, limit);
+    if (!asked.links.empty()) {
+        about.budget = plan::parse_budget(asked.budget, peak);
+        return compare_links(net, training, asked, about, limit);
+    }
     std::vector<plan::outcome> rows;
     if (given) {
         if (!given->header.graph.empty() && given->header.graph != name)
             fmt::print(stderr, "plan: {} is a schedule of the graph {}, and is judged on {}\n", *asked.replay_in,
                        given->header.graph, name);
         if (asked.budget_given) about.budget = plan::parse_budget(asked.budget, peak);
-        auto judged = judged_from(*asked.replay_in, *given, training);
+        auto judged = judged_from(*asked.replay_in, *given, training, asked.automatic.link);
         check_reads(*asked.replay_in, given->reads, io::reads_of(judged.schedule, training));
         warn_of_difference(*asked.replay_in, promised_peak, given->header.extra, judged.cost.peak);
         warn_of_difference(*asked.replay_in, promised_time, given->header.extra, judged.cost.time);
@@ -222,6 +244,7 @@ auto run(plan::arguments asked) -> int {
     if (!asked.explain)
         for (auto& row : rows) row.techniques.clear();
     asked.json ? plan::print_json(about, rows) : plan::print_table(about, rows);
+    if (!asked.json) plan::print_copies(about, rows);
     if (!asked.json) plan::print_techniques(about, rows);
 
     auto const cost = [](plan::outcome const& row) {

@@ -6,6 +6,9 @@
 
 #include <repebble/io/byte_size.hpp>
 
+#include "link.hpp"
+#include "link_report.hpp"
+
 namespace plan {
 
 using namespace repebble;
@@ -94,13 +97,18 @@ void print_techniques(subject const& about, std::vector<outcome> const& rows) {
 }
 
 auto json_of(subject const& about) -> nlohmann::ordered_json {
-    return {{"graph",
-             {{"name", about.graph},
-              {"vertices", about.vertices},
-              {"edges", about.edges},
-              {"keep_all_peak", about.keep_all_peak}}},
-            {"convention", about.convention},
-            {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
+    nlohmann::ordered_json all{{"graph",
+                                {{"name", about.graph},
+                                 {"vertices", about.vertices},
+                                 {"edges", about.edges},
+                                 {"keep_all_peak", about.keep_all_peak}}},
+                               {"convention", about.convention},
+                               {"budget", or_null(about.budget.has_value(), about.budget.value_or(0))}};
+    if (about.link) {
+        all["link"] = *about.link;
+        all["rho"] = copy_ratio(parse_link(*about.link), about.keep_all_peak, about.time_once);
+    }
+    return all;
 }
 
 auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json {
@@ -128,6 +136,7 @@ auto json_of(subject const& about, outcome const& row) -> nlohmann::ordered_json
         all["floor_vertex"] = proof->floor_vertex;
         all["found_by"] = or_null(has, proof->found_by);
     }
+    if (about.link) add_copies(all, row);
     if (row.peak_without_inputs) all["peak_without_inputs"] = *row.peak_without_inputs;
     if (about.arenas) {
         auto const has_arena = row.arena.has_value();

@@ -24,8 +24,9 @@ struct subject {
     std::string convention;
     std::optional<repebble::bytes> budget;
     std::int64_t time_once = 0;
-    bool arenas = false;  ///< whether the rows have arenas
-    bool inputs = false;  ///< whether the rows have peaks without inputs
+    std::optional<std::string> link{};  ///< that plans may copy over
+    bool arenas = false;                ///< whether the rows have arenas
+    bool inputs = false;                ///< whether the rows have peaks without inputs
 };
 
 [[nodiscard]] auto percent(double part, double whole) -> double;

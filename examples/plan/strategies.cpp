@@ -32,6 +32,7 @@
 #include <repebble/recompute/sqrt_segments.hpp>
 
 #include "arenas.hpp"
+#include "link.hpp"
 #include "progress_bar.hpp"
 
 namespace plan {
@@ -156,6 +157,7 @@ auto plan_of_least_memory(training_graph<> const& training, arguments const& ask
 auto row_of(training_graph<> const& training, automatic_plan<> made, std::optional<bytes> budget) -> outcome {
     outcome row{.strategy = automatic};
     row.proof = {.lower_bound = made.lower_bound,
+                 .base_order_bound = std::max(made.base_order_bound, made.lower_bound),
                  .gap = made.plan ? made.gap() : 0,
                  .proven = made.proven,
                  .floor = made.floor.size,
@@ -350,6 +352,19 @@ auto run_strategies(io::network const& net, training_graph<> const& training, ar
     for (auto const& s : strategies)
         if (s.run && is_asked_for(asked, s)) rows.push_back(run(s, net, planned, asked, budget, in_place, limit, 1));
     std::ranges::move(last, std::back_inserter(rows));
+    return rows;
+}
+
+auto run_links(io::network const& net, training_graph<> const& training, arguments const& asked,
+               std::optional<bytes> budget, time_limit const& limit) -> std::vector<outcome> {
+    std::vector<outcome> rows;
+    auto with_link = asked;
+    auto const count = static_cast<double>(asked.links.size() + 1);
+    for (std::size_t k = 0; k <= asked.links.size(); ++k) {
+        if (k > 0) with_link.automatic.link = parse_link(asked.links[k - 1]);
+        rows.push_back(run(strategies.back(), net, training, with_link, budget, std::nullopt, limit,
+                           static_cast<double>(k + 1) / count));
+    }
     return rows;
 }
 

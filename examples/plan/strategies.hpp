@@ -22,11 +22,12 @@ namespace plan {
 
 /// What the automatic planner proves beside its plan.
 struct certificate {
-    std::int64_t lower_bound = 0;  ///< no schedule within the budget has less overhead
-    double gap = 0;                ///< the plan's time above the least there may be, as a share of that
-    bool proven = false;           ///< nothing is better
-    repebble::bytes floor = 0;     ///< no schedule needs less
-    std::string floor_vertex{};    ///< the operation that needs it
+    std::int64_t lower_bound = 0;       ///< no schedule within the budget has less overhead
+    std::int64_t base_order_bound = 0;  ///< with a link: none whose first runs are in the graph's order
+    double gap = 0;                     ///< the plan's time above the least there may be, as a share of that
+    bool proven = false;                ///< nothing is better
+    repebble::bytes floor = 0;          ///< no schedule needs less
+    std::string floor_vertex{};         ///< the operation that needs it
     std::string found_by{};
 };
 
@@ -95,6 +96,11 @@ void complete(outcome& row, repebble::training_graph<> const& training, argument
 [[nodiscard]] auto run_strategies(repebble::io::network const& net, repebble::training_graph<> const& training,
                                   arguments const& asked, std::optional<repebble::bytes> budget,
                                   std::optional<repebble::overwrite_table> const& in_place, time_limit const& limit)
+    -> std::vector<outcome>;
+
+/// The automatic planner's rows: without copies, then over each of the links that the arguments name.
+[[nodiscard]] auto run_links(repebble::io::network const& net, repebble::training_graph<> const& training,
+                             arguments const& asked, std::optional<repebble::bytes> budget, time_limit const& limit)
     -> std::vector<outcome>;
 
 /// Runs the automatic planner on all budgets at once, and the others that the arguments name on each.

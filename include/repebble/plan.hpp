@@ -374,14 +374,14 @@ struct plan_training_curve_fn : curve_door {
 ///
 /// Where the graph allows an output to take over the storage of an input of its size, plan and bounds count on it. The
 /// lower bound holds for all schedules without copies to the host pool that write in place only where the graph allows
-/// it. It makes no gradients and takes no `gradient_dependencies`. The bound comes
-/// from a relaxation at one cut of the schedule, the first run of an operation (`best_cut_bound`), or at a sequence of
-/// up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts and branch and bound in whole numbers,
-/// and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes from what the relaxations keep, from
-/// greedy eviction, from best-first search of up to 64 operations (`optimal_pebbling`), from the other strategies on
-/// small training graphs (up to 3,000 operations, and 600 for `best_canonical`), and from simulated annealing of a
-/// population of sequences (`annealing_search`). Jain et al. 2020 (Checkmate) solve the same problem as an integer
-/// programme, of which the cuts are a relaxation.
+/// it, and keep the policies for values that the options have. It makes no gradients and takes no
+/// `gradient_dependencies`. The bound comes from a relaxation at one cut of the schedule, the first run of an operation
+/// (`best_cut_bound`), or at a sequence of up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts
+/// and branch and bound in whole numbers, and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes
+/// from what the relaxations keep, from greedy eviction, from best-first search of up to 64 operations
+/// (`optimal_pebbling`), from the other strategies on small training graphs (up to 3,000 operations, and 600 for
+/// `best_canonical`), and from simulated annealing of a population of sequences (`annealing_search`). Jain et al. 2020
+/// (Checkmate) solve the same problem as an integer programme, of which the cuts are a relaxation.
 ///
 /// An observer may have `progress(double)`, the share of the work that is done; `improved(overhead, lower_bound)` in
 /// whole time units; `cancelled()`, which ends the search with the best plan so far; and `report(technique_report)`,

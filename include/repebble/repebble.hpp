@@ -1,7 +1,7 @@
 #ifndef REPEBBLE_REPEBBLE_HPP
 #define REPEBBLE_REPEBBLE_HPP
 
-/// The core: every header of every room, but not the optional leaves (io, views, report) and not the adaptors that
+/// The core: every header of every room, but not the optional leaves (io, views, report) and not the headers that
 /// include another library. Who needs one algorithm compiles faster with its own header.
 
 #include <repebble/version.hpp>
@@ -26,12 +26,14 @@
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/dataflow/describe.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
 #include <repebble/graph/dataflow/whole_times.hpp>
 #include <repebble/graph/dataflow/with_overwrites.hpp>
 #include <repebble/graph/dataflow/with_results.hpp>
+#include <repebble/graph/dataflow/with_run_once.hpp>
 #include <repebble/graph/lower_sets/all_lower_sets.hpp>
 #include <repebble/graph/lower_sets/close_lower_sets.hpp>
 #include <repebble/graph/lower_sets/lower_set.hpp>
@@ -46,6 +48,7 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/graph/training/training_vertices.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/graph/adapt/induced.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/adapt/reversed.hpp>
@@ -62,6 +65,7 @@
 #include <repebble/pebbling/schedule.hpp>
 #include <repebble/pebbling/storage_pool.hpp>
 #include <repebble/pebbling/unroll.hpp>
+#include <repebble/pebbling/verify_policies.hpp>
 #include <repebble/pebbling/violation.hpp>
 #include <repebble/allocate/arena.hpp>
 #include <repebble/allocate/assign_offsets.hpp>
@@ -166,6 +170,21 @@
 #include <repebble/recompute/segment_trial.hpp>
 #include <repebble/recompute/segmented_plan.hpp>
 #include <repebble/recompute/sqrt_segments.hpp>
+#include <repebble/offload/freed_between_uses.hpp>
+#include <repebble/offload/greedy_swaps.hpp>
+#include <repebble/offload/judged_swaps.hpp>
+#include <repebble/offload/kmeans_trace.hpp>
+#include <repebble/offload/planning_environment.hpp>
+#include <repebble/offload/play_episode.hpp>
+#include <repebble/offload/q_graph.hpp>
+#include <repebble/offload/q_weights.hpp>
+#include <repebble/offload/simulate_swaps.hpp>
+#include <repebble/offload/stochastic_depth.hpp>
+#include <repebble/offload/swap_baselines.hpp>
+#include <repebble/offload/swap_environment.hpp>
+#include <repebble/offload/swap_problem.hpp>
+#include <repebble/offload/trace.hpp>
+#include <repebble/offload/trace_of.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Including the core must not pull in a JSON library or range-v3, and Boost.Graph only where everything is included.
+# Including the core must not pull in a JSON library, range-v3 or Eigen, and Boost.Graph only where everything is included.
 # Prints what the include costs: of what one plan needs, and of everything.
 #   include_cost.sh COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
 # Exit status 77: the compiler is not there.
@@ -37,6 +37,6 @@ measure() {
     echo "$name: $(wc -l <<<"$files") files, $(wc -l <"$work/$name.ii") lines, $cost"
 }
 
-measure "$checks/include_cost.cpp" '(^|/)(nlohmann/json|zlib\.h|range/v3/|boost/graph/)'
+measure "$checks/include_cost.cpp" '(^|/)(nlohmann/json|zlib\.h|range/v3/|Eigen/|boost/graph/)'
 printf '#include <repebble/repebble.hpp>\n' >"$work/repebble.hpp.cpp"
-measure "$work/repebble.hpp.cpp" '(^|/)(nlohmann/json|zlib\.h|range/v3/|repebble/(io|views|report)/)'
+measure "$work/repebble.hpp.cpp" '(^|/)(nlohmann/json|zlib\.h|range/v3/|Eigen/|repebble/(io|views|report)/)'

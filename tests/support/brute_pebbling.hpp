@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 #include "support/naive_replay.hpp"
@@ -28,15 +29,18 @@ struct too_many_states : std::runtime_error {
 
 /// Every way through the pebble game on a tiny dataflow, by the naive player's rules: all computations and all discards
 /// from every state that can be reached. In place are the steps that the dataflow allows, over storages of the output's
-/// size, one output of a step.
+/// size, one output of a step. With policies, only what keeps them: the boundary between the passes is a step of its
+/// own.
 class brute_pebbling {
   public:
     static constexpr std::size_t any_number = std::size_t{1} << 40U;
 
     /// The least time within the budget, if any schedule is.
     [[nodiscard]] static auto least_time(repebble::dataflow<> const& flow, repebble::bytes budget,
-                                         std::size_t most_states = any_number) -> std::optional<std::int64_t> {
-        return brute_pebbling(flow, budget, true, most_states).search();
+                                         std::size_t most_states = any_number,
+                                         repebble::policy_marks const* policies = nullptr)
+        -> std::optional<std::int64_t> {
+        return brute_pebbling(flow, budget, true, most_states, policies).search();
     }
     /// The least peak of all schedules, between the bounds.
     [[nodiscard]] static auto least_peak(repebble::dataflow<> const& flow, repebble::bytes lower, repebble::bytes upper,
@@ -63,15 +67,21 @@ class brute_pebbling {
     using step = repebble::step<>;
     using key = std::u16string;
 
-    brute_pebbling(repebble::dataflow<> const& flow, repebble::bytes budget, bool timed, std::size_t most_states)
-        : flow_(flow), budget_(budget), timed_(timed), most_states_(most_states) {
+    struct state {
+        naive_player player;
+        bool crossed = false;  // the boundary between the passes
+    };
+
+    brute_pebbling(repebble::dataflow<> const& flow, repebble::bytes budget, bool timed, std::size_t most_states,
+                   repebble::policy_marks const* policies = nullptr)
+        : flow_(flow), budget_(budget), timed_(timed), most_states_(most_states), policies_(policies) {
         for (operation v = 0; v < flow.operation_count(); ++v) {
             // Whether it has run counts for these only.
-            bool counts = !flow.recomputable(v) || flow.is_sink(v);
+            bool counts = !flow.recomputable(v) || flow.is_sink(v) || policies != nullptr;
             for (operation w = 0; w < flow.operation_count(); ++w)
                 counts = counts || std::ranges::count(flow.control_predecessors(w), v) > 0;
             if (counts) remembered_.push_back(v);
-            if (!flow.is_sink(v)) continue;
+            if (!flow.is_sink(v) && policies == nullptr) continue;
             for (value const x : flow.writes(v))
                 if (flow.producers(x).size() > 1) counted_.push_back(x);
         }
@@ -83,38 +93,57 @@ class brute_pebbling {
             if (flow_.is_input(v)) static_cast<void>(start.play({.vertex = v}));
         for (auto const b : start.profile)
             if (b > budget_) return {};
-        enter(std::move(start), 0);
+        enter({std::move(start), policies_ == nullptr || !policies_->any_recomputed}, 0);
         while (!waiting_.empty()) {
             auto const [so_far, negated] = waiting_.top();
             waiting_.pop();
-            auto const player = std::move(players_[static_cast<std::size_t>(-negated)]);
-            if (so_far > best_.at(key_of(player))) continue;
-            if (!player.finish()) return so_far;
+            auto const now = std::move(states_[static_cast<std::size_t>(-negated)]);
+            auto const& player = now.player;
+            if (so_far > best_.at(key_of(now))) continue;
+            if (now.crossed && !player.finish()) return so_far;
             bool is_blocked = false;
+            if (!now.crossed) {
+                for (auto const& [x, where] : player.device) is_blocked = is_blocked || policies_->recomputed[x];
+                if (!is_blocked) enter({player, true}, so_far);
+            }
             for (operation v = 0; v < flow_.operation_count(); ++v) {
-                if (!run(player, {.repetition = player.runs[v], .vertex = v}, so_far)) is_blocked = true;
+                if (!is_allowed(now, v)) continue;
+                if (!run(now, {.repetition = player.runs[v], .vertex = v}, so_far)) is_blocked = true;
                 for (auto const& o : flow_.allowed_overwrites(v))
                     if (auto const s = in_place(player, v, o))
-                        if (!run(player, *s, so_far)) is_blocked = true;
+                        if (!run(now, *s, so_far)) is_blocked = true;
             }
             // Nothing is gained by discarding earlier than something needs it.
             for (auto const& [x, where] : player.device) {
                 if (!is_blocked) break;
-                auto next = player;
-                next.device.erase(x);
+                auto next = now;
+                next.player.device.erase(x);
                 enter(std::move(next), so_far);
             }
         }
         return {};
     }
 
+    /// Whether the policies let v run now.
+    [[nodiscard]] auto is_allowed(state const& now, operation v) const -> bool {
+        if (policies_ == nullptr) return true;
+        auto const& player = now.player;
+        bool is_new = flow_.writes(v).empty();
+        for (value const x : flow_.writes(v)) {
+            if (player.computations[x] > 0 && policies_->kept[x]) return false;
+            is_new = is_new || player.computations[x] == 0;
+        }
+        if (!policies_->any_recomputed) return true;
+        if (policies_->backward[v]) return now.crossed;
+        return !now.crossed || player.runs[v] > 0 || !is_new;
+    }
     /// Enters the state after the step. False where a step is not possible that might be after a discard.
-    auto run(naive_player const& player, step const& s, std::int64_t so_far) -> bool {
+    auto run(state const& now, step const& s, std::int64_t so_far) -> bool {
         for (value const x : flow_.reads(s.vertex))
-            if (!player.device.contains(x)) return true;
-        auto next = player;
-        if (auto const broken = next.play(s)) return broken != repebble::rule::overwrites_last;
-        if (next.profile.back() > budget_) return false;
+            if (!now.player.device.contains(x)) return true;
+        auto next = now;
+        if (auto const broken = next.player.play(s)) return broken != repebble::rule::overwrites_last;
+        if (next.player.profile.back() > budget_) return false;
         enter(std::move(next), timed_ ? so_far + flow_.time(s.vertex) : 0);
         return true;
     }
@@ -132,18 +161,19 @@ class brute_pebbling {
                     .over_output = over.output,
                     .over = over.vertex};
     }
-    void enter(naive_player player, std::int64_t so_far) {
-        player.profile.clear();
-        auto const [at, is_new] = best_.try_emplace(key_of(player), so_far);
+    void enter(state next, std::int64_t so_far) {
+        next.player.profile.clear();
+        auto const [at, is_new] = best_.try_emplace(key_of(next), so_far);
         if (!is_new && at->second <= so_far) return;
         if (best_.size() > most_states_) throw too_many_states();
         at->second = so_far;
-        waiting_.emplace(so_far, -static_cast<std::int64_t>(players_.size()));
-        players_.push_back(std::move(player));
+        waiting_.emplace(so_far, -static_cast<std::int64_t>(states_.size()));
+        states_.push_back(std::move(next));
     }
     /// The resident values under storage numbers in order of appearance, and what has run as far as that counts.
-    [[nodiscard]] auto key_of(naive_player const& player) const -> key {
-        key k;
+    [[nodiscard]] auto key_of(state const& of) const -> key {
+        auto const& player = of.player;
+        key k{of.crossed ? u'1' : u'0'};
         std::vector<naive_player::storage> met;
         for (auto const& [x, where] : player.device) {
             k.push_back(static_cast<char16_t>(-1 - static_cast<int>(x)));
@@ -164,10 +194,11 @@ class brute_pebbling {
     repebble::bytes budget_;
     bool timed_;
     std::size_t most_states_;
+    repebble::policy_marks const* policies_;
     std::vector<operation> remembered_;
     std::vector<value> counted_;
     std::unordered_map<key, std::int64_t> best_;
-    std::vector<naive_player> players_;
+    std::vector<state> states_;
     // The least time first; of equal ones the last that was reached.
     using entry = std::pair<std::int64_t, std::int64_t>;
     std::priority_queue<entry, std::vector<entry>, std::greater<>> waiting_;

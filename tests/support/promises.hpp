@@ -69,9 +69,10 @@ struct exhaustive_result {
     std::optional<std::int64_t> least_time{};
 };
 [[nodiscard]] inline auto exhaustive_search(repebble::dataflow<> const& flow, repebble::bytes budget,
-                                            std::size_t most_states) -> exhaustive_result {
+                                            std::size_t most_states,
+                                            repebble::policy_marks const* policies = nullptr) -> exhaustive_result {
     try {
-        return {true, brute_pebbling::least_time(flow, budget, most_states)};
+        return {true, brute_pebbling::least_time(flow, budget, most_states, policies)};
     } catch (too_many_states const&) {
         return {};
     }

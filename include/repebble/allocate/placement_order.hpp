@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0 {
 
@@ -56,29 +57,21 @@ namespace detail {
 /// The shapes by descending priority.  O(n log n).
 [[nodiscard]] inline auto ordered(compact_shapes const& c, std::vector<bytes> const& loads,
                                   placement_order const& order) -> std::vector<std::uint32_t> {
-    struct keyed {
-        double key;
-        std::uint32_t shape;
-    };
-    std::vector<keyed> all(c.count());
-    for (std::uint32_t s = 0; s < all.size(); ++s) {
+    std::vector<double> keys;
+    std::vector<std::uint32_t> shapes;
+    for (std::uint32_t s = 0; s < c.count(); ++s) {
         double key = 0;
         if (has_weight(order.size)) key += order.size * std::log(static_cast<double>(c.size[s]));
         if (has_weight(order.lifetime)) key += order.lifetime * std::log(static_cast<double>(c.lifetime[s]));
         if (has_weight(order.load))
             key += order.load * static_cast<double>(loads[s]) / static_cast<double>(c.most_live);
-        all[s] = {key, s};
+        keys.push_back(key);
+        shapes.push_back(s);
     }
-    std::sort(all.begin(), all.end(), [&](keyed const& a, keyed const& b) {
-        if (a.key > b.key) return true;
-        if (a.key < b.key) return false;
-        if (order.longer_first && c.lifetime[a.shape] != c.lifetime[b.shape])
-            return c.lifetime[a.shape] > c.lifetime[b.shape];
-        return a.shape < b.shape;
+    sort_numbers(shapes, [&](std::uint32_t a, std::uint32_t b) {
+        if (keys[a] > keys[b]) return true;
+        return !(keys[a] < keys[b]) && order.longer_first && c.lifetime[a] > c.lifetime[b];
     });
-    std::vector<std::uint32_t> shapes;
-    shapes.reserve(all.size());
-    for (auto const& k : all) shapes.push_back(k.shape);
     return shapes;
 }
 

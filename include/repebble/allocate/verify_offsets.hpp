@@ -17,6 +17,7 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0 {
@@ -91,7 +92,7 @@ struct verify_offsets_fn {
             }
         }
         auto const key = [](change const& c) { return std::tuple(c.when, c.begins, c.buffer); };
-        std::ranges::sort(changes, {}, key);
+        sort_by(changes, [&](change const& a, change const& b) { return key(a) < key(b); });
         struct piece {
             bytes to;
             std::size_t buffer;

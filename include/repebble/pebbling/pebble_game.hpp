@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/graph/dataflow/dataflow.hpp>
+#include <repebble/graph/dataflow/describe.hpp>
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/detail/describe.hpp>
 #include <repebble/pebbling/observer.hpp>
@@ -424,7 +425,7 @@ class pebble_game {
         auto const [u, j] = flow_.as_output(value);
         return flow_.writes(u).size() == 1 ? "value" : "output " + std::to_string(j);
     }
-    [[nodiscard]] auto describe(value_index value) const -> std::string { return detail::describe(flow_, value); }
+    [[nodiscard]] auto describe(value_index value) const -> std::string { return repebble::describe(flow_, value); }
     void fail(rule broken, std::size_t v, std::string const& why) {
         if (!broken_) broken_ = detail::violation_of(broken, step_, v, why);
     }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/training/value_policies.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/technique.hpp>
 
@@ -35,6 +36,11 @@ struct plan_options {
     /// Threads, the caller's among them. Without a time limit the plan is the same for any number. With one, the others
     /// anneal while the caller's computes bounds; where `moves` is given, the late bounds only.
     std::size_t threads = 1;
+    /// Values that must be kept or recomputed; others are free. Throws bad_graph, naming the vertex, where they
+    /// contradict each other or the graph (`mark_policies`), where a value that must be kept has several producers, or
+    /// where a recomputation would run an operation again that runs once. Where values must be recomputed, half of the
+    /// time limit is spent on the bound: that of free values, or the time of what surely runs again.
+    value_policies policies{};
     /// More threads than these hardly help.
     static constexpr std::size_t most_threads = 6;
 

@@ -89,11 +89,12 @@ struct best_canonical_fn {
         constexpr int coarse_parts = 64;
         auto coarse = options;
         coarse.tolerance = std::max(options.tolerance, values.time() / coarse_parts);
-        auto first = choose(values, pruned_of(values, graph), coarse, std::nullopt, observer);
-        if (!first.sequence) return choose(values, all, options, std::nullopt, observer);
+        family_supersets<Time> const pruned(values.problem(), pruned_lower_sets(graph.problem().graph));
+        auto first = choose(values, superset_source(pruned), coarse, std::nullopt, observer);
+        if (!first.sequence) return choose(values, superset_source(all), options, std::nullopt, observer);
         auto better = options;
         if (options.budget) better.below = first.overhead;
-        auto found = choose(values, all, better, first.peak, observer);
+        auto found = choose(values, superset_source(all), better, first.peak, observer);
         if (found.sequence && (found.peak < first.peak || found.overhead < first.overhead)) return found;
         found.bound = std::min(found.bound, first.overhead);
         found.sequence = std::move(first.sequence);
@@ -114,7 +115,8 @@ struct best_canonical_fn {
             check(graph.problem().graph, set, sets.size());
             sets.push_back(set);
         }
-        return choose(values, family_supersets<Time>(values.problem(), sets), options, std::nullopt, observer);
+        family_supersets<Time> const given(values.problem(), sets);
+        return choose(values, superset_source(given), options, std::nullopt, observer);
     }
 
   private:
@@ -139,21 +141,15 @@ struct best_canonical_fn {
                          ", which it reads");
         });
     }
-    template <quantity Time>
-    [[nodiscard]] static auto pruned_of(positional_values<Time> const& values, planning_graph<Time> const& graph) {
-        return family_supersets<Time>(values.problem(), pruned_lower_sets(graph.problem().graph));
-    }
-
     /// `reached`: a peak that is known to be attainable.
-    template <quantity Time, class Sets, class Observer>
-    [[nodiscard]] static auto choose(positional_values<Time> const& values, Sets const& sets,
+    template <quantity Time, class Observer>
+    [[nodiscard]] static auto choose(positional_values<Time> const& values, superset_source<Time> const& sets,
                                      canonical_options<Time> const& options, std::optional<bytes> reached,
                                      Observer& observer) -> canonical_choice<Time> {
         check_option("a tolerance", static_cast<double>(options.tolerance));
         check_threads(options.threads);
         if (values.size() == 0) return choose_nothing(options);
-        canonical_search<Time, Sets> search(values, sets, {options.segment_limit, options.label_limit},
-                                            options.threads);
+        canonical_search<Time> search(values, sets, {options.segment_limit, options.label_limit}, options.threads);
         canonical_choice<Time> choice;
         bytes budget = std::max<bytes>(-1, options.budget.value_or(0));
         if (!options.budget) std::tie(choice.least_peak, budget) = least_peak(search, reached, observer);

@@ -5,13 +5,14 @@
 // graphs make (PyTorch's, by a greedy choice). Invariant: a dropped value is recomputed at most once, so each value
 // more that is dropped only adds time.
 
-#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -73,7 +74,7 @@ struct save_set_fn : on_forward_graphs<save_set_fn, budget_options> {
                 for (auto const owner : flow.owners(value)) size = checked_add(size, flow.size(owner));
             if (size > 0) by_density.emplace_back(static_cast<double>(flow.time(v)) / static_cast<double>(size), v);
         }
-        std::ranges::sort(by_density);
+        sort_by(by_density, std::less<>{});
         std::vector<operation_index> order;
         for (auto const& [density, v] : by_density) order.push_back(v);
         return order;

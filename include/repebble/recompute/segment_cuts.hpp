@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/articulation_points.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -65,15 +66,16 @@ class segment_cuts {
             }
             if (!cut.kept.empty()) cuts.push_back(std::move(cut));
         }
-        std::ranges::stable_sort(cuts, {}, &segment_cut::position);
+        sort_by(cuts, comes_before);
         return cuts;
     }
 
   private:
+    static auto comes_before(segment_cut const& a, segment_cut const& b) -> bool { return a.position < b.position; }
     [[nodiscard]] auto at_articulations() const -> std::vector<segment_cut> {
         std::vector<segment_cut> cuts;
         for (auto const f : articulation_points(graph_.problem().graph)) cuts.push_back({position_[f], {f}});
-        std::ranges::sort(cuts, {}, &segment_cut::position);
+        sort_by(cuts, comes_before);
         return cuts;
     }
 

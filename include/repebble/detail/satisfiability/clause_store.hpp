@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -17,6 +16,7 @@
 
 #include <repebble/detail/satisfiability/assignment.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -89,7 +89,7 @@ class clause_store {
         std::vector<std::uint32_t> oldest;
         for (std::uint32_t c = 0; c < clauses_.size(); ++c)
             if (clauses_[c].spread > for_good) oldest.push_back(c);
-        std::ranges::stable_sort(oldest, std::greater<>{}, [&](std::uint32_t c) { return clauses_[c].spread; });
+        sort_numbers(oldest, [&](std::uint32_t a, std::uint32_t b) { return clauses_[a].spread > clauses_[b].spread; });
         std::vector<bool> is_deleted(clauses_.size(), false);
         for (std::size_t k = 0; k < oldest.size() / 2; ++k) is_deleted[oldest[k]] = true;
         auto const clauses = std::exchange(clauses_, {});

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include <repebble/detail/satisfiability/conflict_search.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
 #include <repebble/detail/satisfiability/totalizer.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -111,7 +111,7 @@ class core_guided_search {
         std::vector<std::pair<std::int64_t, literal>> by_cost;
         for (auto const& c : costly_)
             if (c.cost >= round_) by_cost.emplace_back(c.cost, !c.lit);
-        std::ranges::stable_sort(by_cost, std::greater<>{}, &std::pair<std::int64_t, literal>::first);
+        sort_by(by_cost, [](auto const& a, auto const& b) { return a.first > b.first; });
         std::vector<literal> assumed;
         for (auto const& [cost, l] : by_cost) assumed.push_back(l);
         return assumed;

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/satisfiability/assignment.hpp>
 #include <repebble/detail/satisfiability/literal.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -31,7 +31,7 @@ class knapsack_rows {
     /// Adds a row without counting any of its literals; returns its index.  Requires: weights ≥ 0, whose sum fits in 64
     /// bits; no literal twice.
     auto add(std::vector<weighted_literal> items, std::int64_t capacity) -> std::uint32_t {
-        std::ranges::stable_sort(items, std::greater<>{}, &weighted_literal::weight);
+        sort_by(items, [](auto const& a, auto const& b) { return a.weight > b.weight; });
         auto const index = static_cast<std::uint32_t>(rows_.size());
         for (auto const& i : items) entries_[i.lit.code()].push_back({index, i.weight});
         rows_.push_back({capacity, std::move(items)});

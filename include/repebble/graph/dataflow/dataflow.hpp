@@ -29,6 +29,7 @@ struct reweigh_fn;
 struct whole_times_fn;
 struct with_overwrites_fn;
 struct with_results_fn;
+struct with_run_once_fn;
 }  // namespace detail
 
 using operation_index = std::uint32_t;
@@ -155,6 +156,7 @@ class dataflow {
     friend struct detail::whole_times_fn;
     friend struct detail::with_overwrites_fn;
     friend struct detail::with_results_fn;
+    friend struct detail::with_run_once_fn;
 
     std::vector<operation> operations_;
     std::vector<bytes> sizes_;

@@ -370,6 +370,10 @@ class dataflow_builder {
     std::vector<value_index> results_;
 };
 
+#if defined(REPEBBLE_SEPARATE_COMPILATION)
+extern template class dataflow_builder<std::int64_t>;  // in planner/separate_compilation.hpp
+#endif
+
 }  // namespace repebble::inline v0
 
 #endif

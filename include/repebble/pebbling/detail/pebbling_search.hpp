@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/detail/small_game.hpp>
 #include <repebble/pebbling/detail/time_bound.hpp>
@@ -36,7 +37,7 @@ class pebbling_search {
         : game_(game), budget_(budget), cutoff_(cutoff), bound_(game, budget) {
         for (std::size_t x = 0; x < game.value_count(); ++x)
             if (game.value_at(x).size > 0) by_size_.push_back(x);
-        std::ranges::stable_sort(by_size_, {}, [&](auto x) { return -game.value_at(x).size; });
+        sort_by(by_size_, [&](auto a, auto b) { return game.value_at(a).size > game.value_at(b).size; });
         from_.assign(by_size_.size() + 1, 0);
         for (std::size_t k = by_size_.size(); k-- > 0;) from_[k] = from_[k + 1] | bit(by_size_[k]);
     }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/plain_dataflow.hpp>
 #include <repebble/graph/dataflow/usable_overwrites.hpp>
@@ -175,9 +176,8 @@ class small_game {
     static auto number_values(dataflow<Time> const& flow) -> std::vector<std::size_t> {
         std::vector<std::size_t> by_density;
         for (std::size_t x = 0; x < flow.value_count(); ++x) by_density.push_back(x);
-        std::ranges::stable_sort(by_density, {}, [&](std::size_t x) {
-            return std::pair{cannot_be_recomputed(flow, x), density(flow, x)};
-        });
+        auto const key = [&](std::size_t x) { return std::pair{cannot_be_recomputed(flow, x), density(flow, x)}; };
+        sort_by(by_density, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
         std::vector<std::size_t> number(by_density.size());
         for (std::size_t k = 0; k < by_density.size(); ++k) number[by_density[k]] = k;
         return number;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <repebble/allocate/arena.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -63,6 +64,8 @@ class budget_planner {
         if (contracted_.flow.operation_count() > 0) floor_ = {least.size, named(least.operation)};
     }
 
+    /// No schedule needs less.
+    [[nodiscard]] auto floor() const noexcept -> repebble::memory_floor<> const& { return floor_; }
     /// `known`: a sequence that fits a smaller budget, or is to be tried; that of the result on return.
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known) -> automatic_plan<> {
         profile counts;
@@ -146,7 +149,7 @@ class budget_planner {
             for (auto const& c : *some)
                 if (c.computations != search.best()->computations) all.push_back(&c);
         auto const time = [&](candidate const* c) { return sequence_time(model_, c->computations); };
-        std::ranges::stable_sort(all, {}, time);
+        sort_by(all, [&](candidate const* a, candidate const* b) { return time(a) < time(b); });
         auto const same =
             std::ranges::unique(all, [](auto const* a, auto const* b) { return a->computations == b->computations; });
         all.erase(same.begin(), same.end());

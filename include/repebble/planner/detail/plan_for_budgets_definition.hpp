@@ -1,18 +1,13 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_DEFINITION_HPP
 #define REPEBBLE_PLANNER_DETAIL_PLAN_FOR_BUDGETS_DEFINITION_HPP
 
-// Definition of `plan_for_budgets`: budgets in ascending order, each plan a start of the next; then bounds of larger
-// budgets pass on to smaller ones. Included by the header of that name, or once by a source file.
-
-#include <algorithm>
-#include <cstddef>
-#include <utility>
-#include <vector>
+// Definition of `plan_for_budgets`: with or without policies for values. Included by the header of that name, or once
+// by a source file.
 
 #include <repebble/graph/error.hpp>
-#include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
-#include <repebble/planner/detail/swap_planner.hpp>
+#include <repebble/planner/detail/plan_freely.hpp>
+#include <repebble/planner/detail/policies/plan_with_policies.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -22,37 +17,10 @@ inline
     auto
     plan_for_budgets(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
                      plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>> {
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < budgets.size(); ++k) order.push_back(k);
-    std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(budgets[k], k); });
-    std::vector<automatic_plan<>> all(budgets.size());
-    std::vector<operation_index> known;
-    if (options.link) {
-        swap_planner planner(flow, training, options, hears);
-        automatic_plan<> const* smaller = nullptr;
-        for (auto const k : order) {
-            REPEBBLE_ASSERT(budgets[k] >= 0);
-            all[k] = planner.plan(budgets[k], known, smaller);
-            smaller = &all[k];
-        }
-    } else {
-        budget_planner planner(flow, training, options, hears);
-        for (auto const k : order) {
-            REPEBBLE_ASSERT(budgets[k] >= 0);
-            all[k] = planner.plan(budgets[k], known);
-        }
-    }
-    // A bound for a budget holds for all smaller ones.
-    for (std::size_t i = order.size(); i-- > 1;) {
-        auto& less = all[order[i - 1]];
-        auto const& more = all[order[i]];
-        if (!more.plan && more.proven) less.proven = true;
-        less.base_order_bound = std::max(less.base_order_bound, more.base_order_bound);
-        if (!(less.lower_bound < more.lower_bound)) continue;
-        less.lower_bound = more.lower_bound;
-        if (less.plan && !(less.lower_bound < less.plan->cost.overhead)) less.proven = true;
-    }
-    return all;
+    for (auto const budget : budgets) REPEBBLE_ASSERT(budget >= 0);
+    if (options.policies.empty()) return plan_freely(flow, training, budgets, options, hears);
+    if (options.link) detail::raise(bad_option("values with policies are planned without a link"));
+    return plan_with_policies(flow, training, budgets, options, hears);
 }
 
 }  // namespace repebble::inline v0::detail

@@ -26,7 +26,7 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
-#include <repebble/planner/detail/model/tight_operations.hpp>
+#include <repebble/planner/detail/swapping/exact_swaps.hpp>
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
 namespace repebble::inline v0::detail {
@@ -50,6 +50,7 @@ class swap_planner {
         if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
         without_copies_.emplace(flow, training, inner_options_, hears);
         can_swap_ = flow.operation_count() > 0 && can_move();
+        while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
     swap_planner(swap_planner const&) = delete;
     auto operator=(swap_planner const&) -> swap_planner& = delete;
@@ -58,15 +59,27 @@ class swap_planner {
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
         -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
-        automatic_plan<> out = without_copies_->plan(budget, known);
-        // Its bound is one of plans without copies.
-        out.lower_bound = out.base_order_bound = 0;
+        automatic_plan<> out{.floor = without_copies_->floor()};
+        if (can_swap_ && budget >= out.floor.size) {
+            only_copies(out, budget, clock);
+            if (out.plan && out.plan->cost.overhead == 0) {
+                out.proven = true;
+                return out;
+            }
+        }
+        auto other = without_copies_->plan(budget, known);
+        if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
+            out.plan = std::move(other.plan);
+            out.strategy = std::move(other.strategy);
+        }
+        // Bounds of plans without copies do not count.
         out.proven = !out.plan && budget < out.floor.size;
         if (smaller != nullptr && smaller->plan && (!out.plan || smaller->plan->cost.time < out.plan->cost.time)) {
             out.plan = smaller->plan;
-            out.strategy = "smaller budget";
+            out.strategy = "smaller_budget";
         }
-        if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, clock);
+        if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
+        if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
         if (out.plan) {
             out.plan->cost = judged(out.plan->schedule);
             out.proven = !(out.lower_bound < out.plan->cost.overhead);
@@ -99,46 +112,94 @@ class swap_planner {
         return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
     }
 
-    void improve(automatic_plan<>& out, bytes budget, deadline const& clock) {
+    /// The first attempt: values are held or copied.
+    void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
+        swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+        swap_search search(problem, options_.seed);
+        auto const stop = [&] { return clock.is_over(0.2); };
+        if (is_large())
+            static_cast<void>(search.consider(problem.keep_all()));
+        else
+            static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
+        if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
+    }
+    /// Small graphs: exactly, or a bound.
+    void solve_small(automatic_plan<>& out, bytes budget, deadline const& clock) {
+        swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
+        if (!exact_swaps::is_small(problem)) return;
+        std::optional<std::int64_t> below;
+        if (out.plan) below = out.plan->cost.time;
+        auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
+        auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
+        auto const found =
+            exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
+        if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
+        // Steps in place, and views apart from their owners, might do better.
+        if (!is_exact()) return;
+        out.proven = !found.bound;
+        if (found.bound)
+            out.lower_bound = out.base_order_bound =
+                std::max(out.lower_bound, overhead_of(*found.bound - model_.time_once));
+    }
+    [[nodiscard]] auto is_exact() const -> bool {
+        for (operation_index v = 0; v < model_.operation_count(); ++v)
+            if (model_.operations[v].again < model_.operations[v].time || !model_.overwritable[v].empty() ||
+                relaxed_.operations[v].own != model_.operations[v].own)
+                return false;
+        return true;
+    }
+    /// Takes the plan of a list that is faster and within the budgets.  Returns the bytes that it needs: 0 where it is
+    /// not taken for another reason.
+    auto offer(automatic_plan<>& out, std::vector<swap_step> const& list, char const* strategy, bytes budget,
+               deadline const& clock) const -> bytes {
+        auto made = made_of(list);
+        if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
+        if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
+        auto const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+        if (needed > budget) return needed;
+        out.plan = std::move(*made);
+        out.strategy = strategy;
+        hears_.improved(out.plan->cost.overhead, out.lower_bound);
+        return needed;
+    }
+
+    void improve(automatic_plan<>& out, bytes budget, std::vector<operation_index> const& known,
+                 deadline const& clock) {
         // Where the arena of the best is too large, once more within less.
         bytes inner = budget;
         constexpr int attempts = 3;
         for (int attempt = 0; attempt < attempts && inner >= out.floor.size; ++attempt) {
-            swap_problem const problem(model_, via_, inner, options_.host_budget, movable_);
+            swap_gaps const problem(model_, via_, inner, options_.host_budget, movable_, inputs_);
             swap_search search(problem, options_.seed);
             auto const is_done = [&] { return is_good(out) || clock.is_over(1); };
             bytes needed = 0;
             std::int64_t judged_time = std::numeric_limits<std::int64_t>::max();
-            auto const offer = [&] {
+            auto const offer_best = [&] {
                 if (!search.best() || search.best()->cost.time >= judged_time) return;
                 judged_time = search.best()->cost.time;
-                auto made = made_of(search.decoder().list(search.best()->decisions));
-                if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return;
-                if (out.plan && made->cost.time >= out.plan->cost.time) return;
-                needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
-                if (needed > budget) return;
-                out.plan = std::move(*made);
-                out.strategy = "swapping";
-                hears_.improved(out.plan->cost.overhead, out.lower_bound);
+                auto const list = search.decoder().list(search.best()->decisions);
+                if (auto const size = offer(out, list, "swapping", budget, clock); size > 0) needed = size;
             };
-            search_plans(search, problem, out, budget, clock, offer, is_done, attempt > 0);
+            search_plans(search, problem, out, budget, known, clock, offer_best, is_done, attempt > 0);
             if (needed <= budget || is_done()) break;
             inner -= needed - budget;
         }
     }
     template <class Offer, class IsDone>
-    void search_plans(swap_search& search, swap_problem const& problem, automatic_plan<>& out, bytes budget,
-                      deadline const& clock, Offer const& offer, IsDone const& is_done, bool again) {
+    void search_plans(swap_search& search, swap_gaps const& problem, automatic_plan<>& out, bytes budget,
+                      std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
+                      IsDone const& is_done, bool again) {
         auto const late = [&](double share) {
             return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
         };
-        auto const keep = problem.keep_all();
         std::vector<swap_decisions> starts;
-        for (auto const modes : {swap_modes{.remake = false}, swap_modes{.host = false}, swap_modes{}}) {
-            starts.push_back(search.greedy(keep, modes, late(0.5)));
+        auto const begin_from = [&](swap_decisions d, double until) {
+            starts.push_back(complete(search, std::move(d), late(until)));
             offer();
-            if (is_done()) return;
-        }
+            return is_done();
+        };
+        if (begin_from(problem.keep_all(), 0.5)) return;
+        if (!known.empty() && begin_from(search.descend(problem.decisions_of(known), late(0.5)), 0.5)) return;
         auto const once = flow_.time_once();
         auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
         if (!again) bounds_.clear();
@@ -146,37 +207,44 @@ class swap_planner {
             raise_bounds(out, budget, target(), late(0.6));
             if (is_done()) return;
         }
-        for (auto const& b : bounds_) {
-            starts.push_back(search.greedy(relaxed_start(problem, *b), {}, late(0.7)));
-            offer();
-            if (is_done()) return;
-        }
         if (search.best()) search.set_price(static_cast<double>(target()), budget);
-        // Each start is annealed for a while, then the best of all.
+        for (auto const& b : bounds_)
+            for (bool const copies : {true, false})
+                if (begin_from(relaxed_start(problem, *b, copies), 0.6)) return;
+        // Each start is annealed for a while, then the best of all; again where time is left.
         std::size_t const moves =
             options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
-        double const first = clock.share();
-        for (std::size_t k = 0; k < starts.size(); ++k) {
-            auto const until =
-                first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-            static_cast<void>(search.anneal(starts[k], {}, moves / starts.size(), 1e-4, 1e-6,
-                                            [&](double) { return clock.is_over(until); }));
+        double temperature = 1e-4;
+        do {
+            double const first = clock.share();
+            for (std::size_t k = 0; k < starts.size(); ++k) {
+                auto const until =
+                    first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
+                starts[k] = search.anneal(std::move(starts[k]), {}, moves / starts.size(), temperature, 1e-6,
+                                          [&](double) { return clock.is_over(until); });
+                offer();
+                if (is_done()) return;
+            }
+            if (!search.best()) continue;
+            static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
+                                            [&](double) { return clock.is_over(1); }));
             offer();
-            if (is_done()) return;
-        }
-        if (!search.best()) return;
-        static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
-                                        [&](double) { return clock.is_over(1); }));
-        offer();
+            temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
+        } while (options_.time_limit && !is_done());
     }
+    /// Made to fit: greedily, or where the graph is large by one pass over its gaps.
+    [[nodiscard]] auto complete(swap_search& search, swap_decisions d, function_ref<bool()> stop) const
+        -> swap_decisions {
+        return is_large() ? search.descend(std::move(d), stop) : search.greedy(std::move(d), {}, stop);
+    }
+    [[nodiscard]] auto is_large() const -> bool { return model_.operation_count() > effort::large_swapped_flow; }
 
     /// The bounds of both kinds, at the tightest cuts; the best of any order first.
     template <class Stop>
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         for (auto const order : {order_of_runs::any, order_of_runs::base}) {
             std::vector<std::unique_ptr<swap_bound>> all;
-            for (auto const v : tight_operations(model_, effort::swap_cuts(model_.operation_count()))) {
-                if (relaxed_.operations[v].own <= 0) continue;
+            for (auto const v : tight_for_copies(relaxed_, via_, effort::swap_cuts(model_.operation_count()))) {
                 if (!all.empty() && stop()) break;
                 auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order);
                 if (!b->feasible()) continue;
@@ -194,8 +262,9 @@ class swap_planner {
         }
         out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
     }
-    /// What the relaxed choice recomputes is recomputed; what it copies or holds is copied or held.
-    [[nodiscard]] static auto relaxed_start(swap_problem const& p, swap_bound& b) -> swap_decisions {
+    /// What the relaxed choice recomputes is recomputed; what it copies is copied, or held where `copies` is false: its
+    /// multipliers often copy either all values of a window or none.
+    [[nodiscard]] static auto relaxed_start(swap_gaps const& p, swap_bound& b, bool copies) -> swap_decisions {
         auto d = p.keep_all();
         auto const& choice = b.best_choice();
         auto const cut = static_cast<std::uint32_t>(std::ranges::find(p.order(), b.at()) - p.order().begin());
@@ -205,9 +274,9 @@ class swap_planner {
             auto c = d.choice[gap];
             if (choice.again[p.model().producers[x].front()] != 0)
                 c = gap_choice::remake;
-            else if (choice.copied[x] != 0)
+            else if (choice.copied[x] != 0 && copies)
                 c = gap_choice::host;
-            else if (choice.held[x] != 0)
+            else if (choice.copied[x] != 0 || choice.held[x] != 0)
                 c = gap_choice::hold;
             if (p.allows(gap, c)) d.choice[gap] = c;
         }
@@ -259,6 +328,7 @@ class swap_planner {
     planning_model model_, relaxed_;
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
+    std::size_t inputs_ = 0;     // the first of the model's order
     std::vector<std::unique_ptr<swap_bound>> bounds_;
 };
 

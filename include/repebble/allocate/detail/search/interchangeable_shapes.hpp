@@ -4,7 +4,6 @@
 // Symmetry classes for `offset_search`: shapes that occupy the same sections. In any plan two such shapes can swap
 // places without moving a third, if sizes and alignments allow.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -21,8 +21,7 @@ class interchangeable_shapes {
     explicit interchangeable_shapes(compact_shapes const& c) : sorted_(c.count()), groups_(c.count()) {
         for (std::uint32_t s = 0; s < sorted_.size(); ++s) sorted_[s] = s;
         auto const lifetime = [&](std::uint32_t s) { return std::pair(c.begin_of(s), c.end_of(s)); };
-        std::stable_sort(sorted_.begin(), sorted_.end(),
-                         [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
+        sort_numbers(sorted_, [&](std::uint32_t a, std::uint32_t b) { return lifetime(a) < lifetime(b); });
         for (std::size_t first = 0, last = 0; first < sorted_.size(); first = last) {
             while (last < sorted_.size() && lifetime(sorted_[last]) == lifetime(sorted_[first])) ++last;
             for (auto i = first; i < last; ++i) groups_[sorted_[i]] = {first, last};

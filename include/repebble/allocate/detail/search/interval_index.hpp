@@ -13,6 +13,7 @@
 
 #include <repebble/allocate/detail/shapes/compact_shapes.hpp>
 #include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_by.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -33,9 +34,7 @@ class interval_index {
                 by_begin_.push_back({c.pieces[slot].first, c.pieces[slot].last, s, slot});
                 total_length += c.pieces[slot].last - c.pieces[slot].first;
             }
-        if (!c.plain)
-            std::stable_sort(by_begin_.begin(), by_begin_.end(),
-                             [](auto const& a, auto const& b) { return a.first < b.first; });
+        if (!c.plain) sort_by(by_begin_, [](auto const& a, auto const& b) { return a.first < b.first; });
         for (auto const& e : by_begin_) ++begins_[e.first + 1];
         for (std::size_t t = 0; t < c.sections(); ++t) begins_[t + 1] += begins_[t];
 

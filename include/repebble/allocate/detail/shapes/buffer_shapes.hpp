@@ -20,6 +20,8 @@
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/raise.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -41,8 +43,7 @@ struct buffer_shapes {
 [[nodiscard]] inline auto disjoint_pieces(std::vector<buffer_piece> const& pieces) -> std::vector<buffer_piece> {
     std::vector<std::int64_t> times;
     for (auto const& p : pieces) times.push_back(p.lifetime.lower), times.push_back(p.lifetime.upper);
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
+    sort_unique(times);
     std::vector<buffer_piece> cut;
     std::vector<interval> live;
     for (std::size_t k = 0; k + 1 < times.size(); ++k) {
@@ -50,7 +51,7 @@ struct buffer_shapes {
         live.clear();
         for (auto const& p : pieces)
             if (p.lifetime.overlaps(now)) live.push_back(p.bytes);
-        std::sort(live.begin(), live.end(), [](auto const& a, auto const& b) { return a.lower < b.lower; });
+        sort_by(live, [](auto const& a, auto const& b) { return a.lower < b.lower; });
         for (std::size_t i = 0; i < live.size();) {
             auto joined = live[i++];
             for (; i < live.size() && live[i].lower <= joined.upper; ++i)

@@ -18,6 +18,7 @@
 
 #include <repebble/allocate/buffer.hpp>
 #include <repebble/allocate/detail/shapes/buffer_shapes.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -75,7 +76,7 @@ class section_sweep {
                 events.push_back({p.lifetime.lower, slot, size});
                 events.push_back({p.lifetime.upper, slot++, -size});
             }
-        std::sort(events.begin(), events.end(), [](event const& a, event const& b) {  // ends first
+        sort_by(events, [](event const& a, event const& b) {  // ends first
             if (a.when != b.when) return a.when < b.when;
             return (a.change < 0) != (b.change < 0) ? a.change < 0 : a.slot < b.slot;
         });
@@ -125,9 +126,8 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
         changes.push_back({c.begin_of(s), true, padded, padded - c.size[s]});
         changes.push_back({c.end_of(s), false, padded, padded - c.size[s]});
     }
-    std::sort(changes.begin(), changes.end(), [](change const& a, change const& b) {
-        return a.when != b.when ? a.when < b.when : a.begins < b.begins;
-    });
+    sort_by(changes,
+            [](change const& a, change const& b) { return a.when != b.when ? a.when < b.when : a.begins < b.begins; });
     std::multiset<bytes> paddings;  // of the live shapes
     bytes live = 0;
     for (auto const& [when, begins, padded, padding] : changes) {
@@ -162,8 +162,7 @@ inline void raise_bound_by_alignment(compact_shapes& c) {
     }
     static_cast<void>(checked_add(tallest, widest));  // room for one more alignment above every plan
     auto const begin = [&](std::uint32_t s) { return shapes.pieces[s].front().lifetime.lower; };
-    std::sort(c.origin.begin(), c.origin.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return begin(a) != begin(b) ? begin(a) < begin(b) : a < b; });
+    sort_numbers(c.origin, [&](std::uint32_t a, std::uint32_t b) { return begin(a) < begin(b); });
     c.first_piece.push_back(0);
     for (auto const s : c.origin) {
         auto const& shape = shapes.shapes[s];

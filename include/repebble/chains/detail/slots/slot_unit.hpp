@@ -13,6 +13,7 @@
 
 #include <repebble/chains/chain.hpp>
 #include <repebble/chains/slot_costs.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/quantity.hpp>
 
 namespace repebble::inline v0::detail {
@@ -31,7 +32,7 @@ class slot_unit {
             sizes_.emplace_back(count, size);
             all_ += static_cast<double>(size) * static_cast<double>(count);
         }
-        std::ranges::sort(sizes_, std::ranges::greater{});
+        sort_by(sizes_, std::greater<>{});
     }
 
     /// The sum of all rounding errors as a share of the sum of all sizes, for slots of `unit` bytes. O(different

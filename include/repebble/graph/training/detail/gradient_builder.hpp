@@ -256,6 +256,10 @@ class gradient_builder {
     std::vector<value_index> gradient_of_;                   // per value of the training graph
 };
 
+#if defined(REPEBBLE_SEPARATE_COMPILATION)
+extern template class gradient_builder<std::int64_t>;  // in planner/separate_compilation.hpp
+#endif
+
 }  // namespace repebble::inline v0::detail
 
 #endif

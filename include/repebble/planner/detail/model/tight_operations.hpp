@@ -6,26 +6,26 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
 namespace repebble::inline v0::detail {
 
 /// Returns up to `most` required operations by descending resident bytes beside them in the model's order.  O(n log
-/// most + sum of reads and writes).
+/// n + sum of reads and writes).
 [[nodiscard]] inline auto tight_operations(planning_model const& m, std::size_t most) -> std::vector<operation_index> {
     auto const loads = sequence_loads(m, m.order);
-    std::vector<std::pair<bytes, std::size_t>> by_load;
-    for (std::size_t at = 0; at < loads.size(); ++at)
-        if (m.required[m.order[at]]) by_load.emplace_back(-loads[at], at);
-    auto const count = std::min(most, by_load.size());
-    std::partial_sort(by_load.begin(), by_load.begin() + static_cast<std::ptrdiff_t>(count), by_load.end());
-    std::vector<operation_index> busiest;
-    for (std::size_t k = 0; k < count; ++k) busiest.push_back(m.order[by_load[k].second]);
-    return busiest;
+    std::vector<std::uint32_t> by_load;
+    for (std::uint32_t at = 0; at < loads.size(); ++at)
+        if (m.required[m.order[at]]) by_load.push_back(at);
+    sort_numbers(by_load, [&](std::uint32_t a, std::uint32_t b) { return loads[a] > loads[b]; });
+    by_load.resize(std::min(most, by_load.size()));
+    for (auto& at : by_load) at = m.order[at];
+    return by_load;
 }
 
 }  // namespace repebble::inline v0::detail

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
 namespace repebble::inline v0::detail {
@@ -53,7 +54,7 @@ template <std::predicate<operation_index> FromOther>
     std::vector<operation_index> crossed;
     std::vector<bool> ran(n, false);
     auto const run_repeats = [&](std::vector<operation_index>& group) {
-        std::ranges::sort(group, {}, [&](operation_index v) { return positions[v]; });
+        sort_numbers(group, [&](operation_index a, operation_index b) { return positions[a] < positions[b]; });
         auto const same = std::ranges::unique(group);
         group.erase(same.begin(), same.end());
         for (auto const v : group)

@@ -16,6 +16,7 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/needed_until.hpp>
 #include <repebble/detail/run_with_inputs.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
@@ -43,7 +44,7 @@ class eviction_start {
         std::vector<operation_index> row;
         for (value_index x = 0; x < m.value_count(); ++x) {
             row.assign(m.readers[x].begin(), m.readers[x].end());
-            std::ranges::sort(row, {}, [&](auto const v) { return position_[v]; });
+            sort_numbers(row, [&](auto const a, auto const b) { return position_[a] < position_[b]; });
             readers_.append(row);
         }
     }

@@ -11,10 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <repebble/pebbling/schedule.hpp>
-#include <repebble/planner/detail/swapping/swap_problem.hpp>
+#include <repebble/planner/detail/swapping/swap_gaps.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -38,7 +39,7 @@ struct swap_cost {
 class swap_decoder {
   public:
     /// Refers to the problem.
-    explicit swap_decoder(swap_problem const& p)
+    explicit swap_decoder(swap_gaps const& p)
         : p_(p), m_(p.model()), values_(m_.value_count()), runs_(m_.operation_count(), 0) {
         most_steps_ = 8 * p.order().size() + 64;
     }
@@ -222,7 +223,7 @@ class swap_decoder {
         auto& out_lane = copied_until[0];
         auto& in_lane = copied_until[p_.via().half_duplex ? 0 : 1];
         bytes leaving_bytes = 0, host_bytes = 0;
-        std::size_t next_stay = 0, next_out = 0, next_death = 0, next_leave = 0;
+        std::size_t next_stay = 0, next_out = 0;
         finished_.clear();
         arrival_end_.assign(stays_.size(), 0);
         fullest_ = 0;
@@ -262,8 +263,7 @@ class swap_decoder {
         };
         for (std::size_t step = 0; step < count; ++step) {
             // What was used last by the computation before: it is discarded, once it is copied out.
-            for (; next_death < deaths_.size() && instances_[deaths_[next_death]].last < step; ++next_death) {
-                auto const k = deaths_[next_death];
+            for (auto k = deaths_.first(step); k != never; k = deaths_.next(k)) {
                 auto const& i = instances_[k];
                 if (i.goes_out && i.out_end > now) {
                     leaving_.push_back({k, never});
@@ -272,8 +272,7 @@ class swap_decoder {
                     record(action::discard, i.value);
                 }
             }
-            for (; next_leave < by_begin_.size() && stays_[by_begin_[next_leave]].from < step; ++next_leave) {
-                auto const k = by_begin_[next_leave];
+            for (auto k = begins_of_stays_.first(step); k != never; k = begins_of_stays_.next(k)) {
                 leaving_.push_back({stays_[k].instance, k});
                 leaving_bytes += m_.sizes[instances_[stays_[k].instance].value];
             }
@@ -332,7 +331,8 @@ class swap_decoder {
             }
             now = std::max({now, free_from, ready}) + time_of(step);
             record(action::compute, sequence_[step]);
-            for (; next_out < outs_.size() && instances_[outs_[next_out]].created == step; ++next_out) {
+            if (step + 1 < p_.inputs()) continue;  // copies come after all inputs
+            for (; next_out < outs_.size() && instances_[outs_[next_out]].created <= step; ++next_out) {
                 auto& i = instances_[outs_[next_out]];
                 host_bytes += m_.sizes[i.value];
                 if (p_.host_budget()) {
@@ -369,18 +369,30 @@ class swap_decoder {
     }
     void sort_events() {
         outs_.clear();
-        deaths_.clear();
-        for (std::uint32_t k = 0; k < instances_.size(); ++k) {
+        deaths_.reset(sequence_.size(), instances_.size());
+        for (auto k = static_cast<std::uint32_t>(instances_.size()); k-- > 0;) deaths_.add(instances_[k].last + 1, k);
+        for (std::uint32_t k = 0; k < instances_.size(); ++k)
             if (instances_[k].goes_out) outs_.push_back(k);  // ascending in creation
-            deaths_.push_back(k);
-        }
-        std::ranges::stable_sort(deaths_, {}, [&](std::uint32_t k) { return instances_[k].last; });
-        by_begin_.clear();
-        for (std::uint32_t k = 0; k < stays_.size(); ++k) by_begin_.push_back(k);
-        std::ranges::stable_sort(by_begin_, {}, [&](std::uint32_t k) { return stays_[k].from; });
+        begins_of_stays_.reset(sequence_.size(), stays_.size());
+        for (auto k = static_cast<std::uint32_t>(stays_.size()); k-- > 0;) begins_of_stays_.add(stays_[k].from + 1, k);
         next_use_ = 0;
     }
 
+    /// Lists of numbers by computation.
+    class by_step {
+      public:
+        void reset(std::size_t steps, std::size_t numbers) {
+            first_.assign(steps + 1, never);
+            next_.resize(numbers);
+        }
+        /// Puts it first.
+        void add(std::size_t step, std::uint32_t number) { next_[number] = std::exchange(first_[step], number); }
+        [[nodiscard]] auto first(std::size_t step) const -> std::uint32_t { return first_[step]; }
+        [[nodiscard]] auto next(std::uint32_t number) const -> std::uint32_t { return next_[number]; }
+
+      private:
+        std::vector<std::uint32_t> first_, next_;
+    };
     struct hold {
         std::uint32_t from, to;  // computations in the list
         bytes size;
@@ -393,7 +405,7 @@ class swap_decoder {
         std::int64_t end;
     };
 
-    swap_problem const& p_;
+    swap_gaps const& p_;
     planning_model const& m_;
     swap_decisions const* d_ = nullptr;
     std::size_t most_steps_;
@@ -406,7 +418,8 @@ class swap_decoder {
     std::vector<hold> holds_;
     std::vector<std::int64_t> begins_, arrival_end_;
     std::vector<bytes> load_;
-    std::vector<std::uint32_t> outs_, deaths_, by_begin_;
+    std::vector<std::uint32_t> outs_;
+    by_step deaths_, begins_of_stays_;
     std::vector<leaver> leaving_;
     std::vector<finished_copy> finished_;
     std::vector<swap_step> steps_;

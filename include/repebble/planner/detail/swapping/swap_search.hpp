@@ -15,6 +15,8 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/sort_by.hpp>
+#include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
 namespace repebble::inline v0::detail {
@@ -35,7 +37,7 @@ class swap_search {
         swap_cost cost;
     };
 
-    explicit swap_search(swap_problem const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
+    explicit swap_search(swap_gaps const& p, std::uint64_t seed) : p_(p), decoder_(p), random_(seed) {
         auto const budget = static_cast<double>(std::max<bytes>(1, p.budget()));
         price_ = per_byte_ = static_cast<double>(p.model().time_once) / budget;
         for (std::size_t gap = 0; gap < p.gap_count(); ++gap)
@@ -105,6 +107,30 @@ class swap_search {
         return d;
     }
 
+    /// One pass over the gaps, the largest values first: each takes the choice of least energy. O(gaps · list).
+    auto descend(swap_decisions d, function_ref<bool()> stop) -> swap_decisions {
+        auto energy = energy_of(consider(d));
+        auto gaps = open_;
+        sort_by(gaps, [&](std::uint32_t a, std::uint32_t b) {
+            return p_.model().sizes[p_.value_of(a)] > p_.model().sizes[p_.value_of(b)];
+        });
+        if (gaps.size() > effort::most_tried_gaps) gaps.resize(effort::most_tried_gaps);
+        for (auto const gap : gaps) {
+            if (stop()) break;
+            for (auto const c : {gap_choice::host, gap_choice::hold, gap_choice::remake}) {
+                auto const before = d.choice[gap];
+                if (c == before || !p_.allows(gap, c)) continue;
+                d.choice[gap] = c;
+                auto const next = energy_of(consider(d));
+                if (next < energy)
+                    energy = next;
+                else
+                    d.choice[gap] = before;
+            }
+        }
+        return d;
+    }
+
     /// So many moves from `d` on, from the first temperature to the last, each a share of the time of everything once;
     /// or until stop(), which is asked now and then.  Returns the last decisions.
     auto anneal(swap_decisions d, swap_modes modes, std::size_t moves, double hot, double cold,
@@ -164,7 +190,8 @@ class swap_search {
 
     [[nodiscard]] auto uniform() -> double { return std::uniform_real_distribution<double>()(random_); }
     [[nodiscard]] auto below(std::size_t n) -> std::size_t {
-        return static_cast<std::size_t>((static_cast<unsigned __int128>(random_()) * n) >> 64U);
+        __extension__ using wide = unsigned __int128;
+        return static_cast<std::size_t>((static_cast<wide>(random_()) * n) >> 64U);
     }
     [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[below(open_.size())]; }
 
@@ -180,7 +207,8 @@ class swap_search {
             changes_.push_back({gap, d.choice[gap], d.stays[gap]});
             d.stays[gap] ^= 1U;
         } else if (kind < 6) {  // two gaps exchange their choices
-            auto const other = any_gap();
+            auto other = any_gap();
+            for (int k = 0; k < 8 && d.choice[gap] == d.choice[other]; ++k) other = any_gap();
             auto const a = d.choice[gap], b = d.choice[other];
             if (a == b || !p_.allows(gap, b) || !p_.allows(other, a)) return;
             set(d, gap, b);
@@ -191,7 +219,7 @@ class swap_search {
         }
     }
 
-    swap_problem const& p_;
+    swap_gaps const& p_;
     swap_decoder decoder_;
     std::mt19937_64 random_;
     double per_byte_ = 0, price_ = 0;

@@ -22,12 +22,13 @@
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/detail/canonical/segment_arcs.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
+#include <repebble/recompute/detail/canonical/superset_source.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// Searches the canonical schedules of sequences of the lower sets in `Sets` for the best within a budget. The observer
-/// may end a search, which then returns its best so far.
-template <quantity Time, class Sets>
+/// Searches the canonical schedules of sequences of the given lower sets for the best within a budget. The observer may
+/// end a search, which then returns its best so far.
+template <quantity Time>
 class canonical_search {
   public:
     struct found {
@@ -46,7 +47,8 @@ class canonical_search {
     };
 
     /// Refers to both.
-    canonical_search(positional_values<Time> const& values, Sets const& sets, limits limit, std::size_t threads)
+    canonical_search(positional_values<Time> const& values, superset_source<Time> const& sets, limits limit,
+                     std::size_t threads)
         : values_(&values), sets_(&sets), limits_(limit), arcs_(values, sets, threads) {}
 
     /// Returns a schedule with overhead below `ceiling` within `tolerance` of the least, where there is one. Searches
@@ -84,7 +86,7 @@ class canonical_search {
     }
 
   private:
-    using ending = typename segment_arcs<Time, Sets>::ending;
+    using ending = typename segment_arcs<Time>::ending;
 
     /// Returns false where the observer ends it.
     template <class Observer>
@@ -92,7 +94,7 @@ class canonical_search {
         completion_bound<Time> const completion(arcs_, below, observer);
         if (!completion.complete()) return false;
         r.bound = std::max(r.bound, std::min(below, static_cast<Time>(completion.bound(0, 0))));
-        label_setting<Time, segment_arcs<Time, Sets>> labels(arcs_, completion);
+        label_setting<Time, segment_arcs<Time>> labels(arcs_, completion);
         // Large slack first: its result is an upper bound for finer searches. At most one slack per segment is lost,
         // usually far less.
         constexpr int coarsest = 64;
@@ -127,9 +129,9 @@ class canonical_search {
     }
 
     positional_values<Time> const* values_;
-    Sets const* sets_;
+    superset_source<Time> const* sets_;
     limits limits_;
-    segment_arcs<Time, Sets> arcs_;
+    segment_arcs<Time> arcs_;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -21,11 +21,12 @@
 #include <repebble/recompute/detail/canonical/positional_values.hpp>
 #include <repebble/recompute/detail/canonical/segment_growth.hpp>
 #include <repebble/recompute/detail/canonical/segment_replay.hpp>
+#include <repebble/recompute/detail/canonical/superset_source.hpp>
 
 namespace repebble::inline v0::detail {
 
-/// The segments between the lower sets of `Sets` that survive pruning, each with its overhead, cache and peaks.
-template <quantity Time, class Sets>
+/// The segments between the given lower sets that survive pruning, each with its overhead, cache and peaks.
+template <quantity Time>
 class segment_arcs {
   public:
     using index = std::uint32_t;
@@ -47,7 +48,7 @@ class segment_arcs {
     enum class ending : std::uint8_t { reached, nothing_fits, too_many, over };
 
     /// Refers to both. `threads` replay segments in parallel; the arcs do not depend on their number.
-    segment_arcs(positional_values<Time> const& values, Sets const& sets, std::size_t threads)
+    segment_arcs(positional_values<Time> const& values, superset_source<Time> const& sets, std::size_t threads)
         : values_(&values), sets_(&sets), team_(threads), replays_(team_.size(), segment_replay<Time>(values)) {
         for (std::size_t i = 0; i < sets.size(); ++i) beyond_.push_back(values.beyond(sets[i]));
     }
@@ -234,7 +235,7 @@ class segment_arcs {
     }
 
     positional_values<Time> const* values_;
-    Sets const* sets_;
+    superset_source<Time> const* sets_;
     thread_team team_;
     std::vector<segment_replay<Time>> replays_;  // per worker
     interned_sets table_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/graph/vertex_set.hpp>
@@ -56,8 +57,8 @@ class drop_recomputations {
                 if (computed.contains(sequence[at]) && !flow_.writes(sequence[at]).empty()) again.push_back(at);
                 computed.insert(sequence[at]);
             }
-            std::ranges::stable_sort(again, std::ranges::greater{},
-                                     [&](auto at) { return time_per_byte(sequence[at]); });
+            sort_numbers(again,
+                         [&](auto a, auto b) { return time_per_byte(sequence[a]) > time_per_byte(sequence[b]); });
             std::vector<bool> dropped(sequence.size(), false);
             bool any = false;
             for (auto const at : again)

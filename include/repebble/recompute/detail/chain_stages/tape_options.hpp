@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <repebble/chains/chain.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/quantity.hpp>
@@ -85,7 +86,7 @@ class tape_options {
                 return static_cast<double>(graph_.flow().time(graph_.flow().producers(value).front())) /
                        static_cast<double>(graph_.flow().size(value));
             };
-            std::ranges::stable_sort(kept_, [&](auto a, auto b) { return density(a) > density(b); });
+            sort_by(kept_, [&](auto a, auto b) { return density(a) > density(b); });
         }
         auto const step = std::max<std::size_t>(1, kept_.size() / few);
         while (!kept_.empty()) {

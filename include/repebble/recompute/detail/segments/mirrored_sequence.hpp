@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/vertex_set.hpp>
 #include <repebble/recompute/planning_graph.hpp>
@@ -71,7 +71,7 @@ class mirrored_sequence {
             for (auto const u : graph_.flow().graph().predecessors(v))
                 if (graph_.number(u) == graph_.none) place[v] = std::min(place[v], place[u]);
         }
-        std::ranges::stable_sort(all, std::ranges::greater{}, [&](operation_index v) { return place[v]; });
+        sort_by(all, [&](operation_index a, operation_index b) { return place[a] > place[b]; });
         return all;
     }
 
@@ -92,7 +92,9 @@ class mirrored_sequence {
             auto const [number, level] = found[i];
             add_inputs(graph_.forward(number), level);
         }
-        std::ranges::sort(found, {}, [&](copy const& c) { return std::pair(c.level, position_[c.number]); });
+        sort_by(found, [&](copy const& a, copy const& b) {
+            return a.level != b.level ? a.level < b.level : position_[a.number] < position_[b.number];
+        });
         for (auto const& c : found) sequence.push_back(graph_.forward(c.number));
     }
 

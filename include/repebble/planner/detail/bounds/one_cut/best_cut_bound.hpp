@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_search.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
@@ -43,7 +43,7 @@ class best_cut_bound {
             first_bound_ = r.bound;
             cut_.emplace(std::move(cut));
         }
-        std::ranges::stable_sort(by_bound_, std::greater<>{}, &std::pair<std::int64_t, operation_index>::first);
+        sort_by(by_bound_, [](auto const& a, auto const& b) { return a.first > b.first; });
         if (cut_) search_.emplace(*cut_, budget, stop);
     }
     best_cut_bound(best_cut_bound const&) = delete;  // the search refers to the cut

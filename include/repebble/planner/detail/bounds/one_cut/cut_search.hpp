@@ -17,6 +17,7 @@
 #include <repebble/detail/branch_and_bound.hpp>
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/detail/sort_unique.hpp>
 #include <repebble/planner/detail/bounds/one_cut/cut_relaxation.hpp>
 #include <repebble/planner/detail/bounds/one_cut/fill_capacity.hpp>
@@ -41,7 +42,7 @@ namespace repebble::inline v0::detail {
         if (sizes[k] > sizes.back() / smallest) total.emplace_back(sizes[k] * static_cast<bytes>(same), sizes[k]);
         k += same;
     }
-    std::sort(total.begin(), total.end(), std::greater<>{});
+    sort_by(total, std::greater<>{});
     if (total.size() > most_sizes) total.resize(most_sizes);
     std::vector<bytes> units{1};
     for (bytes subproblem = 1; subproblem <= most_parts; ++subproblem)

@@ -24,6 +24,7 @@
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
+#include <repebble/planner/detail/model/sequence_loads.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -32,6 +33,30 @@ enum class order_of_runs : std::uint8_t {
     any,  ///< of all schedules
     base  ///< of those whose first runs are in the model's order
 };
+
+/// Returns up to `most` required operations with bytes of their own, by descending load beside them in the model's
+/// order above the bytes that can have been copied out before, and can be copied in after.  O(n log n + sum of reads
+/// and writes).
+[[nodiscard]] inline auto tight_for_copies(planning_model const& m, host_link<std::int64_t> const& via,
+                                           std::size_t most) -> std::vector<operation_index> {
+    auto const loads = sequence_loads(m, m.order);
+    std::vector<std::pair<double, std::size_t>> by_load;
+    double before = 0;
+    for (std::size_t at = 0; at < loads.size(); ++at) {
+        auto const& o = m.operations[m.order[at]];
+        if (!m.required[m.order[at]]) continue;
+        auto const window = std::min(before, static_cast<double>(m.time_once) - before);
+        double const copied =
+            via.time > 0 ? window * static_cast<double>(via.size) / static_cast<double>(via.time) : 0x1p62;
+        before += static_cast<double>(o.time);
+        if (o.own > 0) by_load.emplace_back(copied - static_cast<double>(loads[at]), at);
+    }
+    std::ranges::sort(by_load);
+    if (by_load.size() > most) by_load.resize(most);
+    std::vector<operation_index> all;
+    for (auto const& [load, at] : by_load) all.push_back(m.order[at]);
+    return all;
+}
 
 /// The relaxation at one cut.
 class swap_bound {
@@ -47,7 +72,6 @@ class swap_bound {
         if (capacity_ < 0) return;
         find_windows(order);
         build_network();
-        multipliers_.assign(1 + out_.limits.size() + in_.limits.size(), 0);
         choose_scale();
     }
 
@@ -64,46 +88,103 @@ class swap_bound {
     };
     /// That of the best multipliers.  O(maximum flow).
     [[nodiscard]] auto best_choice() -> choice const& {
-        static_cast<void>(evaluate(best_multipliers_.empty() ? multipliers_ : best_multipliers_));
+        if (!best_.at.empty()) static_cast<void>(evaluate(best_.at));
         return choice_;
     }
     /// The operation of the cut.
     [[nodiscard]] auto at() const noexcept -> operation_index { return cut_.at(); }
     /// The Lagrangian value of the best multipliers, which may be negative.
-    [[nodiscard]] auto value() const noexcept -> double { return best_value_; }
+    [[nodiscard]] auto value() const noexcept -> double { return best_.value; }
 
     /// So many steps of subgradients towards `target`, an overhead that is possible; fewer where the bound reaches it
     /// or `stop()` returns true.  O(steps · maximum flow).
     void improve(std::size_t steps, std::int64_t target, function_ref<bool()> stop) {
         if (capacity_ < 0) return;
-        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        auto at = best_multipliers_.empty() ? multipliers_ : best_multipliers_;
-        if (best_multipliers_.empty()) at[0] = static_cast<double>(target) + once / 100;
-        std::size_t since = 0;
-        for (std::size_t k = 0; k < steps && bound_ < target && !stop(); ++k) {
-            auto const value = evaluate(at);
-            if (value > best_value_) {
-                if (value > best_value_ + 1e-4 * static_cast<double>(target)) since = 0;
-                best_value_ = value;
-                best_multipliers_ = at;
-                bound_ = std::max(bound_, static_cast<std::int64_t>(std::ceil(value)));
-            } else if (++since >= 12) {
-                relax_ /= 2;
-                since = 0;
-                at = best_multipliers_;
-                static_cast<void>(evaluate(at));
-            }
-            double norm = 0;
-            for (double const g : gradient_) norm += g * g;
-            if (norm <= 0) break;
-            double const step = relax_ * std::max(static_cast<double>(target) - value, 1.0) / norm;
-            for (std::size_t j = 0; j < at.size(); ++j) at[j] = std::max(0.0, at[j] + step * gradient_[j]);
-            project(std::span(at).subspan(1, out_.limits.size()), once);
-            project(std::span(at).subspan(1 + out_.limits.size()), once);
-        }
+        auto const r = solve(best_, steps, target, stop);
+        bound_ = std::max(bound_, r.bound);
+        if (r.best.value > best_.value) best_ = r.best;
     }
 
   private:
+    /// Multipliers in time units: of the memory for its capacity, of windows for the time of everything once.
+    struct multipliers {
+        std::vector<double> at{};
+        double value = -std::numeric_limits<double>::infinity();  ///< the Lagrangian value, which may be negative
+    };
+    struct result {
+        std::int64_t bound = 0;
+        multipliers best{};
+    };
+
+    /// Ascends from `from`, or from scratch.
+    [[nodiscard]] auto solve(multipliers const& from, std::size_t steps, std::int64_t target, function_ref<bool()> stop)
+        -> result {
+        result r;
+        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
+        auto const note = [&](std::vector<double> const& at) {
+            auto const value = evaluate(at);
+            r.bound = std::max(r.bound, last_bound_);
+            if (value > r.best.value) r.best = {at, value};
+            return value;
+        };
+        if (from.at.empty())
+            scan(target, note);
+        else
+            r.best = from;
+        auto at = r.best.at;
+        std::vector<double> direction(at.size(), 0);
+        double relax = 0.5;
+        std::size_t since = 0;
+        for (std::size_t k = 0; k < steps && r.bound < target && (k == 0 || !stop()); ++k) {
+            auto const before = r.best.value;
+            auto const value = note(at);
+            if (r.best.value > before + 1e-4 * static_cast<double>(target)) since = 0;
+            if (++since > 20) {
+                relax /= 2;
+                since = 0;
+                at = r.best.at;
+                static_cast<void>(evaluate(at));
+                std::ranges::fill(direction, 0);
+            }
+            // Deflected: a step does not go back on the last (Camerini, Fratta, Maffioli 1975).
+            double along = 0, last = 0, norm = 0;
+            for (std::size_t j = 0; j < at.size(); ++j) {
+                along += gradient_[j] * direction[j];
+                last += direction[j] * direction[j];
+            }
+            double const share = along < 0 && last > 0 ? -1.5 * along / last : 0;
+            for (std::size_t j = 0; j < at.size(); ++j) {
+                direction[j] = gradient_[j] + share * direction[j];
+                norm += direction[j] * direction[j];
+            }
+            if (norm <= 0) break;
+            double const step = relax * std::max(static_cast<double>(target) - value, 1.0) / norm;
+            for (std::size_t j = 0; j < at.size(); ++j) at[j] = std::max(0.0, at[j] + step * direction[j]);
+            project(std::span(at).subspan(1, out_.limits.size()), once);
+            project(std::span(at).subspan(1 + out_.limits.size()), once);
+        }
+        return r;
+    }
+
+    /// Multipliers of the memory, and of the longest windows such that copying costs about as much as holding.
+    template <class Note>
+    void scan(std::int64_t target, Note const& note) {
+        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
+        double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
+        std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
+        auto const price_of_copy = via_.time > 0 ? static_cast<double>(via_.size) / static_cast<double>(via_.time) : 0;
+        for (double memory = static_cast<double>(target) + once / 1000; memory > 1e-4 * once; memory /= 1.6)
+            for (double const tie : {0.0, 0.9, 1.0})
+                for (double const out : {1.0, 0.5, 0.0}) {
+                    double const all = std::min(once, tie * memory * once * price_of_copy / capacity);
+                    at[0] = 4 * memory;
+                    if (!out_.limits.empty()) at[out_.limits.size()] = 4 * all * out > once ? once : 4 * all * out;
+                    if (!in_.limits.empty()) at.back() = 4 * all * (1 - out) > once ? once : 4 * all * (1 - out);
+                    static_cast<void>(note(at));
+                    if (tie <= 0) break;
+                }
+    }
+
     static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
 
     /// Copies in one direction: the k-th window has the values with rank <= k, and lasts limits[k] and more.
@@ -123,16 +204,19 @@ class swap_bound {
 
     // --- Windows ---------------------------------------------------------------------------------------------------
 
-    /// For each operation, the time of those that run no later than it, and no earlier, itself among them.
+    /// For each operation, the time of those that run no later than it, and no earlier, itself among them; without
+    /// views, which may run apart from their owners.
     void times_around(order_of_runs order) {
         earlier_.assign(m_.operation_count(), 0);
         later_.assign(m_.operation_count(), 0);
         if (order == order_of_runs::base) {
-            std::int64_t now = 0;
+            std::int64_t now = 0, all = 0;
+            for (auto const v : m_.order)
+                if (m_.required[v]) all += m_.operations[v].again;
             for (auto const v : m_.order) {
                 if (!m_.required[v]) continue;
-                later_[v] = m_.time_once - now;
-                earlier_[v] = now += m_.operations[v].time;
+                later_[v] = all - now;
+                earlier_[v] = now += m_.operations[v].again;
             }
             return;
         }
@@ -146,7 +230,7 @@ class swap_bound {
             while (!stack.empty()) {
                 auto const v = stack.back();
                 stack.pop_back();
-                all += m_.operations[v].time;
+                all += m_.operations[v].again;
                 each_neighbour(v, [&](operation_index w) {
                     if (!m_.required[w] || seen[w] == round) return;
                     seen[w] = round;
@@ -283,11 +367,11 @@ class swap_bound {
         auto const in_price = prices(std::span(at).subspan(1 + out_.limits.size()), all_in);
 
         maximum_flow flow(nodes_, 0, 1);
-        for (auto const p : operations_)
-            if (cut_.is_before(p))
-                flow.add_arc(node_[p], 1,
-                             m_.operations[p].recomputable ? (scale_ - all_in) * m_.operations[p].again
-                                                           : maximum_flow::unlimited);
+        for (auto const p : operations_) {
+            if (!cut_.is_before(p)) continue;
+            auto const& o = m_.operations[p];
+            flow.add_arc(node_[p], 1, o.recomputable ? (scale_ - all_in) * o.again : maximum_flow::unlimited);
+        }
         std::vector<std::uint8_t> copied(required_.size(), 0);
         for (std::size_t k = 0; k < required_.size(); ++k) {
             auto const& r = required_[k];
@@ -307,15 +391,14 @@ class swap_bound {
         flow.build();
         auto const value = flow.maximise();
         auto const side = flow.source_side();
-        using wide = __int128;
+        __extension__ using wide = __int128;
         wide above = static_cast<wide>(value) - static_cast<wide>(memory) * capacity_;
         for (std::size_t k = 0; k < out_.limits.size(); ++k)
             above -=
                 static_cast<wide>(out_price[k] - (k + 1 < out_price.size() ? out_price[k + 1] : 0)) * out_.limits[k];
         for (std::size_t k = 0; k < in_.limits.size(); ++k)
             above -= static_cast<wide>(in_price[k] - (k + 1 < in_price.size() ? in_price[k + 1] : 0)) * in_.limits[k];
-        auto const certified = above <= 0 ? 0 : (above + scale_ - 1) / scale_;
-        bound_ = std::max(bound_, static_cast<std::int64_t>(certified));
+        last_bound_ = static_cast<std::int64_t>(above <= 0 ? 0 : (above + scale_ - 1) / scale_);
 
         double again = 0, held = 0;
         std::vector<double> out(out_.limits.size(), 0), in(in_.limits.size(), 0);
@@ -380,9 +463,9 @@ class swap_bound {
     std::vector<required_value> required_;
     maximum_flow::node nodes_ = 2;
     std::int64_t scale_ = 1, most_multiplier_ = 1;
-    std::vector<double> multipliers_, best_multipliers_, gradient_;
-    double best_value_ = -std::numeric_limits<double>::infinity(), relax_ = 1;
-    std::int64_t bound_ = 0;
+    multipliers best_;
+    std::vector<double> gradient_;
+    std::int64_t bound_ = 0, last_bound_ = 0;
     choice choice_;
 };
 

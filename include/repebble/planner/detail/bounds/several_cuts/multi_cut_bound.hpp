@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/bounds/one_cut/sequence_of_cuts.hpp>
 #include <repebble/planner/detail/bounds/several_cuts/insert_cut.hpp>
@@ -147,12 +147,15 @@ class multi_cut_bound {
         }
         // The largest bounds and the largest estimates; of equal ones, one.
         auto const quality = [](multi_cut_search const& s) { return std::pair(s.bound(), s.estimate()); };
-        std::ranges::stable_sort(tried, std::greater<>{}, quality);
+        auto const by_bound = [](auto const& a, auto const& b) { return a.bound() > b.bound(); };
+        sort_by(tried, [&](auto const& a, auto const& b) { return quality(a) > quality(b); });
         auto const same = std::ranges::unique(tried, {}, quality);
         tried.erase(same.begin(), same.end());
-        auto const rest = tried.begin() + std::min(effort::trials_by_bound, std::ssize(tried));
-        std::ranges::stable_sort(rest, tried.end(), std::greater<>{}, &multi_cut_search::estimate);
-        tried.erase(rest + std::min(effort::trials_by_estimate, tried.end() - rest), tried.end());
+        auto const first = std::min(effort::trials_by_bound, std::ssize(tried));
+        sort_by(
+            tried, [](auto const& a, auto const& b) { return a.estimate() > b.estimate(); },
+            static_cast<std::size_t>(first));
+        tried.erase(tried.begin() + std::min(first + effort::trials_by_estimate, std::ssize(tried)), tried.end());
         std::size_t halves = 1;
         while ((tried.size() >> halves) > 0) ++halves;
         auto const part = (end - std::min(end, left.done)) / halves;
@@ -162,10 +165,10 @@ class multi_cut_bound {
             if (tried.size() == 1) break;
             auto const half = std::ssize(tried) / 2;
             std::erase_if(tried, [&](auto const& s) { return s.is_solved() && s.bound() <= known; });
-            std::ranges::stable_sort(tried, std::greater<>{}, &multi_cut_search::bound);
+            sort_by(tried, by_bound);
             if (std::ssize(tried) > half) tried.erase(tried.begin() + half, tried.end());
         }
-        std::ranges::stable_sort(tried, std::greater<>{}, &multi_cut_search::bound);
+        sort_by(tried, by_bound);
         if (tried.empty() || tried.front().bound() <= known) return std::nullopt;
         return std::move(tried.front());
     }

@@ -3,13 +3,13 @@
 
 // Candidate cuts from a relaxed solution: first runs at which its sequence exceeds the budget (separation).
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
@@ -27,7 +27,7 @@ namespace repebble::inline v0::detail {
         if (!ran[v] && m.required[v] && loads[k] > budget) violated.emplace_back(loads[k], k);
         ran[v] = true;
     }
-    std::ranges::sort(violated, std::greater<>{});
+    sort_by(violated, std::greater<>{});
     std::vector<operation_index> all;
     for (auto const& [load, k] : violated) all.push_back(computations[k]);
     return all;

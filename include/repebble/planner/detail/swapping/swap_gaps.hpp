@@ -1,5 +1,5 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_PROBLEM_HPP
-#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_PROBLEM_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_GAPS_HPP
+#define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_GAPS_HPP
 
 // The decisions of a plan that swaps: every value has gaps between its uses in the base order, and in each gap it is
 // held, lies on the host, or is computed again at the next use. `swap_decoder` makes a list of them and times it.
@@ -34,13 +34,13 @@ struct swap_decisions {
 
 /// The gaps of all values in the base order, the link, and the budgets. Gap k of a value lies after its k-th use, the
 /// production being the first; the last lies after the last, where only recomputations may use the value.
-class swap_problem {
+class swap_gaps {
   public:
     /// Refers to the model. `movable`: by value, whether it may be anything but held between its uses.  Requires: each
-    /// value has one producer; `via` is checked.  O(n + m).
-    swap_problem(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
-                 std::optional<bytes> host_budget, std::vector<bool> movable)
-        : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)) {
+    /// value has one producer; `via` is checked.  The first `inputs` of the order run before all copies.  O(n + m).
+    swap_gaps(planning_model const& m, host_link<std::int64_t> const& via, bytes budget,
+              std::optional<bytes> host_budget, std::vector<bool> movable, std::size_t inputs)
+        : m_(m), via_(via), budget_(budget), host_budget_(host_budget), movable_(std::move(movable)), inputs_(inputs) {
         std::vector<std::vector<std::uint32_t>> uses(m.value_count());
         for (auto const v : m.order) {
             if (!m.required[v]) continue;
@@ -69,6 +69,10 @@ class swap_problem {
     [[nodiscard]] auto host_budget() const noexcept -> std::optional<bytes> { return host_budget_; }
     /// The required operations, each once, in the base order.
     [[nodiscard]] auto order() const noexcept -> std::vector<operation_index> const& { return order_; }
+    /// Number of inputs: the first of the order.
+    [[nodiscard]] auto inputs() const noexcept -> std::size_t { return inputs_; }
+    /// Whether the value may be anything but held between its uses.
+    [[nodiscard]] auto is_movable(value_index x) const -> bool { return movable_[x]; }
     /// Bytes of an operation with its inputs, outputs and workspace.
     [[nodiscard]] auto need(operation_index v) const -> bytes { return need_[v]; }
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t { return copy_time_[x]; }
@@ -93,7 +97,7 @@ class swap_problem {
     [[nodiscard]] auto allows(std::size_t gap, gap_choice c) const -> bool {
         auto const x = value_of_[gap];
         if (c == gap_choice::hold) return true;
-        if (!movable_[x] && !is_last(gap)) return false;
+        if (!is_last(gap) && (!movable_[x] || end_of(gap) < inputs_)) return false;
         if (c == gap_choice::host) return m_.sizes[x] > 0 && movable_[x];
         return m_.operations[m_.producers[x].front()].recomputable;
     }
@@ -105,12 +109,40 @@ class swap_problem {
         return d;
     }
 
+    /// The decisions of a sequence without copies, as far as they can be said: what it recomputes between two uses is
+    /// recomputed.  O(steps · values per step + gaps).
+    [[nodiscard]] auto decisions_of(std::vector<operation_index> const& sequence) const -> swap_decisions {
+        auto d = keep_all();
+        auto next = first_gap_;  // by value: the gap that begins with its next use
+        std::vector<bool> ran(m_.operation_count(), false), remade(m_.value_count(), false);
+        for (auto const v : sequence) {
+            if (!m_.required[v]) continue;
+            bool const first = !ran[v];
+            ran[v] = true;
+            for (auto const x : m_.reads[v]) {
+                auto const now = next[x] - 1;  // it ends here, or a recomputation reads in it
+                if (allows(now, gap_choice::remake)) d.choice[now] = remade[x] ? gap_choice::remake : gap_choice::hold;
+                if (!first) continue;
+                ++next[x];
+                remade[x] = false;
+            }
+            for (auto const x : m_.writes[v]) {
+                if (first)
+                    ++next[x];
+                else
+                    remade[x] = true;
+            }
+        }
+        return d;
+    }
+
   private:
     planning_model const& m_;
     host_link<std::int64_t> via_;
     bytes budget_;
     std::optional<bytes> host_budget_;
     std::vector<bool> movable_;  // by value
+    std::size_t inputs_;
     std::vector<operation_index> order_;
     jagged_array<std::uint32_t> uses_;      // by value: positions in the base order
     std::vector<std::uint32_t> first_gap_;  // by value

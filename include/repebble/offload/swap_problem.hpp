@@ -1,0 +1,222 @@
+#ifndef REPEBBLE_OFFLOAD_SWAP_PROBLEM_HPP
+#define REPEBBLE_OFFLOAD_SWAP_PROBLEM_HPP
+
+// A trace prepared for planning: its reuse intervals, in each of which a variable may stay, be offloaded to the host or
+// be removed and computed again (the sets H⁰ and H¹ of Chen, section 4.3), and what each computation reads and writes.
+// Plans choose for each interval; `simulate_swaps` judges them.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <repebble/detail/jagged_array.hpp>
+#include <repebble/detail/sort_unique.hpp>
+#include <repebble/graph/quantity.hpp>
+#include <repebble/offload/trace.hpp>
+
+namespace repebble::inline v0 {
+
+/// The number of no row.
+inline constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
+
+/// What becomes of a variable between two uses.
+enum class swap_choice : std::uint8_t {
+    keep,     ///< it stays
+    offload,  ///< it is copied to the host, and back before its next use
+    remove,   ///< it is discarded, and computed again before its next use
+};
+
+/// One choice for each reuse interval of a `swap_problem`, under the same number.
+using swap_plan = std::vector<swap_choice>;
+
+/// A time between two successive uses of a variable, by two computations, with a row between them.
+struct reuse_interval {
+    variable_index variable = 0;   ///< the variable that is used
+    std::size_t last_use = 0;      ///< the last row before it that touches the variable
+    std::size_t next_use = 0;      ///< the first row after it; of the next iteration where it wraps
+    std::size_t leaves = 0;        ///< the row after the computation of `last_use`: from there on it may be absent
+    bool wraps = false;            ///< it goes from the end of an iteration into the next one
+    bool is_written = false;       ///< the computation of `last_use` writes it, so that a copy waits for its end
+    std::size_t written = no_row;  ///< the last row of the computation that wrote it last; no_row where none did
+    bool is_removable = false;     ///< the variable can be computed again before `next_use`
+    computation_index producer = no_computation;  ///< the computation that wrote it; where `is_removable`
+
+    /// Whether a row lies between its uses: the variable has been used for the last time before, and is used later.
+    [[nodiscard]] constexpr auto holds(std::size_t row) const -> bool {
+        return wraps ? row >= last_use || row < next_use : row >= last_use && row < next_use;
+    }
+    /// Whether the variable may be absent at a row.
+    [[nodiscard]] constexpr auto may_be_absent(std::size_t row) const -> bool {
+        return wraps ? row >= leaves || row < next_use : row >= leaves && row < next_use;
+    }
+    friend constexpr auto operator==(reuse_interval const&, reuse_interval const&) -> bool = default;
+};
+
+/// A trace with its computations and reuse intervals. Immutable.
+class swap_problem {
+  public:
+    /// A computation of the trace: its rows, its time, and its variables, each once.
+    struct computation {
+        std::size_t first_row = 0, last_row = 0;
+        std::int64_t time = 0;  ///< from its first row to the row after its last one (point 5: of the producer)
+    };
+
+    /// O(rows + variables, and for each interval the computations that have to run again).  Throws as `check_trace`.
+    explicit swap_problem(trace of) : trace_((check_trace(of), std::move(of))), memory_(memory_of(trace_)) {
+        find_computations();
+        find_changes();
+        find_intervals();
+    }
+
+    /// The trace.
+    [[nodiscard]] auto iteration() const noexcept -> trace const& { return trace_; }
+    /// The number of rows.
+    [[nodiscard]] auto row_count() const noexcept -> std::size_t { return trace_.rows.size(); }
+    /// The intervals, in the order of their last uses.
+    [[nodiscard]] auto intervals() const noexcept -> std::vector<reuse_interval> const& { return intervals_; }
+    /// The rows and the time of a computation.
+    [[nodiscard]] auto at(computation_index c) const -> computation const& { return computations_[c]; }
+    /// The variables that a computation reads, each once, ascending.
+    [[nodiscard]] auto reads(computation_index c) const { return reads_[c]; }
+    /// The variables that a computation writes, each once, ascending.
+    [[nodiscard]] auto writes(computation_index c) const { return writes_[c]; }
+    /// Bytes with memory at a row where all is kept.
+    [[nodiscard]] auto memory(std::size_t row) const -> bytes { return memory_[row]; }
+    /// The most bytes at any row where all is kept.
+    [[nodiscard]] auto peak() const -> bytes { return memory_.empty() ? 0 : std::ranges::max(memory_); }
+    /// Bytes of the variables that have memory during the whole iteration (parameters and other inputs).
+    [[nodiscard]] auto persistent() const noexcept -> bytes { return persistent_; }
+    /// Time until the next row begins.
+    [[nodiscard]] auto duration(std::size_t row) const -> std::int64_t {
+        auto const end = row + 1 == row_count() ? trace_.duration : trace_.rows[row + 1].begin;
+        return end - trace_.rows[row].begin;
+    }
+    /// Bytes of an interval's variable.
+    [[nodiscard]] auto size(reuse_interval const& i) const -> bytes { return trace_.sizes[i.variable]; }
+    /// The computation that wrote the variable as computation c reads it; `no_computation` where none did, or several.
+    [[nodiscard]] auto source(computation_index c, variable_index variable) const -> computation_index {
+        return only_writer(variable, computations_[c].first_row);
+    }
+    /// The plan that keeps all.
+    [[nodiscard]] auto keep_all() const -> swap_plan { return swap_plan(intervals_.size(), swap_choice::keep); }
+
+  private:
+    void find_computations() {
+        computations_.resize(trace_.computations.size());
+        std::vector<std::pair<computation_index, variable_index>> reads, writes;
+        for (std::size_t r = row_count(); r-- > 0;)
+            if (detail::is_touch(trace_.rows[r].what)) computations_[trace_.rows[r].computation].first_row = r;
+        for (std::size_t r = 0; r < row_count(); ++r) {
+            auto const& row = trace_.rows[r];
+            if (!detail::is_touch(row.what)) continue;
+            computations_[row.computation].last_row = r;
+            (row.what == trace_action::read ? reads : writes).emplace_back(row.computation, row.variable);
+        }
+        for (auto& c : computations_)
+            c.time = trace_.rows[c.last_row].begin + duration(c.last_row) - trace_.rows[c.first_row].begin;
+        detail::sort_unique(reads);
+        detail::sort_unique(writes);
+        reads_ = {computations_.size(), reads};
+        writes_ = {computations_.size(), writes};
+    }
+    /// The rows at which the content of each variable changes.
+    void find_changes() {
+        std::vector<std::pair<variable_index, std::size_t>> changes;
+        for (std::size_t r = 0; r < row_count(); ++r)
+            if (trace_.rows[r].what != trace_action::read) changes.emplace_back(trace_.rows[r].variable, r);
+        changes_ = {trace_.sizes.size(), changes};
+    }
+    void find_intervals() {
+        std::vector<std::optional<std::size_t>> first(trace_.sizes.size()), last(trace_.sizes.size());
+        std::vector<bool> persistent(trace_.sizes.size(), true);
+        for (std::size_t r = 0; r < row_count(); ++r) {
+            auto const& row = trace_.rows[r];
+            auto const v = row.variable;
+            if (!detail::is_touch(row.what)) {
+                persistent[v] = false;
+                last[v].reset();
+                continue;
+            }
+            if (!first[v]) first[v] = r;
+            if (last[v]) add_interval(v, *last[v], r, false);
+            last[v] = r;
+        }
+        for (variable_index v = 0; v < trace_.sizes.size(); ++v) {
+            if (!persistent[v]) continue;
+            persistent_ += trace_.sizes[v];
+            if (first[v]) add_interval(v, *last[v], *first[v], true);
+        }
+        std::ranges::stable_sort(intervals_, {}, &reuse_interval::last_use);
+    }
+    void add_interval(variable_index v, std::size_t last_use, std::size_t next_use, bool wraps) {
+        auto const by = trace_.rows[last_use].computation;
+        if (trace_.sizes[v] == 0 || (!wraps && by == trace_.rows[next_use].computation)) return;
+        auto const leaves = computations_[by].last_row + 1;
+        if (wraps ? leaves == row_count() && next_use == 0 : leaves >= next_use) return;
+        reuse_interval found{
+            .variable = v, .last_use = last_use, .next_use = next_use, .leaves = leaves, .wraps = wraps};
+        for (auto const r : changes_[v])
+            if (r <= computations_[by].last_row && trace_.rows[r].what == trace_action::write)
+                found.written = computations_[trace_.rows[r].computation].last_row;
+        found.is_written = found.written == computations_[by].last_row;
+        if (!wraps) {
+            found.producer = only_writer(v, leaves);
+            visited_.assign(computations_.size(), false);
+            found.is_removable = found.producer != no_computation && can_run_again(found.producer, next_use);
+            if (!found.is_removable) found.producer = no_computation;
+        }
+        intervals_.push_back(found);
+    }
+    /// The computation that alone has written the variable since its malloc, before a row; if there is one.
+    [[nodiscard]] auto only_writer(variable_index v, std::size_t before) const -> computation_index {
+        auto found = no_computation;
+        bool has_malloc = false;
+        for (auto const r : changes_[v]) {
+            if (r >= before) break;
+            auto const& row = trace_.rows[r];
+            if (row.what == trace_action::malloc) {
+                has_malloc = true;
+                found = no_computation;
+            } else if (row.what == trace_action::write) {
+                if (found != no_computation && found != row.computation) has_malloc = false;
+                found = row.computation;
+            }
+        }
+        return has_malloc ? found : no_computation;
+    }
+    /// Whether a computation can run again before a row: what it reads is unchanged, or was freed and can itself be
+    /// computed again (point 17).
+    [[nodiscard]] auto can_run_again(computation_index c, std::size_t before) -> bool {
+        if (visited_[c]) return true;
+        visited_[c] = true;
+        if (!trace_.computations[c].recomputable) return false;
+        for (auto const u : reads_[c]) {
+            if (std::ranges::binary_search(writes_[c], u)) return false;
+            auto const changes = changes_[u];
+            auto const after = std::ranges::upper_bound(changes, computations_[c].first_row);
+            if (after == changes.end() || *after >= before) continue;
+            bool const is_freed = trace_.rows[*after].what == trace_action::free &&
+                                  (after + 1 == changes.end() || *(after + 1) >= before);
+            auto const by = is_freed ? source(c, u) : no_computation;
+            if (by == no_computation || !can_run_again(by, before)) return false;
+        }
+        return true;
+    }
+
+    trace trace_;
+    std::vector<bytes> memory_;
+    std::vector<computation> computations_{};
+    detail::jagged_array<variable_index> reads_{}, writes_{};
+    detail::jagged_array<std::size_t> changes_{};  // per variable: rows that are no reads
+    std::vector<reuse_interval> intervals_{};
+    std::vector<bool> visited_{};  // scratch of can_run_again: computations found to be fine, or being asked
+    bytes persistent_ = 0;
+};
+
+}  // namespace repebble::inline v0
+
+#endif

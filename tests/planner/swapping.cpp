@@ -1,0 +1,172 @@
+// Covers planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
+// planner/detail/swapping/swap_decoder.hpp, planner/detail/swapping/swap_search.hpp,
+// planner/detail/swapping/exact_swaps.hpp, planner/detail/bounds/one_cut/swap_bound.hpp.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <repebble/allocate/arena.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
+#include <repebble/pebbling/liveness.hpp>
+#include <repebble/pebbling/replay.hpp>
+#include <repebble/plan.hpp>
+
+#include "support/brute_swapping.hpp"
+#include "support/catch.hpp"
+#include "support/plan_promises.hpp"
+#include "support/swap_cases.hpp"
+#include "support/throws.hpp"
+
+using namespace repebble;
+
+namespace {
+
+constexpr std::size_t few_moves = 200;
+
+auto any_swap_case(std::size_t most) -> support::swap_case {
+    support::split_mix random(*rc::gen::arbitrary<std::uint64_t>());
+    return support::random_swap_case(random, most);
+}
+
+/// 0 makes eight bytes that 2 reads; 1 takes the device for a long time in between.
+auto long_gap() -> dataflow<> {
+    dataflow_builder<> b;
+    for (auto const time : {10, 20, 1}) b.add_operation(time);
+    auto const early = b.add_value(0, 8), large = b.add_value(1, 8);
+    b.add_read(2, early);
+    b.add_control_edge(0, 1);
+    b.add_control_edge(1, 2);
+    static_cast<void>(large);
+    return std::move(b).build();
+}
+
+}  // namespace
+
+TEST_CASE("plan over a link: copies where that is faster than computing again") {
+    auto const flow = long_gap();
+    plan_options options{.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 3}};
+    auto const alone = plan(flow, 8, {.arena = false});
+    REQUIRE(alone.plan);
+    CHECK(alone.plan->cost.time == 41);
+    // 1 waits for the copy out, and 2 for the copy in.
+    auto const both = plan(flow, 8, options);
+    REQUIRE(both.plan);
+    CHECK(both.plan->cost.time == 37);
+    CHECK(both.plan->cost.bytes_out == 8);
+    CHECK(both.plan->cost.bytes_in == 8);
+    CHECK(both.proven);
+    // A slow link is not used, nor one to a host without memory.
+    options.link->time = 6;
+    CHECK(plan(flow, 8, options).plan->cost.time == 41);
+    options.link->time = 3;
+    options.host_budget = 7;
+    CHECK(plan(flow, 8, options).plan->cost.time == 41);
+    CHECK_FALSE(plan(flow, 7, options).plan);
+    CHECK(plan(flow, 7, options).proven);
+}
+
+TEST_CASE("plan over a link: what may run once only fits by copies") {
+    dataflow_builder<> b;
+    b.add_operation(10, 0, false);
+    for (auto const time : {20, 1}) b.add_operation(time);
+    auto const early = b.add_value(0, 8);
+    b.add_value(1, 8);
+    b.add_read(2, early);
+    b.add_control_edge(0, 1);
+    b.add_control_edge(1, 2);
+    auto const flow = std::move(b).build();
+    CHECK_FALSE(plan(flow, 8).plan);
+    auto const found = plan(flow, 8, {.link = host_link<std::int64_t>{.size = 1, .time = 1, .half_duplex = true}});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 10 + 8 + 20 + 8 + 1);
+}
+
+TEST_CASE("plan over a link: nothing to do takes nothing, and a link without bytes is refused") {
+    plan_options options{.link = host_link<std::int64_t>{}};
+    auto const found = plan(dataflow_builder<std::int64_t>{}.build(), 0, options);
+    REQUIRE(found.plan);
+    CHECK(found.plan->schedule.steps.empty());
+    CHECK(found.proven);
+    options.link->size = 0;
+    CHECK(support::throws<bad_weight>([&] { return plan(long_gap(), 8, options); }, {"link", "0 bytes"}));
+    options = {.link = host_link<std::int64_t>{}, .host_budget = -1};
+    CHECK(support::throws<bad_option>([&] { return plan(long_gap(), 8, options); }, {"host budget"}));
+}
+
+TEST_CASE("plan over a link: of small graphs mostly the best of all lists, and never a wrong bound") {
+    std::size_t plans = 0, best = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const c = support::random_swap_case(random, 8);
+        try {
+            auto const verdict = support::compared_with_all(c, plan(c.flow, c.budget, c.options(few_moves)), 20'000);
+            CHECK(verdict.fault.empty());
+            ++plans;
+            best += verdict.is_optimal ? 1U : 0U;
+        } catch (support::too_many_states const&) {
+        }
+    }
+    CHECK(plans > 50);
+    CHECK(100 * best >= 95 * plans);
+}
+
+TEST_CASE("plan over a link: never slower than without, the same every time, and no promise is broken") {
+    for (std::uint64_t seed = 0; seed < 25; ++seed) {
+        INFO("seed " << seed);
+        support::split_mix random(seed);
+        auto const c = support::random_swap_case(random, 40);
+        auto const found = plan(c.flow, c.budget, c.options(few_moves));
+        CHECK(support::swap_fault(c, found).empty());
+        CHECK(found == plan(c.flow, c.budget, c.options(few_moves)));
+        auto const alone = plan(c.flow, c.budget, {.moves = few_moves, .arena = false});
+        CHECK(found.floor == alone.floor);
+        if (!alone.plan) continue;
+        REQUIRE(found.plan);
+        CHECK(found.plan->cost.time <= alone.plan->cost.time);
+    }
+}
+
+TEST_CASE("plan over a link: views, alternatives, mutations and steps in place make no plan illegal") {
+    rc::check([] {
+        support::split_mix random(*rc::gen::arbitrary<std::uint64_t>());
+        support::full_shape shape{.operations = 1 + support::below(random, 12)};
+        if (support::chance(random, 50)) shape.alternative_percent = shape.mutation_percent = 0;
+        support::swap_case c{.flow = support::random_full_dataflow(random, shape), .via = support::random_link(random)};
+        auto const high = replay(c.flow, liveness(c.flow)).peak;
+        c.budget = support::between(random, high / 2, high);
+        auto const found = plan(c.flow, c.budget, c.options(few_moves));
+        RC_ASSERT(support::swap_fault(c, found) == "");
+        auto const alone = plan(c.flow, c.budget, {.moves = few_moves, .arena = false});
+        if (alone.plan) RC_ASSERT(found.plan && found.plan->cost.time <= alone.plan->cost.time);
+    });
+}
+
+TEST_CASE("plan_curve over a link: a larger budget never gives a slower plan or a greater bound") {
+    rc::check([] {
+        auto c = any_swap_case(12);
+        auto const high = replay(c.flow, liveness(c.flow)).peak;
+        std::vector<bytes> budgets;
+        for (bytes k = 0; k <= 4; ++k) budgets.push_back(c.budget + (high - std::min(high, c.budget)) * k / 4);
+        auto const curve = plan_curve(c.flow, budgets, c.options(few_moves));
+        RC_ASSERT(support::curve_fault(curve) == "");
+        for (std::size_t k = 0; k < curve.size(); ++k) {
+            c.budget = budgets[k];
+            RC_ASSERT(support::swap_fault(c, curve[k]) == "");
+        }
+    });
+}
+
+TEST_CASE("plan over a link: the arena is within the budget where that is asked for") {
+    rc::check([] {
+        auto const c = any_swap_case(16);
+        auto options = c.options(few_moves);
+        options.arena = true;
+        auto const found = plan(c.flow, c.budget, options);
+        RC_ASSERT(support::swap_fault(c, found) == "");
+        if (found.plan) RC_ASSERT(plan_arena(c.flow, found.plan->schedule).size <= c.budget);
+    });
+}
