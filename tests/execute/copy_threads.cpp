@@ -16,11 +16,11 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/early_and_late_swap.hpp"
 #include "support/generators.hpp"
 #include "support/mixing_backend.hpp"
 #include "support/random_full_dataflow.hpp"
 #include "support/random_schedules.hpp"
-#include "support/swap_case.hpp"
 
 using namespace repebble;
 using namespace std::chrono_literals;

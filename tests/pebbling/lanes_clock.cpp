@@ -14,10 +14,10 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/early_and_late_swap.hpp"
 #include "support/event_simulation.hpp"
 #include "support/generators.hpp"
 #include "support/random_schedules.hpp"
-#include "support/swap_case.hpp"
 
 using namespace repebble;
 

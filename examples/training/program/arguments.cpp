@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,19 +11,12 @@
 #include <repebble/io/byte_size.hpp>
 #include <repebble/networks/sizes.hpp>
 
+#include "plan/link.hpp"
 #include "plan/strategies.hpp"
 
 namespace train {
 
 using namespace repebble;
-
-auto parse_link(std::string const& text) -> host_link<std::int64_t> {
-    constexpr std::int64_t second = 1'000'000'000;
-    auto const size = text.ends_with("/s") ? io::parse_bytes(text.substr(0, text.size() - 2)) : 0;
-    if (size < 1) throw bad_weight("link " + text + " is not a bandwidth such as 12GB/s");
-    auto const common = std::gcd(size, second);
-    return {.size = size / common, .time = second / common};
-}
 
 auto read_arguments(char const* program, int argc, char const* const* argv, arguments& result,
                     device_offers const& offers) -> std::optional<int> {
@@ -76,8 +68,9 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
         ->check(CLI::NonNegativeNumber);
     std::optional<std::string> link, host_budget;
     app.add_option("--link", link,
-                   "the automatic planner may copy values to the host and back, over a link such as 12GB/s: copies run "
-                   "beside computations");
+                   "the automatic planner may copy values to the host and back over this link, beside computations: "
+                   "12GB/s, or the name of a machine (" +
+                       plan::machine_names() + "), then with commas a latency such as 10us and half-duplex");
     app.add_option("--host-budget", host_budget, "with --link: bytes in the host's memory at most, such as 4GiB");
     app.add_flag("--in-place", result.in_place, "let operations write over what they read last");
     app.add_option("--iterations", result.iterations, "without data")
@@ -128,7 +121,7 @@ auto read_arguments(char const* program, int argc, char const* const* argv, argu
                                           {"--momentum", result.step.momentum},
                                           {"--decay", result.step.decay}})
             if (!std::isfinite(value)) throw CLI::ValidationError(name, "must be a finite number");
-        if (link) result.automatic.link = parse_link(*link);
+        if (link) result.automatic.link = plan::parse_link(*link);
         if (host_budget) result.automatic.host_budget = io::parse_bytes(*host_budget);
         auto const at = std::ranges::find(precisions, chosen) - precisions.begin();
         result.precision = offers.precisions[static_cast<std::size_t>(at)];

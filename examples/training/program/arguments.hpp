@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <repebble/networks/sizes.hpp>
-#include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/training/device.hpp>
 
@@ -59,10 +58,6 @@ struct arguments {
     std::uint64_t seed = 1;
     repebble::training::sgd step{};
 };
-
-/// A link that moves so much in a second, such as "12GB/s", for times in nanoseconds.  Throws bad_weight, quoting the
-/// text, where it is no bandwidth.
-[[nodiscard]] auto parse_link(std::string const& text) -> repebble::host_link<std::int64_t>;
 
 /// Reads the command line. Returns the exit status where there is nothing more to do (help, or a wrong argument, which
 /// is explained on the standard error stream).

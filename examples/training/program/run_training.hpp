@@ -83,11 +83,13 @@ class training_run {
         }
         std::optional<trainer> made;
         std::optional<placed_plan> found;
+        bool const half_duplex = asked_.automatic.link && asked_.automatic.link->half_duplex;
         auto const make_trainer = [&] {
             made.reset();
             tensors_.reset();
             tensors_.emplace(model_.model(), device_, asked_.seed, place_of_gradients(asked_));
-            made.emplace(model_, device_, *tensors_, found->bound, repebble::executor_options{.poison = asked_.poison});
+            made.emplace(model_, device_, *tensors_, found->bound,
+                         repebble::executor_options{.poison = asked_.poison, .half_duplex = half_duplex});
         };
         for (int tries = 0; tries < 5; ++tries) {
             made.reset();
