@@ -13,9 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -89,6 +91,7 @@ class exact_swaps {
     struct label {
         set device = 0, host = 0, ran = 0;
         set unused = 0;        // copied in, and not used yet
+        set useful = 0;        // values that may still be read
         set leaving = 0;       // the value copied out last, if it must be discarded next
         std::size_t runs = 0;  // operations that have run
         time computed = 0, out = 0, in = 0, free = 0, host_free = 0;  // ends of lanes; memory of the pools is free
@@ -131,6 +134,7 @@ class exact_swaps {
             compute_next(at, p_.order()[k]);
         }
         for (auto const x : by_size_) {
+            if (!has(labels_[at].useful, x)) continue;
             bool const on_device = has(labels_[at].device, x), on_host = has(labels_[at].host, x);
             if (on_device && !on_host) copy_out_next(at, x);
             if (on_host && !on_device) copy_in_next(at, x);
@@ -139,7 +143,7 @@ class exact_swaps {
     void compute_next(std::size_t at, operation_index v) {
         auto const from = labels_[at];  // a copy: labels move
         if ((reads_[v] & ~from.device) != 0) return;
-        if (has(from.ran, v) && !m_.operations[v].recomputable) return;
+        if (has(from.ran, v) && (!m_.operations[v].recomputable || (writes_[v] & from.useful) == 0)) return;
         // An older output that is still there may be discarded before.
         auto const old = from.device & writes_[v] & ~reads_[v] & sized_;
         for (set gone = old;; gone = (gone - 1) & old) {
@@ -248,9 +252,33 @@ class exact_swaps {
             if (!has(l.ran, v)) end += m_.operations[v].time;
         return std::max({end, l.out, l.in});
     }
+    /// Values of no further use are discarded where nothing waits for that.
+    void drop_useless(label& l) const {
+        l.useful = 0;
+        for (auto v = p_.order().rbegin(); v != p_.order().rend(); ++v)
+            if (!has(l.ran, *v) || (m_.operations[*v].recomputable && (writes_[*v] & l.useful) != 0))
+                l.useful |= reads_[*v];
+        auto const in = earliest_in(l);
+        for (auto const x : by_size_) {
+            if (has(l.useful, x)) continue;
+            auto const t = l.times[slot_[x]];
+            if (has(l.device, x) && t.used <= std::max(l.free, std::min(l.computed, in))) discard(l, bit(x));
+            if (has(l.host, x) && t.host_used <= std::max(l.host_free, l.out)) discard_on_host(l, bit(x));
+        }
+    }
+    /// No copy in begins earlier from here on.
+    [[nodiscard]] auto earliest_in(label const& l) const -> time {
+        auto earliest = std::numeric_limits<time>::max();
+        for (auto const x : by_size_) {
+            auto const& t = l.times[slot_[x]];
+            auto const written = has(l.device, x) ? t.ready : l.computed;
+            earliest = std::min(earliest, has(l.host, x) ? t.host_ready : std::max(l.out, written) + p_.copy_time(x));
+        }
+        return std::max(earliest, p_.via().half_duplex ? l.out : l.in);
+    }
     /// Times that make no difference become equal.
     void normalise(label& l) const {
-        auto const in = p_.via().half_duplex ? l.out : l.in;
+        auto const in = earliest_in(l);
         l.free = std::max(l.free, std::min(l.computed, in));
         l.host_free = std::max(l.host_free, l.out);
         for (auto const x : by_size_) {
@@ -273,6 +301,7 @@ class exact_swaps {
     void enter(label l) {
         auto const end = least_end(l);
         if (below_ && end >= *below_) return;
+        drop_useless(l);
         normalise(l);
         auto& same = with_sets_[{l.device, l.host, l.ran}];
         for (auto const k : same)
