@@ -150,7 +150,7 @@ class swap_planner {
     }
     /// Takes the plan of a list that is faster and within the budgets.  Returns the bytes that it needs: 0 where it is
     /// not taken for another reason.
-    auto offer(automatic_plan<>& out, std::vector<swap_step> const& list, char const* strategy, bytes budget,
+    auto offer(automatic_plan<>& out, std::vector<list_step> const& list, char const* strategy, bytes budget,
                deadline const& clock) const -> bytes {
         auto made = made_of(list);
         if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
@@ -284,7 +284,7 @@ class swap_planner {
     }
 
     /// The plan of a list; nothing where it is not legal.
-    [[nodiscard]] auto made_of(std::vector<swap_step> const& list) const -> std::optional<recompute_plan<>> {
+    [[nodiscard]] auto made_of(std::vector<list_step> const& list) const -> std::optional<recompute_plan<>> {
         auto const& flow = contracted_.flow;
         schedule_builder<std::int64_t> builder(flow);
         for (auto const& s : list) {

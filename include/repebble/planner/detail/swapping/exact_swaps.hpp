@@ -31,7 +31,7 @@ namespace repebble::inline v0::detail {
 class exact_swaps {
   public:
     struct answer {
-        std::optional<std::vector<swap_step>> list{};  ///< a fastest one, if the search has found it
+        std::optional<std::vector<list_step>> list{};  ///< a fastest one, if the search has found it
         std::optional<std::int64_t> bound{};           ///< no list takes less; nothing: there is no list
     };
 
@@ -96,7 +96,7 @@ class exact_swaps {
         std::size_t runs = 0;  // operations that have run
         time computed = 0, out = 0, in = 0, free = 0, host_free = 0;  // ends of lanes; memory of the pools is free
         std::vector<value_times> times{};                             // of the values with bytes
-        std::vector<swap_step> steps{};                               // since the label before
+        std::vector<list_step> steps{};                               // since the label before
         std::size_t before = 0;
         bool is_dominated = false;
     };
@@ -311,8 +311,8 @@ class exact_swaps {
         open_.emplace(-end, l.computed, labels_.size());
         labels_.push_back(std::move(l));
     }
-    [[nodiscard]] auto list_of(std::size_t at) const -> std::vector<swap_step> {
-        std::vector<swap_step> list;
+    [[nodiscard]] auto list_of(std::size_t at) const -> std::vector<list_step> {
+        std::vector<list_step> list;
         for (; at != 0; at = labels_[at].before)
             list.insert(list.end(), labels_[at].steps.rbegin(), labels_[at].steps.rend());
         std::ranges::reverse(list);

@@ -20,7 +20,7 @@
 namespace repebble::inline v0::detail {
 
 /// A step of a list: an operation is computed, or a value copied or discarded.
-struct swap_step {
+struct list_step {
     action what = action::compute;
     pool from = pool::device;
     std::uint32_t of = 0;  ///< the operation, or the value
@@ -47,7 +47,7 @@ class swap_decoder {
     /// The cost of the list of these decisions.  O(steps · values per step + copies · steps between).
     auto cost(swap_decisions const& d) -> swap_cost { return decode<false>(d); }
     /// The list, after which `cost` has its cost.  As `cost`.
-    auto list(swap_decisions const& d) -> std::vector<swap_step> {
+    auto list(swap_decisions const& d) -> std::vector<list_step> {
         steps_.clear();
         static_cast<void>(decode<true>(d));
         return std::move(steps_);
@@ -422,7 +422,7 @@ class swap_decoder {
     by_step deaths_, begins_of_stays_;
     std::vector<leaver> leaving_;
     std::vector<finished_copy> finished_;
-    std::vector<swap_step> steps_;
+    std::vector<list_step> steps_;
     std::size_t next_use_ = 0, fullest_ = 0;
 };
 
