@@ -6,6 +6,7 @@
 // (`planner/detail/plan_for_budgets.hpp`), so that nothing below depends on the caller's types.
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,8 @@
 #include <repebble/graph/unmet_requirement.hpp>
 #include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
+#include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/replay.hpp>
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
@@ -41,22 +44,40 @@ namespace detail {
 /// Plans in whole times for a dataflow in floating ones, and back: cost by replay, bounds by the unit.
 class floating_plans {
   public:
-    explicit floating_plans(dataflow<double> const& flow) : flow_(flow), whole_(whole_times(flow)) {}
+    floating_plans(dataflow<double> const& flow, plan_options const& options)
+        : flow_(flow), whole_(whole_times(flow)), options_(options) {
+        if (!options.link) return;
+        check_link(*options.link);
+        auto const& of = *options.link;
+        link_ = {of.size, static_cast<double>(of.time), static_cast<double>(of.latency), of.half_duplex};
+        auto const whole = [&](double time) { return to_quantity_up(time / whole_.unit); };
+        options_.link = host_link<std::int64_t>{of.size, whole(link_->time), whole(link_->latency), of.half_duplex};
+    }
 
     [[nodiscard]] auto flow() const noexcept -> dataflow<> const& { return whole_.flow; }
+    /// The options in whole times.
+    [[nodiscard]] auto options() const noexcept -> plan_options const& { return options_; }
     /// The same plan in floating times, whose rounding nothing is proven of.
     [[nodiscard]] auto operator()(automatic_plan<> found) const -> automatic_plan<double> {
         automatic_plan<double> out{.lower_bound = floating(found.lower_bound),
+                                   .base_order_bound = floating(found.base_order_bound),
                                    .proven = found.proven && !found.plan,
                                    .floor = found.floor,
                                    .strategy = std::move(found.strategy)};
         if (!found.plan) return out;
-        auto cost = replay(flow_, found.plan->schedule);
+        auto cost =
+            link_ ? replay(flow_, found.plan->schedule, {}, lanes_clock(*link_)) : replay(flow_, found.plan->schedule);
         out.plan = recompute_plan<double>{std::move(found.plan->schedule), std::move(cost)};
         return out;
     }
 
   private:
+    /// Whole units of a link's time, which are many more than 64 bits hold where the operations take next to nothing.
+    [[nodiscard]] static auto to_quantity_up(double units) -> std::int64_t {
+        if (!(units < 0x1p62))
+            raise(bad_weight("a link's time is too long for the times of this graph: 2^62 of the least unit or more"));
+        return static_cast<std::int64_t>(std::ceil(units));
+    }
     /// An overhead above everything once.
     [[nodiscard]] auto floating(std::int64_t overhead) const -> double {
         return std::max(0.0, static_cast<double>(overhead + whole_.flow.time_once()) * whole_.unit - flow_.time_once());
@@ -64,6 +85,8 @@ class floating_plans {
 
     dataflow<double> const& flow_;
     whole_dataflow whole_;
+    plan_options options_;
+    std::optional<host_link<double>> link_;
 };
 
 /// Plans of a dataflow, or of a training graph where `training` is not null, in the caller's number type.
@@ -76,13 +99,13 @@ template <class Observer>
 [[nodiscard]] auto plans_for(dataflow<double> const& flow, training_graph<double> const* training,
                              std::span<bytes const> budgets, plan_options const& options, Observer& observer)
     -> std::vector<automatic_plan<double>> {
-    floating_plans const floating(flow);
+    floating_plans const floating(flow, options);
     std::optional<training_graph<>> whole;
     if (training != nullptr)
         whole = training_graph<>{floating.flow(), training->origin, training->made_by, training->gradient_of};
     std::vector<automatic_plan<double>> all;
     for (auto& found :
-         plan_for_budgets(floating.flow(), whole ? &*whole : nullptr, budgets, options, listener(observer)))
+         plan_for_budgets(floating.flow(), whole ? &*whole : nullptr, budgets, floating.options(), listener(observer)))
         all.push_back(floating(std::move(found)));
     return all;
 }
@@ -94,6 +117,7 @@ template <class Vertex, quantity Time, class Name>
     std::vector<automatic_plan<Time, Vertex>> all;
     for (auto& f : found) {
         all.push_back({.lower_bound = f.lower_bound,
+                       .base_order_bound = f.base_order_bound,
                        .proven = f.proven,
                        .floor = {.size = f.floor.size},
                        .strategy = std::move(f.strategy)});
@@ -374,7 +398,8 @@ struct plan_training_curve_fn : curve_door {
 ///
 /// Where the graph allows an output to take over the storage of an input of its size, plan and bounds count on it. The
 /// lower bound holds for all schedules without copies to the host pool that write in place only where the graph allows
-/// it, and keep the policies for values that the options have. It makes no gradients and takes no
+/// it, and keep the policies for values that the options have; with `plan_options::link`, for those with copies, too.
+/// Then time is the makespan on lanes (`lanes_clock`). It makes no gradients and takes no
 /// `gradient_dependencies`. The bound comes from a relaxation at one cut of the schedule, the first run of an operation
 /// (`best_cut_bound`), or at a sequence of up to eight cuts (`multi_cut_bound`), by Lagrangian relaxation, minimum cuts
 /// and branch and bound in whole numbers, and from core-guided MaxSAT on small graphs (`max_sat_bound`). The plan comes

@@ -1,8 +1,10 @@
 // Covers planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
 // planner/detail/swapping/swap_decoder.hpp, planner/detail/swapping/swap_search.hpp,
 // planner/detail/swapping/exact_swaps.hpp, planner/detail/bounds/one_cut/swap_bound.hpp.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -169,4 +171,53 @@ TEST_CASE("plan over a link: the arena is within the budget where that is asked 
         RC_ASSERT(support::swap_fault(c, found) == "");
         if (found.plan) RC_ASSERT(plan_arena(c.flow, found.plan->schedule).size <= c.budget);
     });
+}
+
+TEST_CASE("plan over a link: floating times have the link in their own units") {
+    dataflow_builder<double> b;
+    for (double const time : {10.0, 20.0, 1.0}) b.add_operation(time);
+    auto const early = b.add_value(0, 8);
+    static_cast<void>(b.add_value(1, 8));
+    b.add_read(2, early);
+    b.add_control_edge(0, 1);
+    b.add_control_edge(1, 2);
+    auto const flow = std::move(b).build();
+    auto const found = plan(flow, 8, {.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 3}});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.time == 37.0);
+    CHECK(found.base_order_bound >= found.lower_bound);
+    auto const slow = plan(flow, 8, {.arena = false, .link = host_link<std::int64_t>{.size = 8, .time = 1000}});
+    REQUIRE(slow.plan);
+    CHECK(slow.plan->cost.time == 41.0);
+}
+
+TEST_CASE("plan over a link: a link that is too slow for any copy is no fault") {
+    auto const flow = long_gap();
+    for (auto const& via : {host_link<std::int64_t>{.size = 1, .time = std::int64_t{1} << 62},
+                            host_link<std::int64_t>{.time = 1, .latency = std::int64_t{1} << 62}}) {
+        auto const found = plan(flow, 8, {.arena = false, .link = via});
+        REQUIRE(found.plan);
+        CHECK(found.plan->cost.time == 41);
+        CHECK(found.lower_bound <= 10);
+    }
+}
+
+TEST_CASE("plan over a link: the answer in a caller's vertices has both bounds, and observers hear no other") {
+    std::vector<std::vector<int>> const net{{1, 3}, {2}, {3}, {4}, {5}, {6}, {}};
+    struct {
+        std::int64_t most = 0, last = std::numeric_limits<std::int64_t>::max();
+        bool worse = false;
+        void improved(std::int64_t overhead, std::int64_t bound) {
+            most = std::max(most, bound);
+            worse = worse || overhead >= last;
+            last = overhead;
+        }
+    } hears;
+    plan_options const options{
+        .moves = few_moves, .arena = false, .link = host_link<std::int64_t>{.size = 1, .time = 1}};
+    auto const found = plan_training(net, 6, options, gradient_dependencies<>{}, hears);
+    REQUIRE(found.plan);
+    CHECK(found.base_order_bound >= found.lower_bound);
+    CHECK(hears.most <= found.plan->cost.overhead);
+    CHECK_FALSE(hears.worse);
 }

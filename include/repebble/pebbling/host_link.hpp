@@ -4,6 +4,7 @@
 // The link between the device pool and the host pool: how long a copy takes. Used by the lanes clock, by the planner
 // that swaps and by the room offload/.
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 
@@ -32,6 +33,17 @@ struct host_link {
             if (copy > std::numeric_limits<Time>::max())
                 detail::raise(bad_weight("time of a copy of " + std::to_string(s) + " bytes overflows 64 bits"));
             return checked_add(latency, static_cast<Time>(copy), "times of copies");
+        }
+    }
+
+    /// The same, but `most` where it is longer.  O(1).
+    [[nodiscard]] constexpr auto copy_time_up_to(bytes s, Time most) const -> Time {
+        if constexpr (std::same_as<Time, double>) {
+            return std::min(copy_time(s), most);
+        } else {
+            __extension__ using wide = __int128;
+            wide const copy = (static_cast<wide>(s) * time + (size - 1)) / size + latency;
+            return copy < most ? static_cast<Time>(copy) : most;
         }
     }
 

@@ -22,8 +22,9 @@ struct memory_floor {
     friend auto operator==(memory_floor const&, memory_floor const&) -> bool = default;
 };
 
-/// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool
-/// whose steps are in place only where the graph allows it, over storages of the output's size.
+/// The answer of the automatic planner for one budget. Its proofs hold for schedules without copies to the host pool,
+/// or with a link for those with copies, too, whose steps are in place only where the graph allows it, over storages of
+/// the output's size.
 template <quantity Time = std::int64_t, class Vertex = operation_index>
 struct automatic_plan {
     /// Nothing where no schedule is within the budget (`proven`), or none was found.

@@ -19,7 +19,7 @@ inline
                      plan_options const& options, listener const& hears) -> std::vector<automatic_plan<>> {
     for (auto const budget : budgets) REPEBBLE_ASSERT(budget >= 0);
     if (options.policies.empty()) return plan_freely(flow, training, budgets, options, hears);
-    if (options.link) detail::raise(bad_option("values with policies are planned without a link"));
+    if (options.link) detail::raise(bad_option("plan_options: policies and a link exclude each other"));
     return plan_with_policies(flow, training, budgets, options, hears);
 }
 

@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_PLAN_FREELY_HPP
 #define REPEBBLE_PLANNER_DETAIL_PLAN_FREELY_HPP
 
-// Plans for several budgets without policies, with or without copies to the host: budgets in ascending order, each plan a start of the next; then bounds of
-// larger budgets pass on to smaller ones.
+// Plans for several budgets without policies, with or without copies to the host: budgets in ascending order, each plan
+// a start of the next; then bounds of larger budgets pass on to smaller ones.
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,8 @@
 
 // Plans that keep, recompute and copy to the host, for one budget after the other: the plan without copies first, then
 // greedy decisions, the bound over a link, and annealing from the relaxed choices. Every plan that leaves here was
-// replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies.
+// replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies,
+// which gets a share of the time.
 
 #include <algorithm>
 #include <cstddef>
@@ -46,9 +47,8 @@ class swap_planner {
           model_(make_planning_model(contracted_.flow)),
           relaxed_(relaxed_model(model_, contracted_.flow)) {
         check_link(via_);
-        if (options.host_budget) check_option("a host budget", static_cast<double>(*options.host_budget));
         if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
-        without_copies_.emplace(flow, training, inner_options_, hears);
+        without_copies_.emplace(flow, training, inner_options_, quiet_);
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
@@ -71,6 +71,7 @@ class swap_planner {
         if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
             out.plan = std::move(other.plan);
             out.strategy = std::move(other.strategy);
+            hears_.improved(out.plan->cost.overhead, 0);
         }
         // Bounds of plans without copies do not count.
         out.proven = !out.plan && budget < out.floor.size;
@@ -97,8 +98,12 @@ class swap_planner {
         auto const& flow = contracted_.flow;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             if (!flow.mutations(v).empty()) return false;
-        // A view that was not merged keeps a storage alive.
+        // Copies of all values in all gaps must sum to what fits in 64 bits.
+        auto const longest = most_time / static_cast<std::int64_t>(8 * model_.value_count() + 64);
         movable_.assign(model_.value_count(), true);
+        for (value_index x = 0; x < model_.value_count(); ++x)
+            movable_[x] = via_.copy_time_up_to(model_.sizes[x], longest) < longest;
+        // A view that was not merged keeps a storage alive.
         for (value_index x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x)) {
                 movable_[x] = false;
@@ -108,6 +113,8 @@ class swap_planner {
     }
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
         if (!p.plan) return false;
+        if (p.plan->cost.overhead <= p.lower_bound) return true;
+        if (options_.gap <= 0) return false;
         auto const least = static_cast<double>(flow_.time_once() + p.lower_bound);
         return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
     }
@@ -230,7 +237,7 @@ class swap_planner {
                                             [&](double) { return clock.is_over(1); }));
             offer();
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
-        } while (options_.time_limit && !is_done());
+        } while (options_.time_limit && !options_.moves && !is_done());
     }
     /// Made to fit: greedily, or where the graph is large by one pass over its gaps.
     [[nodiscard]] auto complete(swap_search& search, swap_decisions d, function_ref<bool()> stop) const
@@ -243,10 +250,13 @@ class swap_planner {
     template <class Stop>
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         for (auto const order : {order_of_runs::any, order_of_runs::base}) {
+            if (stop()) break;
             std::vector<std::unique_ptr<swap_bound>> all;
+            auto& times = order == order_of_runs::any ? any_times_ : base_times_;
+            if (!times) times = run_times_of(relaxed_, order, effort::most_swap_windows);
             for (auto const v : tight_for_copies(relaxed_, via_, effort::swap_cuts(model_.operation_count()))) {
-                if (!all.empty() && stop()) break;
-                auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order);
+                if (stop()) break;
+                auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order, *times);
                 if (!b->feasible()) continue;
                 b->improve(effort::first_swap_steps, target, stop);
                 all.push_back(std::move(b));
@@ -321,6 +331,8 @@ class swap_planner {
     dataflow<> const& flow_;
     plan_options const& options_;
     listener const& hears_;
+    reporting_observer quiet_observer_{{hears_}};
+    listener quiet_{quiet_observer_};
     host_link<std::int64_t> via_;
     plan_options inner_options_;
     std::optional<budget_planner> without_copies_;
@@ -328,7 +340,8 @@ class swap_planner {
     planning_model model_, relaxed_;
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
-    std::size_t inputs_ = 0;     // the first of the model's order
+    std::optional<run_times> any_times_, base_times_;
+    std::size_t inputs_ = 0;  // the first of the model's order
     std::vector<std::unique_ptr<swap_bound>> bounds_;
 };
 

@@ -61,6 +61,17 @@ class listener {
     mutable bool is_cancelled_ = false;
 };
 
+/// Passes on progress and cancellation only: not the figures of plans that are none of the caller's.
+struct quiet_observer {
+    listener const& hears;
+    void progress(double share) const { hears.progress(share); }
+    [[nodiscard]] auto cancelled() const -> bool { return hears.cancelled(); }
+};
+/// Passes on reports, too.
+struct reporting_observer : quiet_observer {
+    void report(technique_report const& r) const { hears.report(r); }
+};
+
 }  // namespace repebble::inline v0::detail
 
 #endif

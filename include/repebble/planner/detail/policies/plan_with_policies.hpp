@@ -47,17 +47,6 @@ namespace repebble::inline v0::detail {
     return with_run_once(flow, once);
 }
 
-/// Passes on progress and cancellation only: not the figures of plans that are none of the caller's.
-struct quiet_observer {
-    listener const& hears;
-    void progress(double share) const { hears.progress(share); }
-    [[nodiscard]] auto cancelled() const -> bool { return hears.cancelled(); }
-};
-/// Passes on reports, too.
-struct reporting_observer : quiet_observer {
-    void report(technique_report const& r) const { hears.report(r); }
-};
-
 /// The plans of a dataflow some of whose values must be recomputed, for one budget after the other.
 class two_pass_planner {
   public:
@@ -126,13 +115,13 @@ class two_pass_planner {
     };
     [[nodiscard]] auto attempt_of(bytes within, std::vector<operation_index> const& again) -> attempt_result {
         if (again.empty()) return made_of(passes_, planner_.plan(within, known_));
-        try {
+        auto const attempt = [&] {
             two_pass_graph const passes(flow_, marks_, again);
             std::vector<operation_index> none;
             return made_of(passes, budget_planner(passes.flow(), nullptr, limited_, heard_).plan(within, none));
-        } catch (bad_graph const&) {  // what is a view of the others' outputs runs once
-            return {};
-        }
+        };
+        // What is a view of the others' outputs runs once.
+        return catching<bad_graph>(attempt, [](bad_graph const&) { return attempt_result{}; });
     }
     [[nodiscard]] auto made_of(two_pass_graph const& passes, automatic_plan<> found) const -> attempt_result {
         if (!found.plan) return {};

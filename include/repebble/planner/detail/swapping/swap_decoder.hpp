@@ -115,7 +115,9 @@ class swap_decoder {
         }
         return true;
     }
-    auto run_operation(operation_index v, bool in_base_order) -> bool {
+    auto run_operation(operation_index v, bool in_base_order, std::size_t depth = 0) -> bool {
+        constexpr std::size_t deepest = 10'000;  // of chains of recomputations
+        if (depth > deepest) return false;
         for (auto const x : m_.reads[v]) {
             auto& s = values_[x];
             if (s.where == place::host) {
@@ -123,7 +125,7 @@ class swap_decoder {
                 s.arrives = true;
             } else if (s.where == place::none) {
                 if (sequence_.size() >= most_steps_) return false;
-                if (!run_operation(m_.producers[x].front(), false)) return false;
+                if (!run_operation(m_.producers[x].front(), false, depth + 1)) return false;
             }
             ++values_[x].pins;
         }

@@ -54,7 +54,7 @@ class swap_gaps {
             gap_count_ += static_cast<std::uint32_t>(uses[x].size());
             uses_.append(uses[x]);
             for (std::size_t k = 0; k < uses[x].size(); ++k) value_of_.push_back(x);
-            copy_time_.push_back(via.copy_time(m.sizes[x]));
+            copy_time_.push_back(movable_[x] ? via.copy_time(m.sizes[x]) : 0);
         }
         for (operation_index v = 0; v < m.operation_count(); ++v) {
             bytes beside = m.operations[v].own;

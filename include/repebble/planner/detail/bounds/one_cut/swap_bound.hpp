@@ -34,6 +34,61 @@ enum class order_of_runs : std::uint8_t {
     base  ///< of those whose first runs are in the model's order
 };
 
+/// For each operation, the time of those that run no later than it, and no earlier, itself among them; without views,
+/// which may run apart from their owners.
+struct run_times {
+    std::vector<std::int64_t> earlier, later;
+};
+/// Returns those of an order.  O(n + m) for the base order; O(n · (n + m)) for any, where `n` is at most
+/// `most_operations`, else of each operation alone.
+[[nodiscard]] inline auto run_times_of(planning_model const& m, order_of_runs order, std::size_t most_operations)
+    -> run_times {
+    run_times t{std::vector<std::int64_t>(m.operation_count(), 0), std::vector<std::int64_t>(m.operation_count(), 0)};
+    if (order == order_of_runs::base) {
+        std::int64_t now = 0, all = 0;
+        for (auto const v : m.order)
+            if (m.required[v]) all += m.operations[v].again;
+        for (auto const v : m.order) {
+            if (!m.required[v]) continue;
+            t.later[v] = all - now;
+            t.earlier[v] = now += m.operations[v].again;
+        }
+        return t;
+    }
+    bool const is_large = m.operation_count() > most_operations;
+    std::vector<std::uint32_t> seen(m.operation_count(), 0);
+    std::vector<operation_index> stack;
+    std::uint32_t round = 0;
+    auto const sum = [&](operation_index from, auto const& each_neighbour) {
+        std::int64_t all = 0;
+        seen[from] = ++round;
+        stack.assign(1, from);
+        while (!stack.empty()) {
+            auto const v = stack.back();
+            stack.pop_back();
+            all += m.operations[v].again;
+            if (is_large) continue;
+            each_neighbour(v, [&](operation_index w) {
+                if (!m.required[w] || seen[w] == round) return;
+                seen[w] = round;
+                stack.push_back(w);
+            });
+        }
+        return all;
+    };
+    for (operation_index v = 0; v < m.operation_count(); ++v) {
+        if (!m.required[v]) continue;
+        t.earlier[v] = sum(v, [&](operation_index w, auto const& visit) {
+            for (auto const x : m.reads[w]) visit(m.producers[x].front());
+        });
+        t.later[v] = sum(v, [&](operation_index w, auto const& visit) {
+            for (auto const x : m.writes[w])
+                for (auto const reader : m.readers[x]) visit(reader);
+        });
+    }
+    return t;
+}
+
 /// Returns up to `most` required operations with bytes of their own, by descending load beside them in the model's
 /// order above the bytes that can have been copied out before, and can be copied in after.  O(n log n + sum of reads
 /// and writes).
@@ -61,16 +116,16 @@ enum class order_of_runs : std::uint8_t {
 /// The relaxation at one cut.
 class swap_bound {
   public:
-    /// O(n · (n + m)) for any order, else O(n + m).  Requires: `at` is required and has bytes of its own; each value
-    /// has one producer.
+    /// `times`: of that order.  O(n + m).  Requires: `at` is required and has bytes of its own; each value has one
+    /// producer.
     swap_bound(planning_model const& m, operation_index at, bytes budget, host_link<std::int64_t> const& via,
-               order_of_runs order)
+               order_of_runs order, run_times const& times)
         : m_(m),
           via_(via),
           cut_(order == order_of_runs::any ? first_run_cut(m, at) : first_run_cut(m, at, before(m, at))) {
         capacity_ = cut_.capacity(budget);
         if (capacity_ < 0) return;
-        find_windows(order);
+        find_windows(times);
         build_network();
         choose_scale();
     }
@@ -80,8 +135,7 @@ class swap_bound {
     /// The best bound so far on the overhead.
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
 
-    /// A choice: what lies across the cut on the device, what on the
-    /// host, and which operations run again.
+    /// A choice: what lies across the cut on the device, what on the host, and which operations run again.
     struct choice {
         std::vector<std::uint8_t> held, copied;  ///< by value
         std::vector<std::uint8_t> again;         ///< by operation
@@ -128,14 +182,15 @@ class swap_bound {
             return value;
         };
         if (from.at.empty())
-            scan(target, note);
+            scan(target, note, stop);
         else
             r.best = from;
+        if (r.best.at.empty()) return r;
         auto at = r.best.at;
         std::vector<double> direction(at.size(), 0);
         double relax = 0.5;
         std::size_t since = 0;
-        for (std::size_t k = 0; k < steps && r.bound < target && (k == 0 || !stop()); ++k) {
+        for (std::size_t k = 0; k < steps && r.bound < target && !stop(); ++k) {
             auto const before = r.best.value;
             auto const value = note(at);
             if (r.best.value > before + 1e-4 * static_cast<double>(target)) since = 0;
@@ -168,7 +223,7 @@ class swap_bound {
 
     /// Multipliers of the memory, and of the longest windows such that copying costs about as much as holding.
     template <class Note>
-    void scan(std::int64_t target, Note const& note) {
+    void scan(std::int64_t target, Note const& note, function_ref<bool()> stop) {
         double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
         double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
         std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
@@ -177,6 +232,7 @@ class swap_bound {
             for (double const tie : {0.0, 0.9, 1.0})
                 for (double const out : {1.0, 0.5, 0.0}) {
                     double const all = std::min(once, tie * memory * once * price_of_copy / capacity);
+                    if (stop()) return;
                     at[0] = 4 * memory;
                     if (!out_.limits.empty()) at[out_.limits.size()] = 4 * all * out > once ? once : 4 * all * out;
                     if (!in_.limits.empty()) at.back() = 4 * all * (1 - out) > once ? once : 4 * all * (1 - out);
@@ -204,62 +260,15 @@ class swap_bound {
 
     // --- Windows ---------------------------------------------------------------------------------------------------
 
-    /// For each operation, the time of those that run no later than it, and no earlier, itself among them; without
-    /// views, which may run apart from their owners.
-    void times_around(order_of_runs order) {
-        earlier_.assign(m_.operation_count(), 0);
-        later_.assign(m_.operation_count(), 0);
-        if (order == order_of_runs::base) {
-            std::int64_t now = 0, all = 0;
-            for (auto const v : m_.order)
-                if (m_.required[v]) all += m_.operations[v].again;
-            for (auto const v : m_.order) {
-                if (!m_.required[v]) continue;
-                later_[v] = all - now;
-                earlier_[v] = now += m_.operations[v].again;
-            }
-            return;
-        }
-        std::vector<std::uint32_t> seen(m_.operation_count(), 0);
-        std::vector<operation_index> stack;
-        std::uint32_t round = 0;
-        auto const sum = [&](operation_index from, auto const& each_neighbour) {
-            std::int64_t all = 0;
-            seen[from] = ++round;
-            stack.assign(1, from);
-            while (!stack.empty()) {
-                auto const v = stack.back();
-                stack.pop_back();
-                all += m_.operations[v].again;
-                each_neighbour(v, [&](operation_index w) {
-                    if (!m_.required[w] || seen[w] == round) return;
-                    seen[w] = round;
-                    stack.push_back(w);
-                });
-            }
-            return all;
-        };
-        for (operation_index v = 0; v < m_.operation_count(); ++v) {
-            if (!m_.required[v]) continue;
-            earlier_[v] = sum(v, [&](operation_index w, auto const& visit) {
-                for (auto const x : m_.reads[w]) visit(m_.producers[x].front());
-            });
-            later_[v] = sum(v, [&](operation_index w, auto const& visit) {
-                for (auto const x : m_.writes[w])
-                    for (auto const reader : m_.readers[x]) visit(reader);
-            });
-        }
-    }
-    void find_windows(order_of_runs order) {
-        times_around(order);
+    void find_windows(run_times const& times) {
         auto const at = cut_.at();
         std::vector<std::int64_t> out(m_.value_count(), 0), in(m_.value_count(), 0);
         for (value_index x = 0; x < m_.value_count(); ++x) {
-            out[x] = m_.time_once - earlier_[m_.producers[x].front()] - later_[at];
+            out[x] = m_.time_once - times.earlier[m_.producers[x].front()] - times.later[at];
             std::int64_t next_reader = 0;
             for (auto const v : m_.readers[x])
-                if (v != at && cut_.is_after(v)) next_reader = std::max(next_reader, later_[v]);
-            in[x] = m_.time_once - earlier_[at] - next_reader;
+                if (v != at && cut_.is_after(v)) next_reader = std::max(next_reader, times.later[v]);
+            in[x] = m_.time_once - times.earlier[at] - next_reader;
         }
         out_ = windows_of(out);
         in_ = windows_of(in);
@@ -324,6 +333,10 @@ class swap_bound {
         for (std::size_t k = 0; k < operations_.size(); ++k)
             for (auto const x : m_.reads[operations_[k]]) require(node_[operations_[k]], x);
     }
+    /// Where a copy would take too long to be summed, less is a bound, too.
+    [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t {
+        return via_.copy_time_up_to(m_.sizes[x], most_time);
+    }
     [[nodiscard]] auto has_node(value_index x) const -> bool {
         return m_.sizes[x] > 0 && !cut_.is_input(x) && !cut_.is_produced_after(x);
     }
@@ -335,7 +348,7 @@ class swap_bound {
         for (auto const& r : required_)
             if (r.is_choice) {
                 bytes_of_all += static_cast<double>(m_.sizes[r.value]);
-                copies += static_cast<double>(via_.copy_time(m_.sizes[r.value]));
+                copies += static_cast<double>(copy_time(r.value));
             }
         double again = 1;
         for (auto const p : operations_) again += static_cast<double>(m_.operations[p].again);
@@ -351,7 +364,8 @@ class swap_bound {
         double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
         double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
         auto const s = static_cast<double>(scale_);
-        auto const memory = std::min(static_cast<std::int64_t>(at[0] / capacity * s), most_multiplier_);
+        auto const memory =
+            static_cast<std::int64_t>(std::min(at[0] / capacity * s, static_cast<double>(most_multiplier_)));
         // Prices of a copy, by rank: the sums of the multipliers of its windows.
         auto const prices = [&](std::span<double const> some, std::int64_t& sum) {
             std::vector<std::int64_t> price(some.size(), 0);
@@ -382,7 +396,7 @@ class swap_bound {
             auto const x = r.value;
             auto const hold = memory * m_.sizes[x];
             auto const per_time = out_price[out_.rank[x]] + in_price[in_.rank[x]];
-            auto const time = via_.copy_time(m_.sizes[x]);
+            auto const time = copy_time(x);
             // Beyond holding, the price is not wanted.
             bool const cheaper = per_time == 0 || time <= (hold - 1) / per_time;
             copied[k] = cheaper && hold > 0 ? 1 : 0;
@@ -419,7 +433,7 @@ class swap_bound {
                 held += static_cast<double>(m_.sizes[r.value]);
                 continue;
             }
-            auto const time = static_cast<double>(via_.copy_time(m_.sizes[r.value]));
+            auto const time = static_cast<double>(copy_time(r.value));
             out[out_.rank[r.value]] += time;
             in[in_.rank[r.value]] += time;
         }
@@ -456,7 +470,6 @@ class swap_bound {
     host_link<std::int64_t> via_;
     first_run_cut cut_;
     bytes capacity_ = 0;
-    std::vector<std::int64_t> earlier_, later_;  // by operation
     windows out_, in_;
     std::vector<maximum_flow::node> node_;  // by operation
     std::vector<operation_index> operations_;
