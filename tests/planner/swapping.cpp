@@ -215,7 +215,7 @@ TEST_CASE("plan over a link: the answer in a caller's vertices has both bounds, 
     } hears;
     plan_options const options{
         .moves = few_moves, .arena = false, .link = host_link<std::int64_t>{.size = 1, .time = 1}};
-    auto const found = plan_training(net, 6, options, gradient_dependencies<>{}, hears);
+    auto const found = plan_training(net, 7, options, gradient_dependencies<>{}, hears);
     REQUIRE(found.plan);
     CHECK(found.base_order_bound >= found.lower_bound);
     CHECK(hears.most <= found.plan->cost.overhead);

@@ -249,12 +249,20 @@ class swap_planner {
     /// The bounds of both kinds, at the tightest cuts; the best of any order first.
     template <class Stop>
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
+        // Fewer moves than usual ask for less of this work, too.
+        auto const n = model_.operation_count();
+        auto const usual = static_cast<double>(effort::swap_moves_per_operation * n);
+        double const share = options_.moves ? std::min(1.0, static_cast<double>(*options_.moves) / usual) : 1;
+        auto const part = [&](std::size_t of, std::size_t least) {
+            return std::max(least, static_cast<std::size_t>(share * static_cast<double>(of)));
+        };
+        auto const cuts = tight_for_copies(relaxed_, via_, part(effort::swap_cuts(n), 1));
         for (auto const order : {order_of_runs::any, order_of_runs::base}) {
             if (stop()) break;
             std::vector<std::unique_ptr<swap_bound>> all;
             auto& times = order == order_of_runs::any ? any_times_ : base_times_;
             if (!times) times = run_times_of(relaxed_, order, effort::most_swap_windows);
-            for (auto const v : tight_for_copies(relaxed_, via_, effort::swap_cuts(model_.operation_count()))) {
+            for (auto const v : cuts) {
                 if (stop()) break;
                 auto b = std::make_unique<swap_bound>(relaxed_, v, budget, via_, order, *times);
                 if (!b->feasible()) continue;
@@ -265,7 +273,7 @@ class swap_planner {
             if (all.size() > effort::most_swap_bounds) all.resize(effort::most_swap_bounds);
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
-                b->improve(effort::more_swap_steps, target, stop);
+                b->improve(part(effort::more_swap_steps, 20), target, stop);
                 best = std::max(best, overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
