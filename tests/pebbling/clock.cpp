@@ -8,45 +8,15 @@
 #include <repebble/pebbling/replay.hpp>
 
 #include "support/catch.hpp"
+#include "support/early_and_late_swap.hpp"
 
 using namespace repebble;
-
-namespace {
-
-/// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads
-/// nothing.
-template <quantity Time = std::int64_t>
-auto swap_flow() -> dataflow<Time> {
-    dataflow_builder<Time> builder;
-    auto const a = builder.add_value(builder.add_operation(3), 4);
-    auto const b = builder.add_value(builder.add_operation(5), 10);
-    auto const reader = builder.add_operation(1);
-    builder.add_value(reader, 1);
-    builder.add_read(reader, a);
-    builder.add_read(reader, b);
-    return std::move(builder).build();
-}
-
-/// a is offloaded before b is computed, and prefetched again.
-template <quantity Time>
-auto swap_plan(dataflow<Time> const& flow, bool discard_late) -> schedule<> {
-    schedule_builder<Time> plan(flow);
-    plan.compute(0);
-    plan.offload(0);
-    if (!discard_late) plan.discard(0);
-    plan.compute(1);
-    if (discard_late) plan.discard(0);
-    plan.prefetch(0);
-    plan.compute(2);
-    plan.discard(0, pool::host);
-    return std::move(plan).finish();
-}
-
-}  // namespace
+using support::swap_of_a;
+using support::two_values_and_a_reader;
 
 TEST_CASE("copies one after the other: bytes leave the device, time is added", "[transfers]") {
-    auto const flow = swap_flow();
-    auto const plan = swap_plan(flow, false);
+    auto const flow = two_values_and_a_reader();
+    auto const plan = swap_of_a(flow, false);
     auto const free_copies = replay(flow, plan, {.profile = true});
     CHECK(free_copies.time == 9);
     CHECK(free_copies.overhead == 0);
@@ -61,7 +31,7 @@ TEST_CASE("copies one after the other: bytes leave the device, time is added", "
 }
 
 TEST_CASE("computing a value anew ends its copy on the host", "[transfers]") {
-    auto const flow = swap_flow();
+    auto const flow = two_values_and_a_reader();
     schedule_builder<std::int64_t> plan(flow);
     plan.compute(0);
     plan.offload(0);
@@ -75,8 +45,8 @@ TEST_CASE("computing a value anew ends its copy on the host", "[transfers]") {
 }
 
 TEST_CASE("time may be floating", "[transfers]") {
-    auto const flow = swap_flow<double>();
-    auto const result = replay(flow, swap_plan(flow, false), {}, serial_clock<double>{.time_per_byte = 0.25});
+    auto const flow = two_values_and_a_reader<double>();
+    auto const result = replay(flow, swap_of_a(flow, false), {}, serial_clock<double>{.time_per_byte = 0.25});
     CHECK(result.time == 11.0);
     CHECK(result.overhead == 2.0);
 }

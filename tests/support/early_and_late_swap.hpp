@@ -15,8 +15,9 @@ namespace support {
 
 /// a (4 bytes, time 3) is read at the end by c (1 byte, time 1) together with b (10 bytes, time 5), which reads
 /// nothing.
-[[nodiscard]] inline auto two_values_and_a_reader() -> repebble::dataflow<> {
-    repebble::dataflow_builder<> builder;
+template <repebble::quantity Time = std::int64_t>
+[[nodiscard]] auto two_values_and_a_reader() -> repebble::dataflow<Time> {
+    repebble::dataflow_builder<Time> builder;
     auto const a = builder.add_value(builder.add_operation(3), 4);
     auto const b = builder.add_value(builder.add_operation(5), 10);
     auto const reader = builder.add_operation(1);
@@ -27,8 +28,9 @@ namespace support {
 }
 
 /// a is offloaded before b is computed, and prefetched again.
-[[nodiscard]] inline auto swap_of_a(repebble::dataflow<> const& flow, bool discard_late) -> repebble::schedule<> {
-    repebble::schedule_builder<std::int64_t> plan(flow);
+template <repebble::quantity Time>
+[[nodiscard]] auto swap_of_a(repebble::dataflow<Time> const& flow, bool discard_late) -> repebble::schedule<> {
+    repebble::schedule_builder<Time> plan(flow);
     plan.compute(0);
     plan.offload(0);
     if (!discard_late) plan.discard(0);

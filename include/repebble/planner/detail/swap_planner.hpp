@@ -209,8 +209,8 @@ class swap_planner {
         if (!known.empty() && begin_from(search.descend(problem.decisions_of(known), late(0.5)), 0.5)) return;
         auto const once = flow_.time_once();
         auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
-        if (!again) bounds_.clear();
         if (!again) {
+            bounds_.clear();
             raise_bounds(out, budget, target(), late(0.6));
             if (is_done()) return;
         }
@@ -227,14 +227,14 @@ class swap_planner {
             for (std::size_t k = 0; k < starts.size(); ++k) {
                 auto const until =
                     first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-                starts[k] = search.anneal(std::move(starts[k]), {}, moves / starts.size(), temperature, 1e-6,
-                                          [&](double) { return clock.is_over(until); });
+                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6,
+                                          [&] { return clock.is_over(until); });
                 offer();
                 if (is_done()) return;
             }
             if (!search.best()) continue;
-            static_cast<void>(search.anneal(search.best()->decisions, {}, moves / 2, 3e-5, 1e-6,
-                                            [&](double) { return clock.is_over(1); }));
+            static_cast<void>(
+                search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, [&] { return clock.is_over(1); }));
             offer();
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
         } while (options_.time_limit && !options_.moves && !is_done());

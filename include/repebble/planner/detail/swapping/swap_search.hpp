@@ -62,7 +62,7 @@ class swap_search {
     }
 
     /// From `d` on, the cheapest decision by time per byte at the fullest step, until the list fits or nothing helps.
-    auto greedy(swap_decisions d, swap_modes modes, function_ref<bool()> stop, double noise = 0) -> swap_decisions {
+    auto greedy(swap_decisions d, swap_modes modes, function_ref<bool()> stop) -> swap_decisions {
         auto cost = consider(d);
         while (!cost.fits() && !stop()) {
             auto const full = decoder_.fullest();
@@ -80,7 +80,6 @@ class swap_search {
             }
             double best_price = std::numeric_limits<double>::infinity();
             std::optional<std::pair<std::uint32_t, gap_choice>> best;
-            swap_cost best_cost;
             for (auto const gap : around) {
                 auto const before = d.choice[gap];
                 for (auto const c : {gap_choice::host, gap_choice::remake}) {
@@ -90,12 +89,10 @@ class swap_search {
                     if (next.is_too_long) continue;
                     double const gain = excess(cost) - excess(next);
                     if (gain <= 0) continue;
-                    double price = (static_cast<double>(next.time - cost.time) + 1) / gain;
-                    if (noise > 0) price *= std::exp(noise * (uniform() - 0.5));
+                    double const price = (static_cast<double>(next.time - cost.time) + 1) / gain;
                     if (price < best_price) {
                         best_price = price;
                         best = {gap, c};
-                        best_cost = next;
                     }
                 }
                 d.choice[gap] = before;
@@ -133,8 +130,8 @@ class swap_search {
 
     /// So many moves from `d` on, from the first temperature to the last, each a share of the time of everything once;
     /// or until stop(), which is asked now and then.  Returns the last decisions.
-    auto anneal(swap_decisions d, swap_modes modes, std::size_t moves, double hot, double cold,
-                function_ref<bool(double)> stop) -> swap_decisions {
+    auto anneal(swap_decisions d, std::size_t moves, double hot, double cold, function_ref<bool()> stop)
+        -> swap_decisions {
         auto now = consider(d);
         auto energy = energy_of(now);
         constexpr double first_weight = 1.5, last_weight = 8;
@@ -144,14 +141,14 @@ class swap_search {
         for (std::size_t k = 0; k < moves; ++k) {
             constexpr std::size_t between = 64;
             if (k % between == 0) {
+                if (stop()) break;
                 double const share = static_cast<double>(k) / static_cast<double>(moves);
-                if (stop(share)) break;
                 temperature = once * hot * std::pow(cold / hot, share);
                 per_byte_ = price_ * (first_weight + (last_weight - first_weight) * share);
                 energy = energy_of(now);
             }
             changes_.clear();
-            propose(d, modes);
+            propose(d);
             if (changes_.empty()) continue;
             auto const cost = decoder_.cost(d);
             auto const next = energy_of(cost);
@@ -200,7 +197,7 @@ class swap_search {
         changes_.push_back({gap, d.choice[gap], d.stays[gap]});
         d.choice[gap] = c;
     }
-    void propose(swap_decisions& d, swap_modes modes) {
+    void propose(swap_decisions& d) {
         auto const gap = any_gap();
         auto const kind = below(16);
         if (kind == 0) {
@@ -214,8 +211,7 @@ class swap_search {
             set(d, gap, b);
             set(d, other, a);
         } else {
-            auto const c = static_cast<gap_choice>(below(3));
-            if (modes.allows(c)) set(d, gap, c);
+            set(d, gap, static_cast<gap_choice>(below(3)));
         }
     }
 
