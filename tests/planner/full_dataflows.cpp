@@ -107,3 +107,26 @@ TEST_CASE("plan: what a mutation overwrites is computed again, and mutated again
     CHECK((again.plan->cost.overhead == 9 && again.plan->cost.peak == 22 && again.proven));
     CHECK((!plan(flow, 21).plan && plan(flow, 21).proven));
 }
+
+TEST_CASE("plan: a view that follows a control edge is made again with the storage that it lies in") {
+    dataflow_builder<> builder;
+    for (int k = 0; k < 7; ++k) builder.add_operation(1);
+    auto const before = builder.add_value(0, 1);
+    auto const x = builder.add_value(1, 10);
+    auto const view = builder.add_view(2, std::vector{x});
+    builder.add_read(2, x);
+    builder.add_control_edge(0, 2);
+    auto const y = builder.add_value(3, 1), z = builder.add_value(4, 10), w = builder.add_value(5, 1);
+    for (auto const reader : {3U, 6U}) builder.add_read(reader, view);
+    builder.add_read(3, before);
+    builder.add_read(4, y);
+    builder.add_read(5, z);
+    builder.add_read(6, w);
+    builder.add_result(builder.add_value(6, 1));
+    auto const flow = std::move(builder).build();
+    REQUIRE(replay(flow, liveness(flow)).peak == 21);
+    auto const found = plan(flow, 13, {.moves = 300});
+    REQUIRE(found.plan);
+    CHECK(found.plan->cost.overhead == 2);  // x and its view
+    CHECK(found.plan->cost.peak <= 13);
+}

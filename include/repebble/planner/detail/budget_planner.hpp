@@ -24,6 +24,7 @@
 #include <repebble/planner/automatic_plan.hpp>
 #include <repebble/planner/detail/budget_search.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
+#include <repebble/planner/detail/sequences/views_again.hpp>
 #include <repebble/planner/detail/starts/eviction_start.hpp>
 
 namespace repebble::inline v0::detail {
@@ -83,7 +84,7 @@ class budget_planner {
         // `share`: the part of the remaining time for the arena.
         auto const offer = [&](candidate const& c, double share = 0.5) {
             constexpr double least_seconds = 0.01;  // enough for small ones
-            auto made = made_of(c.computations);
+            auto made = made_of(c.computations, budget);
             auto seconds = clock.left();
             if (seconds) seconds = std::max(least_seconds, *seconds * share);
             bytes const needed = options_.arena ? arena_size(made, budget, seconds) : made.cost.peak;
@@ -174,13 +175,21 @@ class budget_planner {
             if (capacity <= too_small || capacity >= too_large) return;
         }
     }
-    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations) const -> recompute_plan<> {
-        recompute_plan<> made;
+    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations, bytes budget) const
+        -> recompute_plan<> {
         std::span<operation_index const> run = computations;
         // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
         if (model_.end) run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
-        made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, run));
-        made.cost = replay(flow_, made.schedule);
+        auto const made_by = [&](std::span<operation_index const> sequence) {
+            recompute_plan<> made;
+            made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, sequence));
+            made.cost = replay(flow_, made.schedule);
+            return made;
+        };
+        auto made = made_by(run);
+        if (made.cost.peak <= budget) return made;
+        if (auto const more = with_views_again(contracted_.flow, model_, run); more.size() > run.size())
+            if (auto again = made_by(more); again.cost.peak < made.cost.peak) return again;
         return made;
     }
     /// The operation of the caller's dataflow; where all results cause a floor, that of the largest.
