@@ -129,4 +129,8 @@ TEST_CASE("plan: a view that follows a control edge is made again with the stora
     REQUIRE(found.plan);
     CHECK(found.plan->cost.overhead == 2);  // x and its view
     CHECK(found.plan->cost.peak <= 13);
+    // A larger budget begins from that plan, and is not misled by it.
+    auto const curve = plan_curve(flow, std::vector<bytes>{13, 21}, {.moves = 300});
+    REQUIRE(curve[1].plan);
+    CHECK(curve[1].plan->cost.overhead == 0);
 }

@@ -84,14 +84,15 @@ class budget_planner {
         // `share`: the part of the remaining time for the arena.
         auto const offer = [&](candidate const& c, double share = 0.5) {
             constexpr double least_seconds = 0.01;  // enough for small ones
-            auto made = made_of(c.computations, budget);
+            auto sequence = c.computations;
+            auto made = made_of(sequence, budget);
             auto seconds = clock.left();
             if (seconds) seconds = std::max(least_seconds, *seconds * share);
             bytes const needed = options_.arena ? arena_size(made, budget, seconds) : made.cost.peak;
             if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
                 out.plan = std::move(made);
                 out.strategy = c.name;
-                best = c.computations;
+                best = std::move(sequence);
             }
             return needed;
         };
@@ -175,22 +176,25 @@ class budget_planner {
             if (capacity <= too_small || capacity >= too_large) return;
         }
     }
-    [[nodiscard]] auto made_of(std::vector<operation_index> const& computations, bytes budget) const
-        -> recompute_plan<> {
-        std::span<operation_index const> run = computations;
-        // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
-        if (model_.end) run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
-        auto const made_by = [&](std::span<operation_index const> sequence) {
+    /// Makes views again in the sequence where it needs too much without.
+    [[nodiscard]] auto made_of(std::vector<operation_index>& sequence, bytes budget) const -> recompute_plan<> {
+        auto const made_by = [&](std::span<operation_index const> run) {
+            // What runs after the end is superfluous: it may stay in a sequence where it takes no time.
+            if (model_.end)
+                run = run.first(static_cast<std::size_t>(std::ranges::find(run, *model_.end) - run.begin()));
             recompute_plan<> made;
-            made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, sequence));
+            made.schedule = expand_views(flow_, contracted_, liveness(contracted_.flow, run));
             made.cost = replay(flow_, made.schedule);
             return made;
         };
-        auto made = made_by(run);
+        auto made = made_by(sequence);
         if (made.cost.peak <= budget) return made;
-        if (auto const more = with_views_again(contracted_.flow, model_, run); more.size() > run.size())
-            if (auto again = made_by(more); again.cost.peak < made.cost.peak) return again;
-        return made;
+        auto more = with_views_again(contracted_.flow, model_, sequence);
+        if (more.size() == sequence.size()) return made;
+        auto again = made_by(more);
+        if (again.cost.peak >= made.cost.peak) return made;
+        sequence = std::move(more);
+        return again;
     }
     /// The operation of the caller's dataflow; where all results cause a floor, that of the largest.
     [[nodiscard]] auto named(operation_index c) const -> operation_index {

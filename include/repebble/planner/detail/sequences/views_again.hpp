@@ -15,10 +15,11 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the sequence of the model `m` of `flow` with a run of each view after each further run of an owner of its
-/// storages, if the view has run and may run again: what reads it later lets the old storage go.  O(steps · views of each operation).
+/// storages, if the view has run and may run again: what reads it later lets the old storage go.
+/// O(steps · views of each operation).
 [[nodiscard]] inline auto with_views_again(dataflow<> const& flow, planning_model const& m,
                                            std::span<operation_index const> sequence) -> std::vector<operation_index> {
-    std::vector<std::vector<operation_index>> views(flow.operation_count());  // by owner, viewed ones first
+    std::vector<std::vector<operation_index>> views(m.operation_count());  // by owner, viewed ones first
     for (auto const v : flow.order()) {
         if (!m.operations[v].recomputable) continue;
         for (auto const value : flow.writes(v)) {
@@ -28,7 +29,7 @@ namespace repebble::inline v0::detail {
                     if (u != v && (views[u].empty() || views[u].back() != v)) views[u].push_back(v);
         }
     }
-    vertex_set ran(flow.operation_count());
+    vertex_set ran(m.operation_count());
     std::vector<operation_index> all;
     for (auto const u : sequence) {
         bool const again = ran.contains(u);
