@@ -18,7 +18,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / "include", ROOT / "examples/networks"]
 # What many headers include is compiled once; the largest come first. A header that includes one of them, directly or
-# not, begins behind it, which lends it no name that its own includes do not bring.
+# not, begins behind it, which lends it no name that its own includes do not bring. So does a header behind another one
+# that it includes: one unit holds a chain of them.
 SHARED = ["io/network_node.hpp", "networks/model.hpp", "recompute/detail/on_forward_graphs.hpp", "recompute/recompute_plan.hpp",
           "recompute/planning_graph.hpp", "lower_sets/detail/lattice/lower_set_lattice.hpp", "lower_sets/lower_set_problem.hpp",
           "allocate/verify_offsets.hpp", "pebbling/replay.hpp", "planner/detail/bounds/one_cut/first_run_cut.hpp", "planner/detail/model/planning_model.hpp",
@@ -69,6 +70,8 @@ def main(*arguments):
                 waiting += included.get(name, [])
         return found
 
+    within = {header: reached(header) for header in included}
+
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def unit(header, text, suffix):
             path = pathlib.Path(scratch, header.replace("/", ".") + suffix)
@@ -82,12 +85,26 @@ def main(*arguments):
 
         begin = dict(zip(shared, pool.map(precompile, shared)))
 
-        def check(header):
-            within = reached(header)
-            first = next((begin[name] for name in shared if name in within and begin[name]), None)
-            path = unit(header, f"#include <{header}>\n#include <{header}>\nint main() {{}}\n", ".cpp")
+        def shared_by(header):
+            return next((name for name in shared if name in within[header] and begin[name]), None)
+
+        def chains_of(headers):
+            """Every header behind one that it includes, directly or not, and that begins in the same way."""
+            chains = []
+            for header in sorted(headers, key=lambda name: len(within[name])):
+                behind = [c for c in chains if c[-1] in within[header] and shared_by(c[-1]) == shared_by(header)]
+                if behind and header != SEPARATE:
+                    max(behind, key=lambda c: len(within[c[-1]])).append(header)
+                else:
+                    chains.append([header])
+            return chains
+
+        def check(chain):
+            first = begin.get(shared_by(chain[0]))
+            text = "".join(f"#include <{header}>\n" * 2 for header in chain)
+            path = unit(chain[-1], text + "int main() {}\n", ".cpp")
             behind = ["-include", str(first)] if first else []
-            if header == SEPARATE:
+            if chain == [SEPARATE]:
                 behind = ["-DREPEBBLE_SEPARATE_COMPILATION"]
             return complaint([compiler, *flags, *behind, "-fsyntax-only", str(path)])
 
@@ -96,14 +113,15 @@ def main(*arguments):
         chosen = [header for header in sorted(included) if private or "/detail/" not in header]
         if not has_eigen:
             print("headers_alone: no Eigen, so without the headers that need it")
-            chosen = [header for header in chosen if not EIGEN_USERS & reached(header)]
-        for header, said in zip(chosen, pool.map(check, chosen)):
+            chosen = [header for header in chosen if not EIGEN_USERS & within[header]]
+        chains = chains_of(chosen)
+        for chain, said in zip(chains, pool.map(check, chains)):
             if said:
                 failed += 1
-                print(f"FAILED {header}\n{said}")
+                print(f"FAILED {', '.join(chain)}\n{said}")
     if failed:
         return 1
-    print(f"headers_alone: {len(chosen)} headers, {compiler}")
+    print(f"headers_alone: {len(chosen)} headers, {len(chains)} units, {compiler}")
     return 0
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks README.md, CHANGELOG.md and every page below include, examples, benchmarks and tests.
 
-    pages.py COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]     exit status 1 where something is wrong
+    pages.py [--planner=LIBRARY] COMPILER [INCLUDE_DIRECTORY_OF_A_DEPENDENCY...]
+                                        exit status 1 where something is wrong
     pages.py --self-test COMPILER       plants every kind of violation in a scratch tree and looks for it
 
 A `cpp` block with `int main` is a complete program: it compiles with warnings as errors and exits with 0. (The planner is
-compiled once for all that include plan.hpp.) The next block
-without a language in the same section is its output and equal to what it prints, unless the line above that block is
+compiled once for all that include plan.hpp, unless a library of it is given.) The next block without a language in the
+same section is its output and equal to what it prints, unless the line above that block is
 <!-- output not compared -->. A `cpp` block under a line <!-- from FILE --> is part of that file: its lines, but for their
 indentation and for those with an ellipsis, occur there in the same order. Links lead to files and headings that are
 there; headers named in backticks exist, from include/repebble or beside the page; README.md is short.
@@ -139,7 +140,7 @@ def check_page(root, page, known):
     return wrong
 
 
-def check(root, compiler, dependencies):
+def check(root, compiler, dependencies, library=None):
     """(kind, message) of every violation below root, and how many pages and programs there are."""
     pages = pages_of(root)
     known = {page: read(page) for page in pages}
@@ -166,8 +167,9 @@ def check(root, compiler, dependencies):
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
         planner = []
         if any("<repebble/plan.hpp>" in program.text() for _, program, _ in programs):
-            source, planner = pathlib.Path(scratch, "planner.cpp"), [str(pathlib.Path(scratch, "planner.o"))]
+            source, planner = pathlib.Path(scratch, "planner.cpp"), [library or str(pathlib.Path(scratch, "planner.o"))]
             flags.append("-DREPEBBLE_SEPARATE_COMPILATION")
+        if planner and not library:
             source.write_text("#include <repebble/planner/separate_compilation.hpp>\n", encoding="utf-8")
             said = subprocess.run([compiler, *flags, "-c", str(source), "-o", *planner], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
@@ -283,6 +285,7 @@ def self_test(compiler):
 def main(arguments):
     testing = arguments[:1] == ["--self-test"]
     arguments = arguments[testing:]
+    library = arguments.pop(0).partition("=")[2] if arguments and arguments[0].startswith("--planner=") else None
     if not arguments or arguments[0].startswith("-"):
         print(__doc__)
         return 2
@@ -292,7 +295,7 @@ def main(arguments):
         return 77
     if testing:
         return self_test(compiler)
-    violations, pages, programs = check(ROOT, compiler, dependencies)
+    violations, pages, programs = check(ROOT, compiler, dependencies, library)
     for _, message in violations:
         print(message)
     print(f"pages: {pages} pages, {programs} programs, {compiler}")

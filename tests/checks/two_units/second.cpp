@@ -1,5 +1,0 @@
-#include "all_headers.hpp"
-
-int second();
-
-int second() { return 0; }
