@@ -51,7 +51,7 @@ class floating_plans {
         auto const& of = *options.link;
         link_ = {of.size, static_cast<double>(of.time), static_cast<double>(of.latency), of.half_duplex};
         auto const whole = [&](double time) { return to_quantity_up(time / whole_.unit); };
-        options_.link = host_link<std::int64_t>{of.size, whole(link_->time), whole(link_->latency), of.half_duplex};
+        *options_.link = host_link<std::int64_t>{of.size, whole(link_->time), whole(link_->latency), of.half_duplex};
     }
 
     [[nodiscard]] auto flow() const noexcept -> dataflow<> const& { return whole_.flow; }

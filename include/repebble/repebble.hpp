@@ -186,6 +186,7 @@
 #include <repebble/offload/trace.hpp>
 #include <repebble/offload/trace_of.hpp>
 #include <repebble/planner/automatic_plan.hpp>
+#include <repebble/planner/link_option.hpp>
 #include <repebble/planner/plan_options.hpp>
 #include <repebble/planner/technique.hpp>
 #include <repebble/plan.hpp>

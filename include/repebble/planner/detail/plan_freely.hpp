@@ -11,7 +11,6 @@
 
 #include <repebble/detail/sort_by.hpp>
 #include <repebble/planner/detail/budget_planner.hpp>
-#include <repebble/planner/detail/swap_planner.hpp>
 
 namespace repebble::inline v0::detail {
 
@@ -28,17 +27,13 @@ namespace repebble::inline v0::detail {
                                       std::span<bytes const> budgets, plan_options const& options,
                                       listener const& hears) -> std::vector<automatic_plan<>> {
     auto const order = ascending(budgets);
-    std::vector<automatic_plan<>> all(budgets.size());
-    std::vector<operation_index> known;
+    std::vector<automatic_plan<>> all;
     if (options.link) {
-        swap_planner planner(flow, training, options, hears);
-        automatic_plan<> const* smaller = nullptr;
-        for (auto const k : order) {
-            all[k] = planner.plan(budgets[k], known, smaller);
-            smaller = &all[k];
-        }
+        all = options.link.planner()(flow, training, budgets, order, options, hears);
     } else {
+        all.resize(budgets.size());
         budget_planner planner(flow, training, options, hears);
+        std::vector<operation_index> known;
         for (auto const k : order) all[k] = planner.plan(budgets[k], known);
     }
     // A bound for a budget holds for all smaller ones.
