@@ -202,8 +202,9 @@ struct without_computations_fn {
 /// does not occur; a variable that only they wrote has no memory, and what is left does not read it; other variables
 /// have memory between their first and last use that occurs. A reuse interval is offloaded if a part of it was in the
 /// full plan; removals become offloads where computing again would not fit. Where the full plan fits the limit, so does
-/// this one.  O(rows + parts² of each variable) and up to three simulations.  Throws bad_option where there is not one answer for
-/// each computation, bad_trace where a variable of the full trace mallocs twice, and as `simulate_swaps`.
+/// this one.  O(rows · log rows), the square of each variable's intervals, and up to three simulations.  Throws
+/// bad_option where there is not one answer for each computation, bad_trace where a variable of the full trace mallocs
+/// twice, and as `simulate_swaps`.
 inline constexpr detail::without_computations_fn without_computations{};
 
 }  // namespace repebble::inline v0
