@@ -1,167 +1,296 @@
-// How good are the plans of the deep Q-network paper (Chen), beside random choice of as many plans and the systems that
-// it compares itself with? Networks by name, limits in per cent of the peak, all in one simulator. Writes the page
-// (offload_tables.md) to standard output.
-//   benchmark_offload_tables [EPISODES [NETWORK...]]
+// How good are the plans of the deep Q-network paper (Chen), beside random choice of as many plans, the systems that it
+// compares itself with, and the automatic planner? Its networks and algorithms at two links and five limits: figure 5.
+// Writes the page (offload_tables.md) to standard output.
+//   benchmark_offload_tables [--quick] [--variants] [--picture=FILE] [NETWORK...]
+// A full run takes hours, one of --quick about half an hour; --variants adds other forms of the deep Q-network.
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/io/network_training.hpp>
+#include <repebble/io/write_file.hpp>
 #include <repebble/networks/by_name.hpp>
 #include <repebble/networks/network_of.hpp>
+#include <repebble/networks/residual_branches.hpp>
 #include <repebble/networks/roofline.hpp>
 #include <repebble/offload/fitted_q_iteration.hpp>
 #include <repebble/offload/greedy_swaps.hpp>
+#include <repebble/offload/kmeans_trace.hpp>
 #include <repebble/offload/play_episode.hpp>
+#include <repebble/offload/stochastic_depth.hpp>
 #include <repebble/offload/swap_baselines.hpp>
 #include <repebble/offload/swap_environment.hpp>
 #include <repebble/offload/trace_of.hpp>
 #include <repebble/plan.hpp>
 #include <repebble/recompute/keep_all.hpp>
 
+#include "swaps/swap_page.hpp"
+
 namespace {
 
 using namespace repebble;
 
-/// The machine of the paper: a GeForce GTX 1080 Ti on PCI Express 3.
+/// The machine of the paper: a GeForce GTX 1080 Ti on PCI Express 3; and a link that three such devices share.
 constexpr networks::roofline device{11.3e12, 484e9};
-constexpr std::array hosts{host_link<std::int64_t>{.size = 12, .time = 1, .latency = 10'000},
-                           host_link<std::int64_t>{.size = 50, .time = 1, .latency = 10'000}};
-constexpr std::array limits{70, 60, 50};
+constexpr std::array<std::pair<char const*, host_link<std::int64_t>>, 2> links{
+    {{"12 GB/s", {.size = 12, .time = 1, .latency = 10'000}}, {"4 GB/s", {.size = 4, .time = 1, .latency = 10'000}}}};
+
+struct effort {
+    std::size_t episodes = 300;          ///< of traces of up to 1000 rows
+    std::size_t episodes_of_long = 300;  ///< of longer ones
+    std::size_t learn_rows = 4000;       ///< of longer traces nothing is learnt
+    std::size_t play_rows = 4000;        ///< longer ones are neither played at random nor planned greedily
+    double seconds = 10;                 ///< of the automatic planner
+};
+constexpr effort quick{.episodes = 100, .episodes_of_long = 60, .learn_rows = 2500, .play_rows = 4000, .seconds = 3};
+constexpr std::size_t long_rows = 1000;
+
+/// What is planned, and the iterations without some blocks that the plan must serve, too.
+struct subject {
+    std::string name;
+    std::optional<training_graph<>> training{};
+    swap_problem problem;
+    std::vector<std::vector<bool>> shortened{};  ///< of each iteration: the computations that are dropped
+};
 
 /// What a method is given: a trace within a limit.
 struct question {
-    dataflow<> const& flow;
     swap_problem const& problem;
     swap_options options;
     std::size_t episodes;
 };
-/// The overheads that it found, the first of them what it stands for; empty where no plan fits.
-using overheads = std::vector<std::optional<std::int64_t>>;
+/// The plans that it found, one for each of its columns; nothing where none fits.
+using plans = std::vector<std::optional<swap_plan>>;
 
 struct method {
     std::vector<char const*> columns;
-    overheads (*run)(question const&);
+    std::size_t effort::*most_rows;  ///< of the traces that it is given; nullptr: of any
+    std::function<plans(question const&)> run;
 };
 
-auto of(judged_swaps const& found) -> std::optional<std::int64_t> {
-    return found.result.feasible ? std::optional(found.result.overhead) : std::nullopt;
+auto of(judged_swaps const& found) -> plans {
+    return {found.result.feasible ? std::optional(found.plan) : std::nullopt};
 }
-auto of(std::optional<planned_actions> const& found) -> std::optional<std::int64_t> {
-    return found ? std::optional(found->overhead) : std::nullopt;
+auto of(swap_environment const& env, std::optional<planned_actions> const& found) -> std::optional<swap_plan> {
+    return found ? std::optional(env.plan_of(found->nodes)) : std::nullopt;
 }
 
 /// Fitted Q-iteration: its best plan, and that of its last policy. An update every fourth step, as Mnih et al. 2015
 /// have it: each transition is still learnt from four times.
-auto learnt(question const& q, q_form form, bool only_helpful) -> overheads {
-    swap_environment env(q.problem, q.options, {.only_helpful = only_helpful});
-    auto const found = fitted_q_iteration(
-        env,
-        {.shape = {.width = 16, .form = form}, .episodes = q.episodes, .steps_per_update = 4, .rule = descent::adam});
-    return {of(found.best), of(found.last)};
+auto learnt(q_form form, bool only_helpful) {
+    return [=](question const& q) -> plans {
+        swap_environment env(q.problem, q.options, {.only_helpful = only_helpful});
+        auto const found = fitted_q_iteration(env, {.shape = {.width = 16, .form = form},
+                                                    .episodes = q.episodes,
+                                                    .steps_per_update = 4,
+                                                    .rule = descent::adam});
+        return {of(env, found.best), of(env, found.last)};
+    };
 }
-auto random_choice(question const& q, bool only_helpful) -> overheads {
-    swap_environment env(q.problem, q.options, {.only_helpful = only_helpful});
-    return {of(best_random_actions(env, q.episodes))};
+auto random_choice(bool only_helpful) {
+    return [=](question const& q) -> plans {
+        swap_environment env(q.problem, q.options, {.only_helpful = only_helpful});
+        return {of(env, best_random_actions(env, q.episodes))};
+    };
 }
-
-/// The automatic planner over the link: its plan, judged by lanes, and the bound on the overhead of any.
-auto planned(question const& q) -> overheads {
-    auto const found = plan(q.flow, q.options.limit, {.time_limit = 10, .arena = false, .link = q.options.link});
-    return {found.plan ? std::optional(found.plan->cost.overhead) : std::nullopt, found.lower_bound};
+auto lru(superneurons_mode mode) {
+    return [=](question const& q) { return of(superneurons_swaps(q.problem, q.options, mode)); };
+}
+auto vdnn(vdnn_mode mode) {
+    return [=](question const& q) { return of(vdnn_swaps(q.problem, q.options, mode)); };
 }
 
 /// Another planner is one more line.
-std::vector<method> const methods{
-    {{"memonger"}, [](question const& q) { return overheads{of(memonger_swaps(q.problem, q.options))}; }},
-    {{"SuperNeurons: swapping"},
-     [](question const& q) {
-         return overheads{of(superneurons_swaps(q.problem, q.options, superneurons_mode::swapping))};
-     }},
-    {{"recomputing"},
-     [](question const& q) {
-         return overheads{of(superneurons_swaps(q.problem, q.options, superneurons_mode::recomputing))};
-     }},
-    {{"both"},
-     [](question const& q) {
-         return overheads{of(superneurons_swaps(q.problem, q.options, superneurons_mode::both))};
-     }},
-    {{"TFLMS"}, [](question const& q) { return overheads{of(tflms_swaps(q.problem, q.options))}; }},
-    {{"vDNN: all"}, [](question const& q) { return overheads{of(vdnn_swaps(q.problem, q.options, vdnn_mode::all))}; }},
-    {{"convolutions"},
-     [](question const& q) { return overheads{of(vdnn_swaps(q.problem, q.options, vdnn_mode::convolutions))}; }},
-    {{"plan", "at least"}, planned},
-    {{"greedy"}, [](question const& q) { return overheads{of(greedy_swaps(q.problem, q.options))}; }},
-    {{"random"}, [](question const& q) { return random_choice(q, false); }},
-    {{"DQN", "its last policy"}, [](question const& q) { return learnt(q, q_form::separable, false); }},
-    {{"DQN, joint", "its last policy"}, [](question const& q) { return learnt(q, q_form::joint, false); }},
-    {{"helpful: random"}, [](question const& q) { return random_choice(q, true); }},
-    {{"DQN", "its last policy"}, [](question const& q) { return learnt(q, q_form::separable, true); }},
-    {{"DQN, joint", "its last policy"}, [](question const& q) { return learnt(q, q_form::joint, true); }},
-};
+auto methods(bool variants) -> std::vector<method> {
+    std::vector<method> all{
+        {{"memonger"}, nullptr, [](question const& q) { return of(memonger_swaps(q.problem, q.options)); }},
+        {{"SuperNeurons: swapping"}, nullptr, lru(superneurons_mode::swapping)},
+        {{"SuperNeurons: recomputing"}, nullptr, lru(superneurons_mode::recomputing)},
+        {{"SuperNeurons: both"}, nullptr, lru(superneurons_mode::both)},
+        {{"TFLMS"}, nullptr, [](question const& q) { return of(tflms_swaps(q.problem, q.options)); }},
+        {{"vDNN: all"}, nullptr, vdnn(vdnn_mode::all)},
+        {{"vDNN: convolutions"}, nullptr, vdnn(vdnn_mode::convolutions)},
+        {{"random"}, &effort::play_rows, random_choice(false)},
+        {{"DQN", "DQN, last policy"}, &effort::learn_rows, learnt(q_form::separable, false)},
+    };
+    if (variants) {
+        all.push_back({{"joint DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::joint, false)});
+        all.push_back({{"helpful: random"}, &effort::play_rows, random_choice(true)});
+        all.push_back({{"helpful: DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::separable, true)});
+        all.push_back({{"helpful: joint DQN", "its last policy"}, &effort::learn_rows, learnt(q_form::joint, true)});
+    }
+    all.push_back(
+        {{"greedy"}, &effort::play_rows, [](question const& q) { return of(greedy_swaps(q.problem, q.options)); }});
+    return all;
+}
+
+/// Twenty iterations of stochastic depth: of L blocks the l-th is dropped with probability l / (2 L), forward and
+/// backward (Huang et al. 2016).
+auto shortened_iterations(networks::model const& model, training_graph<> const& training,
+                          std::vector<operation_index> const& operations) -> std::vector<std::vector<bool>> {
+    auto const branches = networks::residual_branches(model);
+    repebble::detail::split_mix random(1);
+    std::vector<std::vector<bool>> all;
+    for (int k = 0; k < 20; ++k) {
+        std::vector<bool> of_model(model.operations().size(), false), dropped;
+        for (std::size_t l = 1; l <= branches.size(); ++l) {
+            bool const is_dropped = random.chance(0.5 * static_cast<double>(l) / static_cast<double>(branches.size()));
+            for (auto const v : branches[l - 1]) of_model[v] = is_dropped;
+        }
+        for (auto const v : operations) dropped.push_back(of_model[training.origin[v].vertex]);
+        all.push_back(std::move(dropped));
+    }
+    return all;
+}
+
+auto subject_of(std::string const& name) -> subject {
+    if (name == "kmeans") return {.name = "k-means", .problem = swap_problem(kmeans_trace())};
+    auto const model = networks::by_name(name);
+    auto training = io::training_graph_of(networks::network_of(model, device));
+    auto const kept = keep_all(training).schedule;
+    subject s{.name = name, .problem = swap_problem(trace_of(training.flow, kept))};
+    if (name.starts_with("resnet"))
+        s.shortened = shortened_iterations(model, training, traced_operations(training.flow, kept));
+    s.training = std::move(training);
+    return s;
+}
+
+auto in_percent(std::int64_t overhead, std::int64_t once) -> double {
+    return 100 * static_cast<double>(overhead) / static_cast<double>(once);
+}
+/// The overhead of a plan, and of it in the mean of the shortened iterations.
+auto overhead_of(question const& q, std::optional<swap_plan> const& plan) -> std::optional<double> {
+    if (!plan) return std::nullopt;
+    return in_percent(simulate_swaps(q.problem, *plan, q.options).overhead, q.problem.iteration().duration);
+}
+auto mean_overhead_of(question const& q, std::vector<std::vector<bool>> const& shortened,
+                      std::optional<swap_plan> const& plan) -> std::optional<double> {
+    if (!plan) return std::nullopt;
+    double sum = 0;
+    for (auto const& dropped : shortened) {
+        auto const r = without_computations(q.problem, *plan, dropped, q.options);
+        if (!r.result.feasible) return std::nullopt;
+        sum += in_percent(r.result.overhead, r.trace.duration);
+    }
+    return sum / static_cast<double>(shortened.size());
+}
+
+/// One network over one link: its page and, where blocks may be dropped, a second one of these iterations.
+auto pages_of(subject const& s, std::size_t link, std::vector<method> const& methods, effort const& by)
+    -> std::vector<swaps::page> {
+    auto const& [link_name, host] = links[link];
+    auto const once = s.problem.iteration().duration;
+    auto const rows = s.problem.row_count();
+    auto const episodes = rows > long_rows ? by.episodes_of_long : by.episodes;
+    auto const is_given = [&](method const& m) { return m.most_rows == nullptr || rows <= by.*m.most_rows; };
+    std::string left_out;
+    for (auto const& m : methods)
+        if (!is_given(m)) left_out += (left_out.empty() ? "" : ", ") + std::string(m.columns.front());
+    swaps::page whole{.network = s.name,
+                      .link = link_name,
+                      .rows = rows,
+                      .most = s.problem.peak(),
+                      .rho = static_cast<double>(host.copy_time(s.problem.peak())) / static_cast<double>(once),
+                      .limits = {50, 60, 70, 80, 90},
+                      .bounds = {},
+                      .note = std::to_string(episodes) + " episodes."};
+    if (!left_out.empty()) whole.note = "Left out, as it would simulate so long a trace too often: " + left_out + ".";
+    for (auto const& m : methods)
+        for (auto const* name : m.columns) whole.all.push_back({name});
+    whole.all.push_back({"plan"});
+    auto shortened = whole;
+    shortened.network = "SD-" + s.name;
+    for (auto const percent : whole.limits) {
+        question const q{s.problem, {.limit = s.problem.peak() / 100 * percent, .link = host}, episodes};
+        std::size_t next = 0;
+        for (auto const& m : methods) {
+            auto const begin = repebble::detail::thread_clock::now();
+            auto found = is_given(m) ? m.run(q) : plans(m.columns.size());
+            for (auto const& plan : found) {
+                whole.all[next].overheads.push_back(overhead_of(q, plan));
+                shortened.all[next++].overheads.push_back(mean_overhead_of(q, s.shortened, plan));
+            }
+            std::fprintf(stderr, "%s %s %d %%: %s %.1f s\n", s.name.c_str(), link_name, percent, m.columns.front(),
+                         (repebble::detail::thread_clock::now() - begin).count());
+        }
+        shortened.all.back().overheads.push_back(std::nullopt);
+        std::optional<double> planned;
+        if (s.training) {
+            auto const found =
+                plan(*s.training, q.options.limit, {.time_limit = by.seconds, .arena = false, .link = host});
+            if (found.plan) planned = in_percent(found.plan->cost.overhead, once);
+            whole.bounds.push_back(in_percent(found.lower_bound, once));
+        }
+        whole.all.back().overheads.push_back(planned);
+    }
+    std::vector<swaps::page> pages{std::move(whole)};
+    if (!s.shortened.empty()) pages.push_back(std::move(shortened));
+    return pages;
+}
 
 constexpr char const* introduction = R"(# Plans of a deep Q-network beside those of others
 
-Made by `benchmark_offload_tables > offload_tables.md`: training graphs of the builders at their default sizes, gradients by
-`value_grad`, times by the roofline of a GeForce GTX 1080 Ti (11.3 TFLOP/s, 484 GB/s), copies at 12 and 50 GB/s and 10 µs. The
-trace is that of keep_all; limits are in per cent of its peak. Figures are overheads, the simulated time above the
-trace's, in per cent of it; – where no plan fits. ρ is the time of copying the peak over that of computing once.
+Made by `benchmark_offload_tables %s--picture=offload_tables.svg > offload_tables.md`: training graphs of the builders
+at their default sizes, gradients by `value_grad`, times by the roofline of a GeForce GTX 1080 Ti (11.3 TFLOP/s,
+484 GB/s), copies at 12 GB/s, and at 4 GB/s where three devices share the link, and 10 µs more. Limits are in per cent of
+the peak of keep_all, figures overheads: the time above computing everything once, in per cent of that; – where no plan
+fits, or none was made. ρ is the time of copying the peak over that of computing once: what swapping can do depends on
+it more than on the network.
 
-*plan* is the automatic planner over the link, in 10 seconds, judged by lanes; no plan has less overhead than *at least*.
-*DQN* is fitted Q-iteration with T = 4, p = 16, Adam, batches of 16 at every fourth step: the best plan that it saw, and
-that of its last policy. *random* is the best of as many episodes of random choice. *joint* replaces equation (3) by a
-form in which the state of the graph and of the action act on each other. *helpful* offers only actions that free memory
-at the first row that does not fit; the paper offers all. *s* is the CPU time of the first *DQN* column.
+![overhead against memory saved](offload_tables.svg)
+
+*plan* is the automatic planner over the link, in %g seconds, judged by lanes; no schedule has less overhead than *at
+least*. All others are plans of one trace, that of keep_all, in the simulator of the paper. *DQN* is fitted Q-iteration
+with T = 4, p = 16, Adam, batches of 16 at every fourth step: the best plan that it saw, and that of its last policy.
+*random* is the best of as many episodes of random choice, *greedy* ours by simulated cost for each byte. Episodes: %zu,
+of traces of more than 1000 rows %zu; of more than %zu rows nothing is learnt.
+
+*SD-* is stochastic depth: the plan is that of the whole network, the figure the mean of 20 iterations in which of L
+blocks the l-th is dropped with probability l / (2 L). The automatic planner makes schedules of one graph, so that it has
+none of these; nor of k-means, whose trace is no graph. A panel ends at twice the least overhead of its hardest limit, or
+at 10 %%.
 )";
-
-auto text(std::optional<std::int64_t> const& overhead, std::int64_t once) -> std::string {
-    if (!overhead) return "–";
-    std::array<char, 32> shown{};
-    std::snprintf(shown.data(), shown.size(), "%.2f", 100 * static_cast<double>(*overhead) / static_cast<double>(once));
-    return shown.data();
-}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    auto const episodes = argc > 1 ? static_cast<std::size_t>(std::strtoul(argv[1], nullptr, 10)) : std::size_t{300};
-    std::vector<std::string> chosen(argv + (argc > 2 ? 2 : argc), argv + argc);
-    if (chosen.empty()) chosen = {"resnet18", "resnet50", "vgg19", "unet", "googlenet"};
-    std::printf("%s\n%zu episodes.\n\n| network | rows | ρ | limit |", introduction, episodes);
-    std::size_t columns = 5;
-    for (auto const& m : methods)
-        for (auto const* name : m.columns) {
-            std::printf(" %s |", name);
-            ++columns;
-        }
-    std::printf(" s |\n|---|");
-    for (std::size_t k = 1; k < columns; ++k) std::printf("--:|");
-    std::printf("\n");
-    for (auto const& name : chosen) {
-        auto const net = networks::network_of(networks::by_name(name), device);
-        auto const training = io::training_graph_of(net);
-        swap_problem const problem(trace_of(training.flow, keep_all(training).schedule));
-        auto const once = problem.iteration().duration;
-        for (auto const& host : hosts)
-            for (auto const percent : limits) {
-                auto const rho = static_cast<double>(host.copy_time(problem.peak())) / static_cast<double>(once);
-                question const q{
-                    training.flow, problem, {.limit = problem.peak() / 100 * percent, .link = host}, episodes};
-                std::printf("| %s | %zu | %.1f | %d %% |", name.c_str(), problem.row_count(), rho, percent);
-                std::optional<double> seconds;
-                for (auto const& m : methods) {
-                    auto const begin = detail::thread_clock::now();
-                    for (auto const& overhead : m.run(q)) std::printf(" %s |", text(overhead, once).c_str());
-                    if (m.columns.front() == std::string("DQN") && !seconds)
-                        seconds = (detail::thread_clock::now() - begin).count();
-                    std::fflush(stdout);
-                }
-                std::printf(" %.0f |\n", seconds.value_or(0));
+    effort by;
+    bool is_quick = false, variants = false;
+    std::string picture;
+    std::vector<std::string> names;
+    for (std::string_view const argument : std::vector<std::string_view>(argv + 1, argv + argc)) {
+        constexpr std::string_view to = "--picture=";
+        if (argument == "--quick")
+            is_quick = true;
+        else if (argument == "--variants")
+            variants = true;
+        else if (argument.starts_with(to))
+            picture = argument.substr(to.size());
+        else
+            names.emplace_back(argument);
+    }
+    if (is_quick) by = quick;
+    if (names.empty()) names = {"resnet18", "resnet50", "vgg19", "vgg19_bn", "unet", "gpt2", "lstm", "kmeans"};
+    std::printf(introduction, is_quick ? "--quick " : "", by.seconds, by.episodes, by.episodes_of_long, by.learn_rows);
+    auto const all = methods(variants);
+    std::vector<drawing::curve_panel> panels, of_shortened;
+    for (auto const& name : names) {
+        auto const s = subject_of(name);
+        for (std::size_t link = 0; link < links.size(); ++link)
+            for (auto const& p : pages_of(s, link, all, by)) {
+                swaps::print_page(p);
+                (p.network == s.name ? panels : of_shortened).push_back(swaps::panel_of(p));
             }
     }
+    panels.insert(panels.end(), of_shortened.begin(), of_shortened.end());
+    if (!picture.empty()) io::write_file(picture, drawing::curves_picture("Overhead against memory saved", panels, 4));
 }

@@ -23,12 +23,14 @@ struct curve_series {
 /// One graph.
 struct curve_panel {
     std::string title;
-    double floor = 0;       ///< memory that every schedule needs
+    double floor = 0;       ///< memory that every schedule needs; 0: not known
     double impossible = 0;  ///< memory within which there is proven to be no schedule, where that is more
     curve_series bounded{};
     std::vector<curve_point> bounds{};  ///< no schedule within such a budget has less overhead
     std::vector<curve_series> others{};
-    double most_overhead = 100;  ///< what has more leaves the picture
+    double most_overhead = 100;                          ///< what has more leaves the picture
+    double most_memory = 100;                            ///< the axis goes at least so far
+    std::string along = "budget, % of keep_all's peak";  ///< what the memory of its points is
 };
 
 namespace detail {
@@ -36,11 +38,11 @@ namespace detail {
 /// Where a panel of curves is in the picture, and what its axes show.
 struct curve_frame {
     double left, top, right, bottom;
-    double least, most = 100;  ///< memory
-    double highest = 1;        ///< overhead
+    double least, most;  ///< memory
+    double highest = 1;  ///< overhead
 
     curve_frame(curve_panel const& panel, double left, double top, double right, double bottom)
-        : left(left), top(top), right(right), bottom(bottom), least(panel.floor) {
+        : left(left), top(top), right(right), bottom(bottom), least(panel.floor), most(panel.most_memory) {
         auto const widen = [&](std::vector<curve_point> const& points) {
             for (auto const& p : points) {
                 if (p.overhead <= panel.most_overhead) highest = std::max(highest, 1.04 * p.overhead);

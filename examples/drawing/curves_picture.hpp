@@ -18,8 +18,8 @@ namespace detail {
 
 class curves_picture {
   public:
-    explicit curves_picture(std::vector<curve_panel> const& panels)
-        : panels_(panels), columns_(std::min<std::size_t>(panels.size(), 3)), large_(panels.size() == 1) {
+    curves_picture(std::vector<curve_panel> const& panels, std::size_t columns)
+        : panels_(panels), columns_(std::min(panels.size(), columns)), large_(panels.size() == 1) {
         auto const right = margin + static_cast<double>(columns_) * pitch_x() - margin;
         auto add = [&, x = margin, y = 40.0](std::string const& name, std::string const& colour,
                                              std::string const& style) mutable {
@@ -30,7 +30,7 @@ class curves_picture {
         };
         add(panels.front().bounded.name, colour_of(panels.front().bounded.name), stroke(bounded_colour(), 2.2));
         add("lower bound", bounded_colour(), dashed(bounded_colour()));
-        add("floor", floor_colour, dotted(floor_colour));
+        if (panels.front().floor > 0) add("floor", floor_colour, dotted(floor_colour));
         for (auto const& panel : panels)
             for (auto const& series : panel.others)
                 if (std::ranges::find(legend_, series.name, &entry::name) == legend_.end())
@@ -67,7 +67,7 @@ class curves_picture {
 
     /// The same strategy has the same colour in every panel and every picture.
     [[nodiscard]] static auto colour_of(std::string const& name) -> std::string {
-        constexpr std::array<std::pair<char const*, char const*>, 11> known{{{"automatic", "#1d5390"},
+        constexpr std::array<std::pair<char const*, char const*>, 22> known{{{"automatic", "#1d5390"},
                                                                              {"lower_set_exact", "#1f7a3f"},
                                                                              {"lower_set_approximate", "#93c83e"},
                                                                              {"greedy_eviction", "#d9822b"},
@@ -77,7 +77,18 @@ class curves_picture {
                                                                              {"forget_all", "#7a5c3e"},
                                                                              {"lower_set_exhaustive", "#3aa6a6"},
                                                                              {"segment_plan", "#c2577a"},
-                                                                             {"chain", "#0f8b8d"}}};
+                                                                             {"chain", "#0f8b8d"},
+                                                                             {"plan", "#1d5390"},
+                                                                             {"greedy", "#3aa6a6"},
+                                                                             {"DQN", "#1f7a3f"},
+                                                                             {"DQN, last policy", "#93c83e"},
+                                                                             {"random", "#333"},
+                                                                             {"memonger", "#8c1d18"},
+                                                                             {"SuperNeurons: swapping", "#d9822b"},
+                                                                             {"SuperNeurons: recomputing", "#e0b040"},
+                                                                             {"SuperNeurons: both", "#7a5c3e"},
+                                                                             {"TFLMS", "#a154a1"},
+                                                                             {"vDNN: all", "#c2577a"}}};
         auto const at = std::ranges::find(known, name, [](auto const& k) { return std::string(k.first); });
         return at == known.end() ? "#666" : at->second;
     }
@@ -104,7 +115,7 @@ class curves_picture {
             picture.path("M" + place(f, {f.least, 0}) + "L" + place(f, {f.least, f.highest}) + "L" +
                              place(f, {impossible, f.highest}) + "L" + place(f, {impossible, 0}) + "z",
                          "fill=\"#f6ebe9\"", "no schedule fits within " + shown(impossible, 1) + " %");
-        picture.line(f.x(panel.floor), f.top, f.x(panel.floor), f.bottom, dotted(floor_colour));
+        if (panel.floor > 0) picture.line(f.x(panel.floor), f.top, f.x(panel.floor), f.bottom, dotted(floor_colour));
         auto const up = curve_frame::step_of(f.highest, large_ ? 10 : 6);
         for (double overhead = 0; overhead <= f.highest; overhead += up) {
             picture.line(f.left, f.y(overhead), f.right, f.y(overhead), "stroke=\"#ddd\"");
@@ -117,19 +128,19 @@ class curves_picture {
         }
         picture.line(f.left, f.bottom, f.right, f.bottom, "stroke=\"#444\"");
         picture.words(f.left, f.top - 8, "start", panel.title);
-        picture.words((f.left + f.right) / 2, f.bottom + 38, "middle",
-                      large_ ? "budget in per cent of keep_all's peak; upwards, time above everything once"
-                             : "budget, % of keep_all's peak");
+        picture.words(
+            (f.left + f.right) / 2, f.bottom + 38, "middle",
+            large_ ? "budget in per cent of keep_all's peak; upwards, time above everything once" : panel.along);
     }
 
     /// The lower bound, and a band between it and the plans: there the least time is.
     void draw_bounds(svg& picture, curve_panel const& panel, curve_frame const& f) const {
         auto band = joined(panel.bounded.plans, f);
-        auto const first = panel.bounded.plans.empty() ? f.most : panel.bounded.plans.front().memory;
-        for (std::size_t i = panel.bounds.size(); i-- > 0;)
-            if (panel.bounds[i].memory >= first) band += "L" + place(f, panel.bounds[i]);
-        if (!panel.bounded.plans.empty())
-            picture.path(band + "z", "fill=\"" + bounded_colour() + "\" fill-opacity=\"0.15\"");
+        auto const& plans = panel.bounded.plans;
+        for (std::size_t i = panel.bounds.size(); i-- > 0 && !plans.empty();)
+            if (panel.bounds[i].memory >= plans.front().memory && panel.bounds[i].memory <= plans.back().memory)
+                band += "L" + place(f, panel.bounds[i]);
+        if (!plans.empty()) picture.path(band + "z", "fill=\"" + bounded_colour() + "\" fill-opacity=\"0.15\"");
         picture.path(joined(panel.bounds, f), dashed(bounded_colour()));
     }
 
@@ -174,13 +185,13 @@ class curves_picture {
 
 }  // namespace detail
 
-/// Overhead against budget as SVG, three panels in a row. Lines join the budgets that were asked; a single plan is a
+/// Overhead against budget as SVG, so many panels in a row. Lines join the budgets that were asked; a single plan is a
 /// dot. Between the series with bounds and its bounds there is a band; within the floor, and what is proven impossible,
 /// the ground is red.
 /// Requires: a panel; points from the least memory to the most.
-[[nodiscard]] inline auto curves_picture(std::string const& title, std::vector<curve_panel> const& panels)
-    -> std::string {
-    return detail::curves_picture(panels).draw(title);
+[[nodiscard]] inline auto curves_picture(std::string const& title, std::vector<curve_panel> const& panels,
+                                         std::size_t columns = 3) -> std::string {
+    return detail::curves_picture(panels, columns).draw(title);
 }
 
 }  // namespace drawing

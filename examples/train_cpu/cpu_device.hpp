@@ -69,8 +69,13 @@ class cpu_device {
         lanes_->reserve_events(count);
         lanes_->set_delays(delays_);
     }
-    void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool) {
-        lanes_->copy(on, to, from, size);
+    void copy_on(repebble::lane on, std::byte* to, std::byte const* from, repebble::bytes size, repebble::pool,
+                 std::size_t number = repebble::copy_threads::untimed) {
+        lanes_->copy(on, to, from, size, number);
+    }
+    /// Of plans without copies there are none.
+    [[nodiscard]] auto copy_span(std::size_t number) const -> repebble::step_span<std::int64_t> {
+        return lanes_ ? lanes_->span(number) : repebble::step_span<std::int64_t>{};
     }
     void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
         on == repebble::lane::compute ? fill(at, size, seed) : lanes_->fill(on, at, size, seed);

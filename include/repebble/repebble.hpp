@@ -55,6 +55,7 @@
 #include <repebble/pebbling/clock.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
 #include <repebble/pebbling/least_peak.hpp>
 #include <repebble/pebbling/liveness.hpp>
@@ -126,6 +127,7 @@
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/execute/copy_threads.hpp>
 #include <repebble/execute/executor.hpp>
+#include <repebble/execute/planned_record.hpp>
 #include <repebble/execute/fill_pattern.hpp>
 #include <repebble/execute/guarded_memory.hpp>
 #include <repebble/execute/lane_waits.hpp>

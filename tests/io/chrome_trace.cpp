@@ -1,17 +1,23 @@
-// Covers io/chrome_trace.hpp.
+// Covers io/chrome_trace.hpp, execute/planned_record.hpp, pebbling/lane_times.hpp.
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <repebble/execute/bind_schedule.hpp>
+#include <repebble/execute/executor.hpp>
+#include <repebble/execute/planned_record.hpp>
 #include <repebble/graph/adapt/nested_range.hpp>
 #include <repebble/graph/dataflow/make_dataflow.hpp>
 #include <repebble/io/chrome_trace.hpp>
 
 #include "support/catch.hpp"
+#include "support/mixing_backend.hpp"
 
 using namespace repebble;
 
@@ -36,4 +42,80 @@ TEST_CASE("a trace has a bar for every computation and every copy, whatever thei
     CHECK(events.size() == bars.size() + bound.step_count());
     CHECK(events.back().at("args").at("bytes") == 2);
     CHECK(events.back().at("ts") == 3.0);
+}
+
+namespace {
+
+/// Bars of a trace: their rows, begins and ends.
+auto bars_of(std::string const& text) {
+    std::vector<std::tuple<int, double, double>> bars;
+    auto const whole = nlohmann::json::parse(text);
+    for (auto const& e : whole.at("traceEvents"))
+        if (auto const begin = e.value("ts", 0.0); e.at("ph") == "X")
+            bars.emplace_back(e.at("tid").get<int>(), begin, begin + e.at("dur").get<double>());
+    return bars;
+}
+auto rows_of(std::string const& text) {
+    std::vector<std::string> names;
+    auto const whole = nlohmann::json::parse(text);
+    for (auto const& e : whole.at("traceEvents"))
+        if (e.at("ph") == "M") names.push_back(e.at("args").at("name"));
+    return names;
+}
+
+auto no_name(bound_step const&) -> std::string { return "x"; }
+
+/// Three operations of 3 µs in a row, of which the last reads the first, too; its value of 8 bytes is on the host
+/// meanwhile.
+struct chain_that_copies {
+    dataflow<> flow = make_dataflow(std::vector<std::vector<int>>{{1, 2}, {2}, {}},
+                                    weights{[](int) { return std::int64_t{3000}; }, [](int) { return bytes{8}; }});
+    schedule<> plan = [this] {
+        schedule_builder to(flow);
+        to.compute(0);
+        to.offload(0);
+        to.compute(1);
+        to.discard(0);
+        to.prefetch(0);
+        to.compute(2);
+        return std::move(to).finish();
+    }();
+    bound_schedule bound = bind_schedule(flow, plan);
+};
+
+}  // namespace
+
+TEST_CASE("a planned trace has three rows, each step where the lanes have it", "[io][lanes]") {
+    chain_that_copies const c;
+    auto const record = planned_record(c.flow, c.plan, {.size = 8, .time = 2000});
+    // The discard takes effect when the second operation has ended, and the copy in takes its memory then.
+    CHECK(bars_of(io::chrome_trace(c.bound, record, no_name)) ==
+          std::vector<std::tuple<int, double, double>>{{0, 0, 3}, {1, 3, 5}, {0, 3, 6}, {2, 6, 8}, {0, 8, 11}});
+    CHECK(rows_of(io::chrome_trace(c.bound, record, no_name)) ==
+          std::vector<std::string>{"computations", "copies out", "copies in"});
+    CHECK(record.nanoseconds == 11'000);
+    CHECK(record.peak_live == 24);
+    CHECK(record.live.size() == c.plan.steps.size());
+}
+
+TEST_CASE("an execution on lanes is traced where each step ran", "[io][lanes]") {
+    chain_that_copies const c;
+    support::lane_mixing_backend backend;
+    backend.set_delays({.seed = 1, .most = std::chrono::microseconds(300)});
+    executor run(c.bound, backend);
+    for (int k = 0; k < 3; ++k) {
+        auto const text = io::chrome_trace(c.bound, run.run(), no_name);
+        auto const bars = bars_of(text);
+        REQUIRE(bars.size() == 5);
+        CHECK(rows_of(text).size() == 3);
+        auto const begin = [&](std::size_t bar) { return std::get<1>(bars[bar]); };
+        auto const end = [&](std::size_t bar) { return std::get<2>(bars[bar]); };
+        for (std::size_t bar = 0; bar < bars.size(); ++bar) {
+            CHECK(begin(bar) >= 0);
+            CHECK(begin(bar) <= end(bar));
+        }
+        // 0: the first operation, 1: its copy out, 2: the second, 3: the copy in, 4: the last.
+        for (auto const& [first, second] : {std::pair{0U, 1U}, {0U, 2U}, {1U, 3U}, {3U, 4U}, {2U, 4U}})
+            CHECK(end(first) <= begin(second));
+    }
 }

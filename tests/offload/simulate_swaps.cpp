@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -271,6 +272,36 @@ TEST_CASE("point 17: what a removed variable is computed from comes back first",
     CHECK(mixed.feasible);
     CHECK(mixed.run_again == 40);
     CHECK(mixed.moved == 2);
+}
+
+TEST_CASE("a chain of 100,000 computations runs again, and intervals take no more than linear time",
+          "[simulate_swaps]") {
+    constexpr std::size_t length = 100'000;
+    trace_by_hand t(1);
+    auto const parameter = t.variable(1), sum = t.variable(1), last = t.variable(1);
+    for (auto before = sum; auto const i : std::views::iota(std::size_t{0}, length)) {
+        auto const x = i + 1 == length ? last : t.variable(1);
+        t.malloc(x);
+        if (i == 0)
+            t.compute({parameter}, {x});
+        else
+            t.compute({before, parameter}, {x});
+        if (i > 0) t.free(before);
+        if (i % 4 == 0) t.compute({sum}, {sum});  // each of its intervals has all earlier writes behind it
+        before = x;
+    }
+    auto const z = t.variable(1);
+    t.malloc(z);
+    t.compute({}, {z});
+    t.compute({last}, {});
+    swap_problem const p(t.finish());
+    CHECK(p.intervals().size() > length);
+    auto const i = interval_of(p, last);
+    REQUIRE(p.intervals()[i].is_removable);
+    auto const r = simulate_swaps(p, plan_with(p, {{i, choice::remove}}), {.limit = length + 3});
+    CHECK(r.feasible);  // what was freed is there until the use
+    // A row for each read and write.
+    CHECK(r.run_again == 3 * std::int64_t{length} - 1);
 }
 
 TEST_CASE("point 9: only what can be computed again is removable", "[simulate_swaps]") {

@@ -91,10 +91,11 @@ class lane_mixing_backend : public mixing_backend {
     void set_delays(repebble::copy_delays const& delays) { threads_.set_delays(delays); }
 
     void reserve_events(std::size_t count) { threads_.reserve_events(count); }
-    void copy_on(repebble::lane on, std::size_t, repebble::bound_step const& s, repebble::pool_memory const& memory) {
+    void copy_on(repebble::lane on, std::size_t i, repebble::bound_step const& s, repebble::pool_memory const& memory) {
         auto const [to, from, size] = ends_of(s, memory);
-        threads_.copy(on, to, from, size);
+        threads_.copy(on, to, from, size, i);
     }
+    [[nodiscard]] auto copy_span(std::size_t i) const { return threads_.span(i); }
     void fill_on(repebble::lane on, std::byte* at, repebble::bytes size, std::uint64_t seed) {
         threads_.fill(on, at, size, seed);
     }

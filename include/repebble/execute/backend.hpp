@@ -11,6 +11,7 @@
 #include <repebble/execute/bound_schedule.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -65,6 +66,9 @@ concept measuring_backend = execution_backend<B> && requires(B& b, std::byte* at
 ///   record(lane, i)                  event i comes when all that the lane has got so far has ended
 ///   wait(lane, i)                    what the lane gets from now on begins after event i
 /// Optional:
+///   copy_span(i)                     when the copy of step i began and ended, after `finish`: {0, 0} where it did not
+///                                    run, else nanoseconds since mark 0, or without marks since the epoch of
+///                                    std::chrono::steady_clock
 ///   cancel()                         ends a run in which `compute` has thrown: nothing is copied when it returns
 ///   copies_first                     a constant, true: all of a run's copies are enqueued before its computations, and
 ///                                    so `wait` comes before `record`. Where `compute` itself takes the time
@@ -92,6 +96,10 @@ concept marking_backend = requires(B& b, std::size_t k) {
     { b.nanoseconds(k) } -> std::convertible_to<std::int64_t>;
 };
 template <class B>
+concept copy_timing_backend = lane_backend<B> && requires(B& b, std::size_t i) {
+    { b.copy_span(i) } -> std::convertible_to<step_span<std::int64_t>>;
+};
+template <class B>
 concept finishing_backend = requires(B& b) { b.finish(); };
 
 /// Whether the copies of a run are enqueued before its computations.
@@ -113,6 +121,7 @@ template <execution_backend B>
     constexpr bool counts = requires { &B::nanoseconds; };
     constexpr bool finishes = requires { &B::finish; };
     constexpr bool enqueues = requires { &B::copy_on; };
+    constexpr bool times_copies = requires { &B::copy_span; };
     static_assert(preparing_backend<B> || !prepares, "prepare must be callable as prepare(i, step, memory)");
     static_assert(copying_backend<B> || !copies, "copy must be callable as copy(i, step, memory)");
     static_assert(measuring_backend<B> || !(fills || compares),
@@ -123,6 +132,8 @@ template <execution_backend B>
     static_assert(lane_backend<B> || !enqueues,
                   "there must be reserve_events(count), copy_on(lane, i, step, memory), fill_on(lane, at, size, seed), "
                   "record(lane, i) and wait(lane, i), or no copy_on");
+    static_assert(copy_timing_backend<B> || !times_copies,
+                  "copy_span must be callable as copy_span(i) -> step_span<std::int64_t>, beside copy_on");
     return true;
 }
 

@@ -20,6 +20,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/lane_times.hpp>
 
 namespace repebble::inline v0 {
 
@@ -50,6 +51,7 @@ class copy_threads {
     void reserve_events(std::size_t count) {
         REPEBBLE_ASSERT(!running_);
         if (count > events_.size()) events_ = std::vector<event_flag>(count);
+        spans_.assign(events_.size(), {});
     }
     /// Pauses of the rounds from now on.  Requires: no round runs.
     void set_delays(copy_delays const& delays) {
@@ -59,9 +61,18 @@ class copy_threads {
         for (auto& q : queues_) q.random = detail::split_mix(computing_.next());
     }
 
-    /// Copies on a lane, which is not that of computations.
-    void copy(lane on, std::byte* to, std::byte const* from, bytes size) {
-        enqueue(on, {.what = command::kind::copy, .to = to, .from = from, .size = size});
+    /// The number of a copy that is not timed.
+    static constexpr std::size_t untimed = static_cast<std::size_t>(-1);
+    /// Copies on a lane, which is not that of computations. `number`: under which it is timed, below the count of
+    /// events.
+    void copy(lane on, std::byte* to, std::byte const* from, bytes size, std::size_t number = untimed) {
+        enqueue(on, {.what = command::kind::copy, .to = to, .from = from, .size = size, .number = number});
+    }
+    /// When the last copy with a number began and ended: nanoseconds since the epoch of std::chrono::steady_clock; both
+    /// are 0 where there was none.  Requires: no round runs.
+    [[nodiscard]] auto span(std::size_t number) const -> step_span<std::int64_t> {
+        REPEBBLE_ASSERT(!running_);
+        return number < spans_.size() ? spans_[number] : step_span<std::int64_t>{};
     }
     /// Fills memory with a `fill_pattern`; on lane::compute at once.
     void fill(lane on, std::byte* at, bytes size, std::uint64_t seed) {
@@ -108,7 +119,7 @@ class copy_threads {
         std::byte* to = nullptr;
         std::byte const* from = nullptr;
         bytes size = 0;
-        std::uint64_t number = 0;  // of an event, or a seed
+        std::uint64_t number = 0;  // of an event or a copy, or a seed
     };
     struct queue {
         std::vector<command> commands{};  // changed while no round runs
@@ -146,7 +157,7 @@ class copy_threads {
         switch (c.what) {
             case command::kind::copy:
                 pause(random);
-                std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
+                copy(c);
                 break;
             case command::kind::fill:
                 fill_pattern{c.number}.fill(c.to, c.size);
@@ -160,6 +171,12 @@ class copy_threads {
                 break;
         }
     }
+    void copy(command const& c) {
+        auto const now = [] { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); };
+        auto const begin = now();
+        std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
+        if (c.number < spans_.size()) spans_[c.number] = {begin.count(), now().count()};
+    }
     static void come(event_flag& e) {
         e.store(1, std::memory_order_release);
         e.notify_all();
@@ -172,6 +189,7 @@ class copy_threads {
 
     std::array<queue, 2> queues_{};  // copies out, copies in
     std::vector<event_flag> events_{};
+    std::vector<step_span<std::int64_t>> spans_{};  // of copies, each written by the thread that copies
     std::chrono::microseconds most_delay_{0};
     detail::split_mix computing_{0};
     std::uint32_t round_ = 0;

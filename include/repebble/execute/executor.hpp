@@ -19,6 +19,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/graph/quantity.hpp>
 #include <repebble/pebbling/clock.hpp>
+#include <repebble/pebbling/lane_times.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble::inline v0 {
@@ -27,9 +28,12 @@ namespace repebble::inline v0 {
 struct execution_record {
     std::vector<std::int64_t> step_nanoseconds{};  ///< of every step
     std::vector<bytes> live{};                     ///< bytes in use in the device pool during every step
-    std::int64_t nanoseconds = 0;                  ///< of all steps together
-    bytes peak_live = 0;                           ///< the greatest of `live`
-    bytes highest_address = 0;                     ///< the end of the highest block that a step touched
+    /// When every step ran on its lane, since the run began: of a backend with lanes that times its copies, else empty.
+    /// A computation begins when it has waited for copies, where the host has the clock; discards take no time.
+    std::vector<step_span<std::int64_t>> spans{};
+    std::int64_t nanoseconds = 0;  ///< of all steps together
+    bytes peak_live = 0;           ///< the greatest of `live`
+    bytes highest_address = 0;     ///< the end of the highest block that a step touched
 };
 
 /// Options of an executor.
@@ -66,6 +70,7 @@ class executor {
         record_.step_nanoseconds.resize(plan.step_count());
         record_.live.resize(plan.step_count());
         marks_.resize(plan.step_count() + 1);
+        if constexpr (detail::copy_timing_backend<Backend>) record_.spans.resize(plan.step_count());
         account();
         if constexpr (detail::preparing_backend<Backend>)
             for (std::size_t i = 0; i < plan.step_count(); ++i)
@@ -170,7 +175,7 @@ class executor {
         if constexpr (lane_backend<Backend>)
             for (auto const w : lanes_.steps[i].waits) backend_->wait(lanes_.steps[i].on, w);
         if (s.what == action::compute) {
-            backend_->compute(i, s, memory_);
+            compute(i, s);
         } else if (s.what != action::discard) {
             if constexpr (lane_backend<Backend>)
                 backend_->copy_on(lanes_.steps[i].on, i, s, memory_);
@@ -183,6 +188,15 @@ class executor {
         }
         if constexpr (lane_backend<Backend>)
             if (lanes_.steps[i].signals) backend_->record(lanes_.steps[i].on, i);
+    }
+    void compute(std::size_t i, bound_step const& s) {
+        if constexpr (detail::copy_timing_backend<Backend> && !detail::marking_backend<Backend>) {
+            auto const begin = clock::now();
+            backend_->compute(i, s, memory_);
+            record_.spans[i] = {nanoseconds_of(begin - marks_[0]), nanoseconds_of(clock::now() - marks_[0])};
+        } else {
+            backend_->compute(i, s, memory_);
+        }
     }
     void poison([[maybe_unused]] std::size_t i, [[maybe_unused]] std::byte* at, [[maybe_unused]] bytes size) {
         if constexpr (lane_backend<Backend>)
@@ -222,10 +236,29 @@ class executor {
             if constexpr (detail::marking_backend<Backend>)
                 record_.step_nanoseconds[i] = backend_->nanoseconds(i);
             else
-                record_.step_nanoseconds[i] =
-                    std::chrono::duration_cast<std::chrono::nanoseconds>(marks_[i + 1] - marks_[i]).count();
+                record_.step_nanoseconds[i] = nanoseconds_of(marks_[i + 1] - marks_[i]);
+            if constexpr (detail::copy_timing_backend<Backend>) record_.spans[i] = span_of(i);
             record_.nanoseconds += record_.step_nanoseconds[i];
         }
+    }
+
+    /// Requires: `nanoseconds` of the record is the time before step i.
+    [[nodiscard]] auto span_of(std::size_t i) const -> step_span<std::int64_t>
+        requires detail::copy_timing_backend<Backend>
+    {
+        auto const marked = record_.nanoseconds;
+        if ((*plan_)[i].what == action::compute) {
+            if constexpr (!detail::marking_backend<Backend>) return record_.spans[i];
+            return {marked, marked + record_.step_nanoseconds[i]};
+        }
+        step_span<std::int64_t> const copied = backend_->copy_span(i);
+        if (copied == step_span<std::int64_t>{}) return {marked, marked};
+        if constexpr (detail::marking_backend<Backend>) return copied;
+        auto const zero = nanoseconds_of(marks_[0].time_since_epoch());
+        return {copied.begin - zero, copied.end - zero};
+    }
+    [[nodiscard]] static auto nanoseconds_of(clock::duration d) -> std::int64_t {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(d).count();
     }
 
     using memory_type = decltype(std::declval<Backend&>().allocate(pool::device, bytes{}, bytes{}));

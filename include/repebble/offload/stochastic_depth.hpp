@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <repebble/detail/jagged_array.hpp>
 #include <repebble/detail/raise.hpp>
 #include <repebble/offload/judged_swaps.hpp>
 #include <repebble/offload/simulate_swaps.hpp>
@@ -34,7 +35,7 @@ namespace detail {
 class trace_shortener {
   public:
     trace_shortener(swap_problem const& full, swap_plan const& plan, std::vector<bool> const& is_dropped)
-        : full_(full), from_(full.iteration()), plan_(plan), is_dropped_(is_dropped) {}
+        : full_(full), from_(full.iteration()), plan_(plan), is_dropped_(is_dropped), parts_(parts_of_plan()) {}
 
     [[nodiscard]] auto run(swap_options const& options) && -> shortened_iteration {
         find_rows();
@@ -104,7 +105,7 @@ class trace_shortener {
                 if (l.malloc != no_row) is_void[l.malloc] = true;
                 if (l.free != no_row) is_void[l.free] = true;
                 // Without a row it would have memory all the time; on the host it has none.
-                if (l.malloc != no_row || l.free != no_row || is_offloaded(v)) out_.trace.sizes[v] = 0;
+                if (l.malloc != no_row || l.free != no_row || !parts_[v].empty()) out_.trace.sizes[v] = 0;
                 continue;
             }
             if (!is_used) continue;
@@ -148,21 +149,20 @@ class trace_shortener {
             if (is_touch(from_.rows[r].what) && occurs(r)) return true;
         return false;
     }
-    [[nodiscard]] auto is_offloaded(std::size_t variable) const -> bool {
+    /// The intervals that the plan does not keep, of each variable.
+    [[nodiscard]] auto parts_of_plan() const -> jagged_array<std::size_t> {
+        std::vector<std::pair<variable_index, std::size_t>> parts;
         for (std::size_t i = 0; i < plan_.size(); ++i)
-            if (plan_[i] != swap_choice::keep && full_.intervals()[i].variable == variable) return true;
-        return false;
+            if (plan_[i] != swap_choice::keep) parts.emplace_back(full_.intervals()[i].variable, i);
+        return {from_.sizes.size(), parts};
     }
     /// An interval is offloaded if a part of it was, else removed if a part was and it can be.
     [[nodiscard]] auto plan_of(swap_problem const& shorter) const -> swap_plan {
-        std::vector<std::vector<std::size_t>> parts(from_.sizes.size());  // intervals that the plan does not keep
-        for (std::size_t i = 0; i < plan_.size(); ++i)
-            if (plan_[i] != swap_choice::keep) parts[full_.intervals()[i].variable].push_back(i);
         auto plan = shorter.keep_all();
         for (std::size_t i = 0; i < plan.size(); ++i) {
             auto const& interval = shorter.intervals()[i];
             auto const last_use = out_.row_of[interval.last_use], next_use = out_.row_of[interval.next_use];
-            for (auto const p : parts[interval.variable]) {
+            for (auto const p : parts_[interval.variable]) {
                 auto const& part = full_.intervals()[p];
                 bool const is_after = part.last_use >= last_use, is_before = !part.wraps && part.next_use <= next_use;
                 if (interval.wraps ? !(is_after || is_before) : !(is_after && is_before)) continue;
@@ -177,6 +177,7 @@ class trace_shortener {
     trace const& from_;
     swap_plan const& plan_;
     std::vector<bool> const& is_dropped_;
+    jagged_array<std::size_t> parts_;
     std::vector<life> lives_{};
     std::vector<computation_index> computations_{};  // new number of each
     std::int64_t now_ = 0;
@@ -201,8 +202,9 @@ struct without_computations_fn {
 /// does not occur; a variable that only they wrote has no memory, and what is left does not read it; other variables
 /// have memory between their first and last use that occurs. A reuse interval is offloaded if a part of it was in the
 /// full plan; removals become offloads where computing again would not fit. Where the full plan fits the limit, so does
-/// this one.  O(rows + intervals²) and up to three simulations.  Throws bad_option where there is not one answer for
-/// each computation, bad_trace where a variable of the full trace mallocs twice, and as `simulate_swaps`.
+/// this one.  O(rows · log rows), the square of each variable's intervals, and up to three simulations.  Throws
+/// bad_option where there is not one answer for each computation, bad_trace where a variable of the full trace mallocs
+/// twice, and as `simulate_swaps`.
 inline constexpr detail::without_computations_fn without_computations{};
 
 }  // namespace repebble::inline v0

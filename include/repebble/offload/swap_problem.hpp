@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -65,10 +66,11 @@ class swap_problem {
         std::int64_t time = 0;  ///< from its first row to the row after its last one (point 5: of the producer)
     };
 
-    /// O(rows + variables, and for each interval the computations that have to run again).  Throws as `check_trace`.
+    /// O(rows · log rows + variables).  Throws as `check_trace`.
     explicit swap_problem(trace of) : trace_((check_trace(of), std::move(of))), memory_(memory_of(trace_)) {
         find_computations();
         find_changes();
+        find_ends_of_running();
         find_intervals();
     }
 
@@ -105,6 +107,13 @@ class swap_problem {
     [[nodiscard]] auto keep_all() const -> swap_plan { return swap_plan(intervals_.size(), swap_choice::keep); }
 
   private:
+    /// A row that is no read, and what is known of its variable after it.
+    struct change {
+        std::size_t row = 0;
+        std::size_t written = no_row;               // the last row that wrote it
+        computation_index writer = no_computation;  // which alone has written it since its malloc
+    };
+
     void find_computations() {
         computations_.resize(trace_.computations.size());
         std::vector<std::pair<computation_index, variable_index>> reads, writes;
@@ -123,12 +132,48 @@ class swap_problem {
         reads_ = {computations_.size(), reads};
         writes_ = {computations_.size(), writes};
     }
-    /// The rows at which the content of each variable changes.
+    /// The rows that are no reads: the only ones at which the content of a variable changes.
     void find_changes() {
-        std::vector<std::pair<variable_index, std::size_t>> changes;
-        for (std::size_t r = 0; r < row_count(); ++r)
-            if (trace_.rows[r].what != trace_action::read) changes.emplace_back(trace_.rows[r].variable, r);
+        std::vector<std::pair<variable_index, change>> changes;
+        std::vector<change> last(trace_.sizes.size());
+        std::vector<bool> has_malloc(trace_.sizes.size(), false);
+        for (std::size_t r = 0; r < row_count(); ++r) {
+            auto const& row = trace_.rows[r];
+            if (row.what == trace_action::read) continue;
+            auto& c = last[row.variable];
+            c.row = r;
+            if (row.what == trace_action::malloc) {
+                has_malloc[row.variable] = true;
+                c.writer = no_computation;
+            } else if (row.what == trace_action::write) {
+                if (c.writer != no_computation && c.writer != row.computation) has_malloc[row.variable] = false;
+                c.writer = row.computation;
+                c.written = r;
+            }
+            changes.emplace_back(row.variable, c);
+            if (!has_malloc[row.variable]) changes.back().second.writer = no_computation;
+        }
         changes_ = {trace_.sizes.size(), changes};
+    }
+    /// Until which row each computation can run again: what it reads is unchanged, or was freed and can itself be
+    /// computed again (point 17), by a computation that came earlier.
+    void find_ends_of_running() {
+        can_run_until_.assign(computations_.size(), no_row);
+        for (computation_index c = 0; c < computations_.size(); ++c) {
+            auto& until = can_run_until_[c];
+            if (!trace_.computations[c].recomputable) until = 0;
+            for (auto const u : reads_[c]) {
+                if (std::ranges::binary_search(writes_[c], u)) until = 0;
+                auto const later = changes_from(u, computations_[c].first_row);
+                if (later.empty()) continue;
+                auto unchanged = later[0].row;
+                auto const by = source(c, u);
+                if (trace_.rows[unchanged].what == trace_action::free && by != no_computation)
+                    unchanged =
+                        std::max(unchanged, std::min(can_run_until_[by], later.size() > 1 ? later[1].row : no_row));
+                until = std::min(until, unchanged);
+            }
+        }
     }
     void find_intervals() {
         std::vector<std::optional<std::size_t>> first(trace_.sizes.size()), last(trace_.sizes.size());
@@ -159,61 +204,39 @@ class swap_problem {
         if (wraps ? leaves == row_count() && next_use == 0 : leaves >= next_use) return;
         reuse_interval found{
             .variable = v, .last_use = last_use, .next_use = next_use, .leaves = leaves, .wraps = wraps};
-        for (auto const r : changes_[v])
-            if (r <= computations_[by].last_row && trace_.rows[r].what == trace_action::write)
-                found.written = computations_[trace_.rows[r].computation].last_row;
+        if (auto const* last = last_change(v, leaves))
+            if (last->written != no_row) found.written = computations_[trace_.rows[last->written].computation].last_row;
         found.is_written = found.written == computations_[by].last_row;
         if (!wraps) {
             found.producer = only_writer(v, leaves);
-            visited_.assign(computations_.size(), false);
-            found.is_removable = found.producer != no_computation && can_run_again(found.producer, next_use);
+            found.is_removable = found.producer != no_computation && can_run_until_[found.producer] >= next_use;
             if (!found.is_removable) found.producer = no_computation;
         }
         intervals_.push_back(found);
     }
+    /// The changes of a variable from a row on.
+    [[nodiscard]] auto changes_from(variable_index v, std::size_t row) const -> std::span<change const> {
+        auto const all = changes_[v];
+        return {std::ranges::lower_bound(all, row, {}, &change::row), all.end()};
+    }
+    /// The last change of a variable before a row; nullptr where there is none.
+    [[nodiscard]] auto last_change(variable_index v, std::size_t before) const -> change const* {
+        auto const later = changes_from(v, before);
+        return later.size() == changes_[v].size() ? nullptr : later.data() - 1;
+    }
     /// The computation that alone has written the variable since its malloc, before a row; if there is one.
     [[nodiscard]] auto only_writer(variable_index v, std::size_t before) const -> computation_index {
-        auto found = no_computation;
-        bool has_malloc = false;
-        for (auto const r : changes_[v]) {
-            if (r >= before) break;
-            auto const& row = trace_.rows[r];
-            if (row.what == trace_action::malloc) {
-                has_malloc = true;
-                found = no_computation;
-            } else if (row.what == trace_action::write) {
-                if (found != no_computation && found != row.computation) has_malloc = false;
-                found = row.computation;
-            }
-        }
-        return has_malloc ? found : no_computation;
-    }
-    /// Whether a computation can run again before a row: what it reads is unchanged, or was freed and can itself be
-    /// computed again (point 17).
-    [[nodiscard]] auto can_run_again(computation_index c, std::size_t before) -> bool {
-        if (visited_[c]) return true;
-        visited_[c] = true;
-        if (!trace_.computations[c].recomputable) return false;
-        for (auto const u : reads_[c]) {
-            if (std::ranges::binary_search(writes_[c], u)) return false;
-            auto const changes = changes_[u];
-            auto const after = std::ranges::upper_bound(changes, computations_[c].first_row);
-            if (after == changes.end() || *after >= before) continue;
-            bool const is_freed = trace_.rows[*after].what == trace_action::free &&
-                                  (after + 1 == changes.end() || *(after + 1) >= before);
-            auto const by = is_freed ? source(c, u) : no_computation;
-            if (by == no_computation || !can_run_again(by, before)) return false;
-        }
-        return true;
+        auto const* last = last_change(v, before);
+        return last ? last->writer : no_computation;
     }
 
     trace trace_;
     std::vector<bytes> memory_;
     std::vector<computation> computations_{};
     detail::jagged_array<variable_index> reads_{}, writes_{};
-    detail::jagged_array<std::size_t> changes_{};  // per variable: rows that are no reads
+    detail::jagged_array<change> changes_{};    // per variable
+    std::vector<std::size_t> can_run_until_{};  // per computation; 0: it cannot run again
     std::vector<reuse_interval> intervals_{};
-    std::vector<bool> visited_{};  // scratch of can_run_again: computations found to be fine, or being asked
     bytes persistent_ = 0;
 };
 

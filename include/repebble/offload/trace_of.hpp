@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <repebble/allocate/buffer_walk.hpp>
@@ -33,7 +34,7 @@ class trace_writer {
 
     /// `duration(i)` is that of step i.
     template <class Duration>
-    [[nodiscard]] auto write(Duration const& duration) && -> trace {
+    [[nodiscard]] auto write(Duration const& duration) -> trace {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             auto const& s = plan_.steps[i];
             if (s.what == action::offload || s.what == action::prefetch)
@@ -46,6 +47,8 @@ class trace_writer {
         trace_.duration = now_;
         return std::move(trace_);
     }
+    /// The operation of every computation; empty until the trace is written.
+    [[nodiscard]] auto operations() && -> std::vector<operation_index> { return std::move(operations_); }
 
   private:
     void add(trace_action what, std::size_t buffer, computation_index by = no_computation) {
@@ -68,6 +71,7 @@ class trace_writer {
         if (!flow_.is_input(v) && !(read_.empty() && written_.empty())) {
             auto const c = static_cast<computation_index>(trace_.computations.size());
             trace_.computations.push_back({flow_.workspace(v), flow_.recomputable(v)});
+            operations_.push_back(v);
             for (auto const b : read_) add(trace_action::read, b, c);
             for (auto const b : written_) add(trace_action::write, b, c);
         }
@@ -87,6 +91,7 @@ class trace_writer {
     replayed_lifetimes found_;
     buffer_walk<std::int64_t> walk_;
     trace trace_;
+    std::vector<operation_index> operations_{};  // of every computation
     std::int64_t now_ = 0;
     std::vector<std::size_t> read_, written_;
 };
@@ -112,6 +117,15 @@ struct trace_of_fn {
     }
 };
 
+struct traced_operations_fn {
+    [[nodiscard]] auto operator()(dataflow<> const& flow, schedule<> const& plan) const
+        -> std::vector<operation_index> {
+        trace_writer writer(flow, plan);
+        static_cast<void>(writer.write([](std::size_t) { return 0; }));
+        return std::move(writer).operations();
+    }
+};
+
 }  // namespace detail
 
 /// The trace of a schedule: `trace_of(flow, plan)` with the judge's times, `trace_of(flow, plan, record)` with the
@@ -121,6 +135,9 @@ struct trace_of_fn {
 /// schedule.  O(steps · values per step).  Throws illegal_schedule where the schedule breaks a rule, bad_trace where it
 /// copies between pools, or where there is not one time ≥ 0 for each step.
 inline constexpr detail::trace_of_fn trace_of{};
+
+/// The operation of every computation of `trace_of(flow, plan)`.  Cost and errors are those of `trace_of`.
+inline constexpr detail::traced_operations_fn traced_operations{};
 
 }  // namespace repebble::inline v0
 

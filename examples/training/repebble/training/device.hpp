@@ -75,7 +75,8 @@ concept copying_device = computing_device<D> && requires(D& d, std::byte* to, st
 
 /// A device that copies beside its computations, on lanes of their own, as a `lane_backend` does; what it has more of
 /// that (`copies_first`, `cancel`) is passed on. All but copies may be asked of lane::compute, too.
-///   copy_on(lane, to, from, size, where)   as `copy`, on the lane
+///   copy_on(lane, to, from, size, where)   as `copy`, on the lane. With a sixth argument, the number of a step, and
+///                                          copy_span(number) copies are timed, as a `lane_backend` has it
 ///   reserve_events(count), fill_on(lane, at, size, seed), record(lane, event), wait(lane, event)
 template <class D>
 concept lane_device = computing_device<D> && requires(D& d, lane on, std::byte* to, std::byte const* from, bytes n,

@@ -91,11 +91,21 @@ class model_backend {
     {
         device_->reserve_events(count);
     }
-    void copy_on(lane on, std::size_t, bound_step const& s, pool_memory const& memory)
+    void copy_on(lane on, [[maybe_unused]] std::size_t i, bound_step const& s, pool_memory const& memory)
         requires lane_device<Device>
     {
         auto const [to, from, size, where] = ends_of(s, memory);
-        if (size > 0) device_->copy_on(on, to, from, size, where);
+        if (size == 0) return;
+        if constexpr (requires { device_->copy_on(on, to, from, size, where, i); })
+            device_->copy_on(on, to, from, size, where, i);
+        else
+            device_->copy_on(on, to, from, size, where);
+    }
+    /// Where the device times its copies.
+    [[nodiscard]] auto copy_span(std::size_t i) const -> step_span<std::int64_t>
+        requires requires(Device const& d) { d.copy_span(i); }
+    {
+        return device_->copy_span(i);
     }
     void fill_on(lane on, std::byte* at, bytes size, std::uint64_t seed)
         requires lane_device<Device>

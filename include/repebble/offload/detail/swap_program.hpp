@@ -71,7 +71,7 @@ class swap_program_writer {
                 memory_ -= sizes_[row.variable];
                 v.where = place::none;
             } else if (v.where != place::device) {
-                bring_back(row.variable, no_computation);
+                bring_back(row.variable);
                 give_back();
             }
             add(swap_step::kind::row, r, memory_);
@@ -85,6 +85,12 @@ class swap_program_writer {
         place where = place::none;
         std::size_t since = 0;      // the step from which on it is there
         std::size_t departure = 0;  // away: which one
+    };
+    /// A computation that runs again for a variable once all that it reads is there.
+    struct pending_run {
+        computation_index computation = no_computation;
+        variable_index variable = 0;
+        std::size_t next_read = 0;  // those before it are there
     };
 
     void begin() {
@@ -125,23 +131,37 @@ class swap_program_writer {
         if (s.where != place::none) out_.departures[s.departure].until = out_.steps.size();
         s = {.where = place::device, .since = out_.steps.size()};
     }
-    /// Brings a variable back that computation `by` reads (point 17: recursively).
-    void bring_back(variable_index v, computation_index by) {
+    /// Brings a variable back, and first all that it is computed again from (point 17).
+    void bring_back(variable_index v) {
+        begin_return(v, no_computation);
+        while (!returning_.empty()) {
+            auto& r = returning_.back();
+            auto const by = r.computation;
+            if (auto const reads = problem_.reads(by); r.next_read < reads.size()) {
+                begin_return(reads[r.next_read++], by);
+            } else {
+                auto const back = r.variable;
+                returning_.pop_back();
+                run(by, back);
+            }
+        }
+    }
+    /// Brings a variable back that computation `by` reads, or notes the computation that has to run for it.
+    void begin_return(variable_index v, computation_index by) {
         auto const s = states_[v];
         if (s.where == place::host) {
             arrive(v);
             add(swap_step::kind::fetch, s.departure, memory_);
         } else if (s.where == place::removed) {
-            run(problem_.intervals()[out_.departures[s.departure].interval].producer, v);
+            returning_.push_back({problem_.intervals()[out_.departures[s.departure].interval].producer, v});
         } else if (s.where == place::none) {
             borrowed_.push_back(v);
-            run(problem_.source(by, v), v);
+            returning_.push_back({problem_.source(by, v), v});
         }
     }
     /// Runs a computation again, for v and all else that it wrote and that was removed.
     void run(computation_index c, variable_index v) {
         swap_run again{.computation = c};
-        for (auto const u : problem_.reads(c)) bring_back(u, c);
         for (auto const u : problem_.reads(c)) again.ready_from = std::max(again.ready_from, states_[u].since);
         auto scratch = problem_.iteration().computations[c].workspace;
         for (auto const w : problem_.writes(c)) {
@@ -174,6 +194,7 @@ class swap_program_writer {
     std::vector<bytes> const& sizes_;
     std::vector<state> states_;  // of every variable
     std::vector<variable_index> borrowed_{};
+    std::vector<pending_run> returning_{};  // each for a variable that the one before it reads
     swap_program out_{};
     bytes memory_ = 0;
 };
