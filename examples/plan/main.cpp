@@ -77,7 +77,7 @@ auto convention_named(std::string const& name, std::string const& file) -> conve
 /// Replays the schedule of a file, over a link if there is one.  Throws bad_file with the step, and the vertex in the
 /// terms of the file.
 auto judged_from(std::string const& file, io::schedule_document const& given, training_graph<> const& training,
-                 std::optional<host_link<std::int64_t>> const& via) -> recompute_plan<> {
+                 link_option const& via) -> recompute_plan<> {
     recompute_plan<> judged;
     judged.schedule = schedule_of(file, given.schedule, training);
     auto verdict =

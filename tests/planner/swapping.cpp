@@ -1,4 +1,4 @@
-// Covers planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
+// Covers planner/link_option.hpp, planner/detail/swap_planner.hpp, planner/detail/swapping/swap_gaps.hpp,
 // planner/detail/swapping/swap_decoder.hpp, planner/detail/swapping/swap_search.hpp,
 // planner/detail/swapping/exact_swaps.hpp, planner/detail/bounds/one_cut/swap_bound.hpp.
 #include <algorithm>
@@ -46,6 +46,22 @@ auto long_gap() -> dataflow<> {
 }
 
 }  // namespace
+
+TEST_CASE("link_option: an optional link, which brings its planner") {
+    constexpr host_link<std::int64_t> slow{.size = 8, .time = 3}, fast{.size = 8, .time = 1};
+    link_option const none;
+    link_option some = slow;
+    CHECK_FALSE(none.has_value());
+    CHECK(none == link_option(std::nullopt));
+    CHECK(none.planner() == nullptr);
+    REQUIRE(some);
+    CHECK(some.planner() != nullptr);
+    CHECK(*some == slow);
+    some->time = 1;
+    CHECK(some == link_option(fast));
+    some = std::nullopt;
+    CHECK(some == none);
+}
 
 TEST_CASE("plan over a link: copies where that is faster than computing again") {
     auto const flow = long_gap();

@@ -62,19 +62,19 @@ class storage_history {
     };
 
     /// Replays the schedule.
-    storage_history(dataflow<Time> const& flow, schedule<> const& plan)
+    storage_history(dataflow<Time> const& flow, schedule<> const& history)
         : flow_(flow),
           stay_of_(flow.value_count(), none),
           storage_at_(flow.owner_slots(), none),
           computations_(flow.value_count(), 0) {
         no_observer observer;
         pebble_game<Time> game(flow, serial_clock<Time>{}, observer);
-        for (step_ = 0; step_ < plan.steps.size(); ++step_) {
-            if (!game.play(step_, plan.steps[step_])) detail::raise(illegal_schedule(*game.broken()));
+        for (step_ = 0; step_ < history.steps.size(); ++step_) {
+            if (!game.play(step_, history.steps[step_])) detail::raise(illegal_schedule(*game.broken()));
             first_reading_.push_back(readings_.size());
             first_new_.push_back(static_cast<storage_id>(last_use_.size()));
             first_takeover_.push_back(takeovers_.size());
-            play(plan.steps[step_]);
+            play(history.steps[step_]);
         }
         first_reading_.push_back(readings_.size());
         first_takeover_.push_back(takeovers_.size());

@@ -56,25 +56,25 @@ class executor {
   public:
     /// Allocates the pools and lets the backend prepare every step.  Throws as the backend does, and
     /// std::invalid_argument where the backend lacks a member that the schedule or the options need.
-    executor(bound_schedule const& plan, Backend& backend, executor_options options = {})
-        : plan_(&require_capabilities(plan, options)),
+    executor(bound_schedule const& bound, Backend& backend, executor_options options = {})
+        : plan_(&require_capabilities(bound, options)),
           backend_(&backend),
           options_(options),
-          device_(backend.allocate(pool::device, plan.size(pool::device), plan.alignment(pool::device))),
-          host_(backend.allocate(pool::host, plan.size(pool::host), plan.alignment(pool::host))),
+          device_(backend.allocate(pool::device, bound.size(pool::device), bound.alignment(pool::device))),
+          host_(backend.allocate(pool::host, bound.size(pool::host), bound.alignment(pool::host))),
           memory_{device_.data(), host_.data()} {
         if constexpr (lane_backend<Backend>) {
-            lanes_ = lane_waits(plan, {.half_duplex = options.half_duplex, .poison = options.poison});
-            if (std::ranges::any_of(lanes_.steps, &lane_step::signals)) backend.reserve_events(plan.step_count());
+            lanes_ = lane_waits(bound, {.half_duplex = options.half_duplex, .poison = options.poison});
+            if (std::ranges::any_of(lanes_.steps, &lane_step::signals)) backend.reserve_events(bound.step_count());
         }
-        record_.step_nanoseconds.resize(plan.step_count());
-        record_.live.resize(plan.step_count());
-        marks_.resize(plan.step_count() + 1);
-        if constexpr (detail::copy_timing_backend<Backend>) record_.spans.resize(plan.step_count());
+        record_.step_nanoseconds.resize(bound.step_count());
+        record_.live.resize(bound.step_count());
+        marks_.resize(bound.step_count() + 1);
+        if constexpr (detail::copy_timing_backend<Backend>) record_.spans.resize(bound.step_count());
         account();
         if constexpr (detail::preparing_backend<Backend>)
-            for (std::size_t i = 0; i < plan.step_count(); ++i)
-                if (plan[i].what != action::discard) backend.prepare(i, plan[i], memory_);
+            for (std::size_t i = 0; i < bound.step_count(); ++i)
+                if (bound[i].what != action::discard) backend.prepare(i, bound[i], memory_);
     }
 
     executor(bound_schedule const&&, Backend&, executor_options = {}) = delete;
@@ -115,10 +115,10 @@ class executor {
     static constexpr std::uint64_t poison_seed = 0xDEAD;
     static_assert(detail::optional_members_fit<Backend>());
 
-    [[nodiscard]] static auto require_capabilities(bound_schedule const& plan, executor_options const& options)
+    [[nodiscard]] static auto require_capabilities(bound_schedule const& bound, executor_options const& options)
         -> bound_schedule const& {
-        for (std::size_t i = 0; i < plan.step_count(); ++i) {
-            auto const kind = plan[i].what;
+        for (std::size_t i = 0; i < bound.step_count(); ++i) {
+            auto const kind = bound[i].what;
             if (!detail::copying_backend<Backend> && !lane_backend<Backend> &&
                 (kind == action::offload || kind == action::prefetch))
                 detail::raise(std::invalid_argument("step " + std::to_string(i) +
@@ -126,7 +126,7 @@ class executor {
         }
         if (options.poison && !measuring_backend<Backend> && !lane_backend<Backend>)
             detail::raise(std::invalid_argument("this backend cannot fill memory: it cannot poison storages that end"));
-        return plan;
+        return bound;
     }
     /// A run that ends by an exception is cancelled before the memory can go.
     struct cancellation {
