@@ -206,7 +206,7 @@ class swap_planner {
             offer();
             return is_done();
         };
-        auto remade = remade_first(search, problem, known, budget, late(0.4));
+        auto remade = remade_first(search, problem, known, budget, late(0.5));
         offer();
         if (is_done()) return;
         if (!is_large() && begin_from(problem.keep_all(), 0.5)) return;
