@@ -2,7 +2,8 @@
 #define REPEBBLE_PLANNER_DETAIL_SWAP_PLANNER_HPP
 
 // Plans that keep, recompute and copy to the host, for one budget after the other: the plan without copies first, then
-// greedy decisions, the bound over a link, and annealing from the relaxed choices. Every plan that leaves here was
+// copies of what does not fit beside the recomputations of an order, the bound over a link, greedy decisions, and
+// annealing from the best of these. Every plan that leaves here was
 // replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies,
 // which gets a share of the time.
 
@@ -27,6 +28,7 @@
 #include <repebble/planner/detail/budget_planner.hpp>
 #include <repebble/planner/detail/model/deadline.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
+#include <repebble/planner/detail/starts/swap_starts.hpp>
 #include <repebble/planner/detail/swapping/exact_swaps.hpp>
 #include <repebble/planner/detail/swapping/swap_search.hpp>
 
@@ -124,10 +126,8 @@ class swap_planner {
         swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
         auto const stop = [&] { return clock.is_over(0.2); };
-        if (is_large())
-            static_cast<void>(search.consider(problem.keep_all()));
-        else
-            static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
+        static_cast<void>(search.consider(search.fill(problem.keep_all())));
+        if (!is_large()) static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
         if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
     /// Small graphs: exactly, or a bound.
@@ -200,13 +200,16 @@ class swap_planner {
             return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
         };
         std::vector<swap_decisions> starts;
-        auto const begin_from = [&](swap_decisions d, double until) {
-            starts.push_back(complete(search, std::move(d), late(until)));
+        auto const begin_from = [&](swap_decisions const& d, double until) {
+            starts.push_back(search.fill(d));
+            if (!is_large()) starts.push_back(search.greedy(d, {}, late(until)));
             offer();
             return is_done();
         };
-        if (begin_from(problem.keep_all(), 0.5)) return;
-        if (!known.empty() && begin_from(search.descend(problem.decisions_of(known), late(0.5)), 0.5)) return;
+        auto remade = remade_first(search, problem, known, budget, late(0.5));
+        offer();
+        if (is_done()) return;
+        if (!is_large() && begin_from(problem.keep_all(), 0.5)) return;
         auto const once = flow_.time_once();
         auto const target = [&] { return out.plan ? out.plan->cost.overhead : once; };
         if (!again) {
@@ -218,6 +221,10 @@ class swap_planner {
         for (auto const& b : bounds_)
             for (bool const copies : {true, false})
                 if (begin_from(relaxed_start(problem, *b, copies), 0.6)) return;
+        starts.push_back(search.descend(std::move(remade), late(0.95)));
+        offer();
+        if (is_done()) return;
+        search.keep_best(starts, is_large() ? 1 : effort::most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
         std::size_t const moves =
             options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
@@ -239,10 +246,20 @@ class swap_planner {
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
         } while (options_.time_limit && !options_.moves && !is_done());
     }
-    /// Made to fit: greedily, or where the graph is large by one pass over its gaps.
-    [[nodiscard]] auto complete(swap_search& search, swap_decisions d, function_ref<bool()> stop) const
+    /// The gaps of two orders are remade, as many as it pays, and the others filled.
+    [[nodiscard]] auto remade_first(swap_search& search, swap_gaps const& problem,
+                                    std::vector<operation_index> const& known, bytes budget, function_ref<bool()> stop)
         -> swap_decisions {
-        return is_large() ? search.descend(std::move(d), stop) : search.greedy(std::move(d), {}, stop);
+        auto best = search.remake_first(problem.keep_all(), remade_gaps(problem, problem.decisions_of(known)), stop);
+        auto const before = search.best() ? search.best()->cost.time : most_time;
+        if (!base_times_) base_times_ = run_times_of(relaxed_, order_of_runs::base, effort::most_swap_windows);
+        for (auto const v : tight_for_copies(relaxed_, via_, 1)) {
+            swap_bound bound(relaxed_, v, budget, via_, order_of_runs::base, *base_times_);
+            if (!bound.feasible()) continue;
+            auto other = search.remake_first(problem.keep_all(), remade_by_price(problem, bound, stop), stop);
+            if (search.best() && search.best()->cost.time < before) best = std::move(other);
+        }
+        return best;
     }
     [[nodiscard]] auto is_large() const -> bool { return model_.operation_count() > effort::large_swapped_flow; }
 
@@ -279,26 +296,6 @@ class swap_planner {
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
         out.base_order_bound = std::max(out.base_order_bound, out.lower_bound);
-    }
-    /// What the relaxed choice recomputes is recomputed; what it copies is copied, or held where `copies` is false: its
-    /// multipliers often copy either all values of a window or none.
-    [[nodiscard]] static auto relaxed_start(swap_gaps const& p, swap_bound& b, bool copies) -> swap_decisions {
-        auto d = p.keep_all();
-        auto const& choice = b.best_choice();
-        auto const cut = static_cast<std::uint32_t>(std::ranges::find(p.order(), b.at()) - p.order().begin());
-        for (std::size_t gap = 0; gap < p.gap_count(); ++gap) {
-            if (p.begin_of(gap) >= cut || (!p.is_last(gap) && p.end_of(gap) <= cut)) continue;
-            auto const x = p.value_of(gap);
-            auto c = d.choice[gap];
-            if (choice.again[p.model().producers[x].front()] != 0)
-                c = gap_choice::remake;
-            else if (choice.copied[x] != 0 && copies)
-                c = gap_choice::host;
-            else if (choice.copied[x] != 0 || choice.held[x] != 0)
-                c = gap_choice::hold;
-            if (p.allows(gap, c)) d.choice[gap] = c;
-        }
-        return d;
     }
 
     /// The plan of a list; nothing where it is not legal.

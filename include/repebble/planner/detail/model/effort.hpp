@@ -79,6 +79,7 @@ inline constexpr std::ptrdiff_t trials_by_bound = 4, trials_by_estimate = 12;
 inline constexpr std::size_t swap_moves_per_operation = 200;
 inline constexpr std::size_t large_swapped_flow = 1500;  ///< beyond, greedy decisions take too long
 inline constexpr std::size_t most_tried_gaps = 4000;
+inline constexpr std::size_t most_swap_starts = 8;  ///< that are annealed
 inline constexpr std::size_t most_swap_windows = 4000;  ///< operations of graphs whose windows count ancestors
 inline constexpr std::size_t first_swap_steps = 60, more_swap_steps = 400, most_swap_bounds = 4;
 inline constexpr std::size_t exact_swap_work = 500'000, exact_swap_work_per_move = 100;  ///< small graphs

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <queue>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -104,9 +106,64 @@ class swap_search {
         return d;
     }
 
-    /// One pass over the gaps, the largest values first: each takes the choice of least energy. O(gaps · list).
+    /// What is held is copied where it does not fit, that with the furthest next use first (Belady 1966).
+    /// O(gaps log gaps).
+    [[nodiscard]] auto fill(swap_decisions d) const -> swap_decisions {
+        auto const& m = p_.model();
+        std::vector<std::uint32_t> now;  // by value: the gap in which it is
+        for (value_index x = 0; x < m.value_count(); ++x) now.push_back(p_.first_gap(x));
+        std::priority_queue<std::pair<std::uint32_t, std::uint32_t>> held;  // end and gap
+        bytes load = 0;
+        auto const begin = [&](value_index x) {
+            if (d.choice[now[x]] != gap_choice::hold) return;
+            load += m.sizes[x];
+            if (!p_.is_last(now[x]) && p_.allows(now[x], gap_choice::host)) held.emplace(p_.end_of(now[x]), now[x]);
+        };
+        for (std::uint32_t at = 0; at < p_.order().size(); ++at) {
+            auto const v = p_.order()[at];
+            for (auto const x : m.reads[v])
+                if (d.choice[now[x]++] == gap_choice::hold) load -= m.sizes[x];
+            while (load + p_.need(v) > p_.budget() && !held.empty() && held.top().first > at) {
+                auto const gap = held.top().second;
+                held.pop();
+                d.choice[gap] = gap_choice::host;
+                load -= m.sizes[p_.value_of(gap)];
+            }
+            for (auto const x : m.reads[v]) begin(x);
+            for (auto const x : m.writes[v]) begin(x);
+        }
+        return d;
+    }
+
+    /// From `d`, of the decisions that remake the first gaps of `ranked` and are filled, the fastest: some numbers of
+    /// gaps are tried, then others about the best. Returns them before they are filled.  O(list) for each try.
+    auto remake_first(swap_decisions d, std::span<std::uint32_t const> ranked, function_ref<bool()> stop)
+        -> swap_decisions {
+        std::size_t from = 0, to = ranked.size(), best = 0;
+        auto least = std::numeric_limits<double>::infinity();
+        auto const with = [&](std::size_t count) {
+            auto some = d;
+            for (auto const gap : ranked.first(count)) some.choice[gap] = gap_choice::remake;
+            return some;
+        };
+        for (std::size_t step = 0; step != 1;) {
+            constexpr std::size_t parts = 16;
+            step = std::max<std::size_t>(1, (to - from) / parts);
+            for (auto count = from; count <= to && !stop(); count += step)
+                if (auto const energy = energy_of(consider(fill(with(count)))); energy < least) {
+                    least = energy;
+                    best = count;
+                }
+            from = best - std::min(best, step);
+            to = std::min(ranked.size(), best + step);
+        }
+        return with(best);
+    }
+
+    /// One pass over the gaps, the largest values first: each is held or remade, whatever takes less time when filled.
+    /// O(gaps · list).
     auto descend(swap_decisions d, function_ref<bool()> stop) -> swap_decisions {
-        auto energy = energy_of(consider(d));
+        auto energy = energy_of(consider(fill(d)));
         auto gaps = open_;
         sort_by(gaps, [&](std::uint32_t a, std::uint32_t b) {
             return p_.model().sizes[p_.value_of(a)] > p_.model().sizes[p_.value_of(b)];
@@ -114,18 +171,31 @@ class swap_search {
         if (gaps.size() > effort::most_tried_gaps) gaps.resize(effort::most_tried_gaps);
         for (auto const gap : gaps) {
             if (stop()) break;
-            for (auto const c : {gap_choice::host, gap_choice::hold, gap_choice::remake}) {
-                auto const before = d.choice[gap];
-                if (c == before || !p_.allows(gap, c)) continue;
-                d.choice[gap] = c;
-                auto const next = energy_of(consider(d));
-                if (next < energy)
-                    energy = next;
-                else
-                    d.choice[gap] = before;
-            }
+            auto const before = d.choice[gap];
+            auto const other = before == gap_choice::hold ? gap_choice::remake : gap_choice::hold;
+            if (!p_.allows(gap, other)) continue;
+            d.choice[gap] = other;
+            auto const next = energy_of(consider(fill(d)));
+            if (next < energy)
+                energy = next;
+            else
+                d.choice[gap] = before;
         }
-        return d;
+        return fill(std::move(d));
+    }
+
+    /// Leaves so many of the decisions, each once: those of least energy.  O(list) for each.
+    void keep_best(std::vector<swap_decisions>& some, std::size_t most) {
+        std::vector<std::pair<double, std::size_t>> by_energy;
+        for (std::size_t k = 0; k < some.size(); ++k)
+            if (std::find(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(k), some[k]) ==
+                some.begin() + static_cast<std::ptrdiff_t>(k))
+                by_energy.emplace_back(energy_of(consider(some[k])), k);
+        std::ranges::sort(by_energy);
+        if (by_energy.size() > most) by_energy.resize(most);
+        std::vector<swap_decisions> best;
+        for (auto const& [energy, k] : by_energy) best.push_back(std::move(some[k]));
+        some = std::move(best);
     }
 
     /// So many moves from `d` on, from the first temperature to the last, each a share of the time of everything once;

@@ -145,6 +145,15 @@ class swap_bound {
         if (!best_.at.empty()) static_cast<void>(evaluate(best_.at));
         return choice_;
     }
+    /// That where holding what the budget has room for costs so much time, and a copy the time that it takes.
+    /// O(maximum flow).
+    [[nodiscard]] auto choice_at(double memory) -> choice const& {
+        std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
+        at[0] = memory;
+        if (!out_.limits.empty()) at[out_.limits.size()] = static_cast<double>(m_.time_once);
+        static_cast<void>(evaluate(at));
+        return choice_;
+    }
     /// The operation of the cut.
     [[nodiscard]] auto at() const noexcept -> operation_index { return cut_.at(); }
     /// The Lagrangian value of the best multipliers, which may be negative.
