@@ -186,9 +186,9 @@ TEST_CASE("plans over a link leave the same bits, whatever delays their copies, 
             if (!found.plan) continue;
             copied += found.plan->cost.bytes_in > 0 ? 1 : 0;
             CHECK(train_once(m, found.plan->schedule, weighed, 4096) == expected);
-            for (std::uint64_t seed = 1; seed <= 3; ++seed)
-                CHECK(train_once(m, found.plan->schedule, weighed, 4096,
-                                 {.seed = seed, .most = std::chrono::microseconds(50)}) == expected);
+            // One seed here; `lanes_tsan` tries more.
+            CHECK(train_once(m, found.plan->schedule, weighed, 4096,
+                             {.seed = 1, .most = std::chrono::microseconds(50)}) == expected);
         }
     }
     CHECK(copied >= 4);
