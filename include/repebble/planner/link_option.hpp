@@ -36,6 +36,7 @@ inline
 class link_option {
   public:
     constexpr link_option() noexcept = default;
+    /// No link.
     constexpr link_option(std::nullopt_t) noexcept {}
     /// That link.
     constexpr link_option(host_link<std::int64_t> const& link) noexcept
