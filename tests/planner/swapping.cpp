@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,13 @@ TEST_CASE("link_option: an optional link, which brings its planner") {
     CHECK(*some == slow);
     some->time = 1;
     CHECK(some == link_option(fast));
+    some = {.size = 8, .time = 3};
+    std::optional<host_link<std::int64_t>> const maybe = some;
+    CHECK(maybe == slow);
+    some.reset();
+    CHECK(some == none);
+    some = maybe;
+    CHECK(plan_options{.link = maybe}.link == some);
     some = std::nullopt;
     CHECK(some == none);
 }

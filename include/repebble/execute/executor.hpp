@@ -251,7 +251,8 @@ class executor {
             if constexpr (!detail::marking_backend<Backend>) return record_.spans[i];
             return {marked, marked + record_.step_nanoseconds[i]};
         }
-        step_span<std::int64_t> const copied = backend_->copy_span(i);
+        bool const is_copy = (*plan_)[i].what != action::discard;
+        auto const copied = is_copy ? step_span<std::int64_t>(backend_->copy_span(i)) : step_span<std::int64_t>{};
         if (copied == step_span<std::int64_t>{}) return {marked, marked};
         if constexpr (detail::marking_backend<Backend>) return copied;
         auto const zero = nanoseconds_of(marks_[0].time_since_epoch());

@@ -32,7 +32,8 @@ inline
 
 }  // namespace detail
 
-/// A link, in the caller's time units, or none: as std::optional.
+/// A link, in the caller's time units, or none. Where the planner is not compiled separately, who makes one includes
+/// `repebble/plan.hpp`.
 class link_option {
   public:
     constexpr link_option() noexcept = default;
@@ -42,6 +43,18 @@ class link_option {
     constexpr link_option(host_link<std::int64_t> const& link) noexcept
         : link_(link), planner_(&detail::plan_over_link) {}
 
+    /// That link, or none.
+    constexpr link_option(std::optional<host_link<std::int64_t>> const& link) noexcept
+        : link_option(link ? link_option(*link) : link_option()) {}
+    /// That link.
+    constexpr auto operator=(host_link<std::int64_t> const& link) noexcept -> link_option& {
+        return *this = link_option(link);
+    }
+    /// Takes the link away.
+    constexpr void reset() noexcept { *this = link_option(); }
+
+    /// The link, or nothing.
+    [[nodiscard]] constexpr operator std::optional<host_link<std::int64_t>>() const noexcept { return link_; }
     /// Whether there is one.
     [[nodiscard]] constexpr auto has_value() const noexcept -> bool { return link_.has_value(); }
     /// Whether there is one.

@@ -15,7 +15,8 @@
 namespace repebble::inline v0::detail {
 
 /// Returns the sequence of the model `m` of `flow` with a run of each view after each further run of an owner of its
-/// storages, if the view has run and may run again: what reads it later lets the old storage go.
+/// storages in it, if the view has run and may run again: the view of the old storage then ends, and the storage with
+/// it.
 /// O(steps · views of each operation).
 [[nodiscard]] inline auto with_views_again(dataflow<> const& flow, planning_model const& m,
                                            std::span<operation_index const> sequence) -> std::vector<operation_index> {

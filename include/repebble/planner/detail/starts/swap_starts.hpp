@@ -17,10 +17,11 @@
 
 namespace repebble::inline v0::detail {
 
-/// Whether values lie in the gap while the operation of the bound runs first. `cut`: its position.
+/// Whether the gap reaches across the cut, a position in the order.
 [[nodiscard]] inline auto lies_across(swap_gaps const& p, std::size_t gap, std::uint32_t cut) -> bool {
     return p.begin_of(gap) < cut && (p.is_last(gap) || p.end_of(gap) > cut);
 }
+/// The position of an operation in the order.  O(operations).
 [[nodiscard]] inline auto position_of(swap_gaps const& p, operation_index v) -> std::uint32_t {
     return static_cast<std::uint32_t>(std::ranges::find(p.order(), v) - p.order().begin());
 }

@@ -1,8 +1,9 @@
 #ifndef REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
 #define REPEBBLE_PLANNER_DETAIL_SWAPPING_SWAP_SEARCH_HPP
 
-// The search for decisions that fit the budgets and take little time: greedy at the fullest step, by judged time per
-// byte, then simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions and exchanges.
+// The search for decisions that fit the budgets and take little time: copies of what is used last (`fill`, Belady 1966),
+// as many recomputations of an order as pay (`remake_first`), greedy at the fullest step by judged time per byte, then
+// simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983) of single decisions and exchanges.
 
 #include <algorithm>
 #include <cmath>
@@ -135,8 +136,8 @@ class swap_search {
         return d;
     }
 
-    /// From `d`, of the decisions that remake the first gaps of `ranked` and are filled, the fastest: some numbers of
-    /// gaps are tried, then others about the best. Returns them before they are filled.  O(list) for each try.
+    /// From `d`, of the decisions that remake the first gaps of `ranked` and are filled, the fastest. A heuristic:
+    /// it tries sixteenths of all, then finer parts about the best. Returns them before they are filled.  O(list) for each try.
     auto remake_first(swap_decisions d, std::span<std::uint32_t const> ranked, function_ref<bool()> stop)
         -> swap_decisions {
         std::size_t from = 0, to = ranked.size(), best = 0;
