@@ -13,8 +13,8 @@
 
 namespace repebble::networks {
 
-/// The branches of a residual network, which stochastic depth drops (Huang et al. 2016): for each sum of two operands, in
-/// the order of the model, the operations on which nothing but its first operand depends, ascending; none for a sum
+/// The branches of a residual network, which stochastic depth drops (Huang et al. 2016): for each sum of two operands,
+/// in the order of the model, the operations on which nothing but its first operand depends, ascending; none for a sum
 /// without such. The builders of residual networks add the branch first. An inner sum, and what only that reads, is no
 /// part of the outer branch; of other networks the answer means nothing.  O(operations).
 [[nodiscard]] inline auto residual_branches(model const& m) -> std::vector<std::vector<std::uint32_t>> {

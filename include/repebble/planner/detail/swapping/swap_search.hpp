@@ -137,7 +137,8 @@ class swap_search {
     }
 
     /// From `d`, of the decisions that remake the first gaps of `ranked` and are filled, the fastest. A heuristic:
-    /// it tries sixteenths of all, then finer parts about the best. Returns them before they are filled.  O(list) for each try.
+    /// it tries sixteenths of all, then finer parts about the best. Returns them before they are filled.  O(list) for
+    /// each try.
     auto remake_first(swap_decisions d, std::span<std::uint32_t const> ranked, function_ref<bool()> stop)
         -> swap_decisions {
         std::size_t from = 0, to = ranked.size(), best = 0;
