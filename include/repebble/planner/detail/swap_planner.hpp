@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/arena.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -45,12 +44,8 @@ class swap_planner {
           hears_(hears),
           via_(*options.link),
           inner_options_(options),
-          contracted_(contract_views(flow)),
-          model_(make_planning_model(contracted_.flow)),
-          relaxed_(relaxed_model(model_, contracted_.flow)) {
-        check_link(via_);
+          without_copies_(flow, training, inner_options_, quiet_) {
         if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
-        without_copies_.emplace(flow, training, inner_options_, quiet_);
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
@@ -61,7 +56,7 @@ class swap_planner {
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
         -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
-        automatic_plan<> out{.floor = without_copies_->floor()};
+        automatic_plan<> out{.floor = without_copies_.floor()};
         if (can_swap_ && budget >= out.floor.size) {
             only_copies(out, budget, clock);
             if (out.plan && out.plan->cost.overhead == 0) {
@@ -69,7 +64,7 @@ class swap_planner {
                 return out;
             }
         }
-        auto other = without_copies_->plan(budget, known);
+        auto other = without_copies_.plan(budget, known);
         if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
             out.plan = std::move(other.plan);
             out.strategy = std::move(other.strategy);
@@ -84,7 +79,7 @@ class swap_planner {
         if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
         if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
         if (out.plan) {
-            out.plan->cost = judged(out.plan->schedule);
+            out.plan->cost = replay(flow_, out.plan->schedule, {}, lanes_clock(via_));
             out.proven = !(out.lower_bound < out.plan->cost.overhead);
         }
         return out;
@@ -114,11 +109,7 @@ class swap_planner {
         return true;
     }
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
-        if (!p.plan) return false;
-        if (p.plan->cost.overhead <= p.lower_bound) return true;
-        if (options_.gap <= 0) return false;
-        auto const least = static_cast<double>(flow_.time_once() + p.lower_bound);
-        return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
+        return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);
     }
 
     /// The first attempt: values are held or copied.
@@ -138,15 +129,14 @@ class swap_planner {
         if (out.plan) below = out.plan->cost.time;
         auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
         auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
-        auto const found =
-            exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
+        auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6); });
         if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
         // Steps in place, and views apart from their owners, might do better.
         if (!is_exact()) return;
         out.proven = !found.bound;
         if (found.bound)
             out.lower_bound = out.base_order_bound =
-                std::max(out.lower_bound, overhead_of(*found.bound - model_.time_once));
+                std::max(out.lower_bound, without_copies_.overhead_of(*found.bound - model_.time_once));
     }
     [[nodiscard]] auto is_exact() const -> bool {
         for (operation_index v = 0; v < model_.operation_count(); ++v)
@@ -162,7 +152,9 @@ class swap_planner {
         auto made = made_of(list);
         if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
         if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
-        auto const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+        std::optional<double> seconds;
+        if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
+        auto const needed = options_.arena ? without_copies_.arena_size(*made, budget, seconds, 0.2) : made->cost.peak;
         if (needed > budget) return needed;
         out.plan = std::move(*made);
         out.strategy = strategy;
@@ -196,9 +188,7 @@ class swap_planner {
     void search_plans(swap_search& search, swap_gaps const& problem, automatic_plan<>& out, bytes budget,
                       std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
                       IsDone const& is_done, bool again) {
-        auto const late = [&](double share) {
-            return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
-        };
+        auto const late = [&](double share) { return [&, share] { return clock.is_over(share); }; };
         std::vector<swap_decisions> starts;
         auto const begin_from = [&](swap_decisions const& d, double until) {
             starts.push_back(search.fill(d));
@@ -226,22 +216,19 @@ class swap_planner {
         if (is_done()) return;
         search.keep_best(starts, is_large() ? 1 : effort::most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
-        std::size_t const moves =
-            options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
+        std::size_t const moves = options_.moves.value_or(effort::swap_moves_per_operation * model_.operation_count());
         double temperature = 1e-4;
         do {
             double const first = clock.share();
             for (std::size_t k = 0; k < starts.size(); ++k) {
                 auto const until =
                     first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6,
-                                          [&] { return clock.is_over(until); });
+                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6, late(until));
                 offer();
                 if (is_done()) return;
             }
             if (!search.best()) continue;
-            static_cast<void>(
-                search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, [&] { return clock.is_over(1); }));
+            static_cast<void>(search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, late(1)));
             offer();
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
         } while (options_.time_limit && !options_.moves && !is_done());
@@ -268,8 +255,9 @@ class swap_planner {
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         // Fewer moves than usual ask for less of this work, too.
         auto const n = model_.operation_count();
-        auto const usual = static_cast<double>(effort::swap_moves_per_operation * n);
-        double const share = options_.moves ? std::min(1.0, static_cast<double>(*options_.moves) / usual) : 1;
+        auto const usual = effort::swap_moves_per_operation * n;
+        double const share =
+            std::min(1.0, static_cast<double>(options_.moves.value_or(usual)) / static_cast<double>(usual));
         auto const part = [&](std::size_t of, std::size_t least) {
             return std::max(least, static_cast<std::size_t>(share * static_cast<double>(of)));
         };
@@ -291,7 +279,7 @@ class swap_planner {
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
                 b->improve(part(effort::more_swap_steps, 20), target, stop);
-                best = std::max(best, overhead_of(b->bound()));
+                best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
@@ -319,19 +307,6 @@ class swap_planner {
         made.cost = std::move(verdict.result);
         return made;
     }
-    [[nodiscard]] auto judged(schedule<> const& s) const -> replay_result<std::int64_t> {
-        return replay(flow_, s, {}, lanes_clock(via_));
-    }
-    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
-        if (made.cost.peak > budget) return made.cost.peak;
-        std::optional<double> seconds;
-        if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
-        return plan_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .time_limit = seconds, .effort = 0.2}})
-            .size;
-    }
-    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
-        return std::max<std::int64_t>(0, model_.time_once + above - flow_.time_once());
-    }
 
     dataflow<> const& flow_;
     plan_options const& options_;
@@ -340,9 +315,10 @@ class swap_planner {
     listener quiet_{quiet_observer_};
     host_link<std::int64_t> via_;
     plan_options inner_options_;
-    std::optional<budget_planner> without_copies_;
-    contracted_dataflow<std::int64_t> contracted_;
-    planning_model model_, relaxed_;
+    budget_planner without_copies_;
+    contracted_dataflow<std::int64_t> const& contracted_ = without_copies_.contracted();
+    planning_model const& model_ = without_copies_.model();
+    planning_model const& relaxed_ = without_copies_.relaxed();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;
