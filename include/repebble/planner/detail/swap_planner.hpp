@@ -118,7 +118,7 @@ class swap_planner {
         swap_search search(problem, options_.seed);
         auto const stop = [&] { return clock.is_over(0.2); };
         static_cast<void>(search.consider(search.fill(problem.keep_all())));
-        if (!is_large()) static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
+        if (!is_large()) static_cast<void>(search.greedy(problem.keep_all(), {gap_choice::host}, stop));
         if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
     /// Small graphs: exactly, or a bound.
@@ -192,7 +192,7 @@ class swap_planner {
         std::vector<swap_decisions> starts;
         auto const begin_from = [&](swap_decisions const& d, double until) {
             starts.push_back(search.fill(d));
-            if (!is_large()) starts.push_back(search.greedy(d, {}, late(until)));
+            if (!is_large()) starts.push_back(search.greedy(d, {gap_choice::host, gap_choice::remake}, late(until)));
             offer();
             return is_done();
         };

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <queue>
@@ -22,15 +24,6 @@
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// Which choices a search may make beside holding.
-struct swap_modes {
-    bool host = true, remake = true;
-
-    [[nodiscard]] auto allows(gap_choice c) const noexcept -> bool {
-        return c == gap_choice::hold || (c == gap_choice::host ? host : remake);
-    }
-};
 
 class swap_search {
   public:
@@ -63,8 +56,10 @@ class swap_search {
         return c;
     }
 
-    /// From `d` on, the cheapest decision by time per byte at the fullest step, until the list fits or nothing helps.
-    auto greedy(swap_decisions d, swap_modes modes, function_ref<bool()> stop) -> swap_decisions {
+    /// From `d` on, the cheapest of these choices by time per byte at the fullest step, until the list fits or nothing
+    /// helps.
+    auto greedy(swap_decisions d, std::initializer_list<gap_choice> choices, function_ref<bool()> stop)
+        -> swap_decisions {
         auto cost = consider(d);
         while (!cost.fits() && !stop()) {
             auto const full = decoder_.fullest();
@@ -84,8 +79,8 @@ class swap_search {
             std::optional<std::pair<std::uint32_t, gap_choice>> best;
             for (auto const gap : around) {
                 auto const before = d.choice[gap];
-                for (auto const c : {gap_choice::host, gap_choice::remake}) {
-                    if (c == before || !modes.allows(c) || !p_.allows(gap, c)) continue;
+                for (auto const c : choices) {
+                    if (c == before || !p_.allows(gap, c)) continue;
                     d.choice[gap] = c;
                     auto const next = decoder_.cost(d);
                     if (next.is_too_long) continue;
