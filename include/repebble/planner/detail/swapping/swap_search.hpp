@@ -13,13 +13,13 @@
 #include <limits>
 #include <optional>
 #include <queue>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
@@ -218,7 +218,7 @@ class swap_search {
             auto const cost = decoder_.cost(d);
             auto const next = energy_of(cost);
             bool const better = next <= energy;
-            if (better || std::exp((energy - next) / temperature) > uniform()) {
+            if (better || std::exp((energy - next) / temperature) > random_.fraction()) {
                 energy = next;
                 now = cost;
                 if (better) note(d, cost);
@@ -250,12 +250,7 @@ class swap_search {
         if (c.fits() && (!best_ || c.time < best_->cost.time)) best_ = found{d, c};
     }
 
-    [[nodiscard]] auto uniform() -> double { return std::uniform_real_distribution<double>()(random_); }
-    [[nodiscard]] auto below(std::size_t n) -> std::size_t {
-        __extension__ using wide = unsigned __int128;
-        return static_cast<std::size_t>((static_cast<wide>(random_()) * n) >> 64U);
-    }
-    [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[below(open_.size())]; }
+    [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[random_.below(open_.size())]; }
 
     void set(swap_decisions& d, std::uint32_t gap, gap_choice c) {
         if (d.choice[gap] == c || !p_.allows(gap, c)) return;
@@ -264,7 +259,7 @@ class swap_search {
     }
     void propose(swap_decisions& d) {
         auto const gap = any_gap();
-        auto const kind = below(16);
+        auto const kind = random_.below(16);
         if (kind == 0) {
             changes_.push_back({gap, d.choice[gap], d.stays[gap]});
             d.stays[gap] ^= 1U;
@@ -276,13 +271,13 @@ class swap_search {
             set(d, gap, b);
             set(d, other, a);
         } else {
-            set(d, gap, static_cast<gap_choice>(below(3)));
+            set(d, gap, static_cast<gap_choice>(random_.below(3)));
         }
     }
 
     swap_gaps const& p_;
     swap_decoder decoder_;
-    std::mt19937_64 random_;
+    split_mix random_;
     double per_byte_ = 0, price_ = 0;
     std::vector<std::uint32_t> open_;  // gaps in which a choice matters
     std::vector<change> changes_;
