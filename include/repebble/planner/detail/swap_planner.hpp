@@ -3,9 +3,8 @@
 
 // Plans that keep, recompute and copy to the host, for one budget after the other: the plan without copies first, then
 // copies of what does not fit beside the recomputations of an order, the bound over a link, greedy decisions, and
-// annealing from the best of these. Every plan that leaves here was
-// replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies,
-// which gets a share of the time.
+// annealing from the best of these. Every plan that leaves here was replayed on the original dataflow with lanes, and
+// is within both budgets; none is slower than the one without copies, which gets a share of the time.
 
 #include <algorithm>
 #include <cstddef>
@@ -90,16 +89,15 @@ class swap_planner {
 
     /// Whether the model can tell what copies do: no value has several producers, and nothing is mutated.
     [[nodiscard]] auto can_move() -> bool {
-        for (value_index x = 0; x < model_.value_count(); ++x)
-            if (model_.producers[x].size() != 1) return false;
         auto const& flow = contracted_.flow;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             if (!flow.mutations(v).empty()) return false;
         // Copies of all values in all gaps must sum to what fits in 64 bits.
         auto const longest = most_time / static_cast<std::int64_t>(8 * model_.value_count() + 64);
-        movable_.assign(model_.value_count(), true);
-        for (value_index x = 0; x < model_.value_count(); ++x)
-            movable_[x] = via_.copy_time_up_to(model_.sizes[x], longest) < longest;
+        for (value_index x = 0; x < model_.value_count(); ++x) {
+            if (model_.producers[x].size() != 1) return false;
+            movable_.push_back(via_.copy_time_up_to(model_.sizes[x], longest) < longest);
+        }
         // A view that was not merged keeps a storage alive.
         for (value_index x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x)) {
@@ -116,9 +114,8 @@ class swap_planner {
     void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
         swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
-        auto const stop = [&] { return clock.is_over(0.2); };
-        static_cast<void>(search.consider(search.fill(problem.keep_all())));
-        if (!is_large()) static_cast<void>(search.greedy(problem.keep_all(), {gap_choice::host}, stop));
+        search.consider(search.fill(problem.keep_all()));
+        if (!is_large()) search.greedy(problem.keep_all(), {gap_choice::host}, [&] { return clock.is_over(0.2); });
         if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
     /// Small graphs: exactly, or a bound.
@@ -228,7 +225,7 @@ class swap_planner {
                 if (is_done()) return;
             }
             if (!search.best()) continue;
-            static_cast<void>(search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, late(1)));
+            search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, late(1));
             offer();
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
         } while (options_.time_limit && !options_.moves && !is_done());
