@@ -76,6 +76,23 @@ class budget_planner {
         return out;
     }
 
+    /// What it plans, without the views that were merged.
+    [[nodiscard]] auto contracted() const noexcept -> contracted_dataflow<std::int64_t> const& { return contracted_; }
+    [[nodiscard]] auto model() const noexcept -> planning_model const& { return model_; }
+    /// The model for bounds.
+    [[nodiscard]] auto relaxed() const noexcept -> planning_model const& { return relaxed_; }
+    /// Size of the arena, as small as so much effort makes it, or within the budget.
+    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds,
+                                  double effort) const -> bytes {
+        if (made.cost.peak > budget) return made.cost.peak;
+        offset_options const offsets{.capacity = budget, .time_limit = seconds, .effort = effort};
+        return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
+    }
+    /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
+    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
+        return model_.time_once + above - flow_.time_once();
+    }
+
   private:
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
@@ -88,7 +105,9 @@ class budget_planner {
             auto made = made_of(sequence, budget);
             auto seconds = clock.left();
             if (seconds) seconds = std::max(least_seconds, *seconds * share);
-            bytes const needed = options_.arena ? arena_size(made, budget, seconds) : made.cost.peak;
+            // For small graphs more work pays, since they miss the budget by little.
+            double const work = model_.operation_count() > large_flow ? 0.2 : 0.4;
+            bytes const needed = options_.arena ? arena_size(made, budget, seconds, work) : made.cost.peak;
             if (needed <= budget && (!out.plan || made.cost.time < out.plan->cost.time)) {
                 out.plan = std::move(made);
                 out.strategy = c.name;
@@ -204,19 +223,6 @@ class budget_planner {
             return flow_.producers(largest).front();
         }
         return contracted_.members[c].front();
-    }
-    /// Size of the arena, as small as a little work makes it, or within the budget.
-    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, std::optional<double> seconds) const
-        -> bytes {
-        if (made.cost.peak > budget) return made.cost.peak;
-        // For small graphs more work pays, since they miss the budget by little.
-        offset_options const offsets{
-            .capacity = budget, .time_limit = seconds, .effort = model_.operation_count() > large_flow ? 0.2 : 0.4};
-        return plan_arena(flow_, made.schedule, {.offsets = offsets}).size;
-    }
-    /// The overhead of a time above that of all required operations: negative where alternatives are cheaper.
-    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
-        return model_.time_once + above - flow_.time_once();
     }
 
     dataflow<> const& flow_;

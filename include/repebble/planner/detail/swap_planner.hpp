@@ -3,9 +3,8 @@
 
 // Plans that keep, recompute and copy to the host, for one budget after the other: the plan without copies first, then
 // copies of what does not fit beside the recomputations of an order, the bound over a link, greedy decisions, and
-// annealing from the best of these. Every plan that leaves here was
-// replayed on the original dataflow with lanes, and is within both budgets; none is slower than the one without copies,
-// which gets a share of the time.
+// annealing from the best of these. Every plan that leaves here was replayed on the original dataflow with lanes, and
+// is within both budgets; none is slower than the one without copies, which gets a share of the time.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/allocate/arena.hpp>
 #include <repebble/graph/dataflow/contract_views.hpp>
 #include <repebble/pebbling/expand_views.hpp>
 #include <repebble/pebbling/lanes_clock.hpp>
@@ -45,12 +43,8 @@ class swap_planner {
           hears_(hears),
           via_(*options.link),
           inner_options_(options),
-          contracted_(contract_views(flow)),
-          model_(make_planning_model(contracted_.flow)),
-          relaxed_(relaxed_model(model_, contracted_.flow)) {
-        check_link(via_);
+          without_copies_(flow, training, inner_options_, quiet_) {
         if (options.time_limit) inner_options_.time_limit = *options.time_limit * share_without_copies;
-        without_copies_.emplace(flow, training, inner_options_, quiet_);
         can_swap_ = flow.operation_count() > 0 && can_move();
         while (inputs_ < flow.operation_count() && contracted_.flow.is_input(model_.order[inputs_])) ++inputs_;
     }
@@ -61,7 +55,7 @@ class swap_planner {
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
         -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
-        automatic_plan<> out{.floor = without_copies_->floor()};
+        automatic_plan<> out{.floor = without_copies_.floor()};
         if (can_swap_ && budget >= out.floor.size) {
             only_copies(out, budget, clock);
             if (out.plan && out.plan->cost.overhead == 0) {
@@ -69,7 +63,7 @@ class swap_planner {
                 return out;
             }
         }
-        auto other = without_copies_->plan(budget, known);
+        auto other = without_copies_.plan(budget, known);
         if (other.plan && (!out.plan || other.plan->cost.time < out.plan->cost.time)) {
             out.plan = std::move(other.plan);
             out.strategy = std::move(other.strategy);
@@ -84,7 +78,7 @@ class swap_planner {
         if (can_swap_ && !out.proven && !is_good(out)) solve_small(out, budget, clock);
         if (can_swap_ && !out.proven && !is_good(out)) improve(out, budget, known, clock);
         if (out.plan) {
-            out.plan->cost = judged(out.plan->schedule);
+            out.plan->cost = replay(flow_, out.plan->schedule, {}, lanes_clock(via_));
             out.proven = !(out.lower_bound < out.plan->cost.overhead);
         }
         return out;
@@ -95,16 +89,15 @@ class swap_planner {
 
     /// Whether the model can tell what copies do: no value has several producers, and nothing is mutated.
     [[nodiscard]] auto can_move() -> bool {
-        for (value_index x = 0; x < model_.value_count(); ++x)
-            if (model_.producers[x].size() != 1) return false;
         auto const& flow = contracted_.flow;
         for (operation_index v = 0; v < flow.operation_count(); ++v)
             if (!flow.mutations(v).empty()) return false;
         // Copies of all values in all gaps must sum to what fits in 64 bits.
         auto const longest = most_time / static_cast<std::int64_t>(8 * model_.value_count() + 64);
-        movable_.assign(model_.value_count(), true);
-        for (value_index x = 0; x < model_.value_count(); ++x)
-            movable_[x] = via_.copy_time_up_to(model_.sizes[x], longest) < longest;
+        for (value_index x = 0; x < model_.value_count(); ++x) {
+            if (model_.producers[x].size() != 1) return false;
+            movable_.push_back(via_.copy_time_up_to(model_.sizes[x], longest) < longest);
+        }
         // A view that was not merged keeps a storage alive.
         for (value_index x = 0; x < flow.value_count(); ++x)
             if (flow.is_view(x)) {
@@ -114,20 +107,15 @@ class swap_planner {
         return true;
     }
     [[nodiscard]] auto is_good(automatic_plan<> const& p) const -> bool {
-        if (!p.plan) return false;
-        if (p.plan->cost.overhead <= p.lower_bound) return true;
-        if (options_.gap <= 0) return false;
-        auto const least = static_cast<double>(flow_.time_once() + p.lower_bound);
-        return static_cast<double>(p.plan->cost.time) <= least * (1 + options_.gap);
+        return p.plan && good_time{flow_.time_once() + p.lower_bound, options_.gap}(p.plan->cost.time);
     }
 
     /// The first attempt: values are held or copied.
     void only_copies(automatic_plan<>& out, bytes budget, deadline const& clock) {
         swap_gaps const problem(model_, via_, budget, options_.host_budget, movable_, inputs_);
         swap_search search(problem, options_.seed);
-        auto const stop = [&] { return clock.is_over(0.2); };
-        static_cast<void>(search.consider(search.fill(problem.keep_all())));
-        if (!is_large()) static_cast<void>(search.greedy(problem.keep_all(), {.remake = false}, stop));
+        search.consider(search.fill(problem.keep_all()));
+        if (!is_large()) search.greedy(problem.keep_all(), {gap_choice::host}, [&] { return clock.is_over(0.2); });
         if (search.best()) offer(out, search.decoder().list(search.best()->decisions), "swapping", budget, clock);
     }
     /// Small graphs: exactly, or a bound.
@@ -138,15 +126,14 @@ class swap_planner {
         if (out.plan) below = out.plan->cost.time;
         auto const most_moves = effort::exact_swap_work / effort::exact_swap_work_per_move;
         auto const work = std::min(options_.moves.value_or(most_moves), most_moves) * effort::exact_swap_work_per_move;
-        auto const found =
-            exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6) || hears_.cancelled(); });
+        auto const found = exact_swaps(problem).search(below, work, [&] { return clock.is_over(0.6); });
         if (found.list) offer(out, *found.list, "exact_swapping", budget, clock);
         // Steps in place, and views apart from their owners, might do better.
         if (!is_exact()) return;
         out.proven = !found.bound;
         if (found.bound)
             out.lower_bound = out.base_order_bound =
-                std::max(out.lower_bound, overhead_of(*found.bound - model_.time_once));
+                std::max(out.lower_bound, without_copies_.overhead_of(*found.bound - model_.time_once));
     }
     [[nodiscard]] auto is_exact() const -> bool {
         for (operation_index v = 0; v < model_.operation_count(); ++v)
@@ -162,7 +149,9 @@ class swap_planner {
         auto made = made_of(list);
         if (!made || (options_.host_budget && made->cost.host_peak > *options_.host_budget)) return 0;
         if (out.plan && made->cost.time >= out.plan->cost.time) return 0;
-        auto const needed = options_.arena ? arena_size(*made, budget, clock) : made->cost.peak;
+        std::optional<double> seconds;
+        if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
+        auto const needed = options_.arena ? without_copies_.arena_size(*made, budget, seconds, 0.2) : made->cost.peak;
         if (needed > budget) return needed;
         out.plan = std::move(*made);
         out.strategy = strategy;
@@ -196,13 +185,11 @@ class swap_planner {
     void search_plans(swap_search& search, swap_gaps const& problem, automatic_plan<>& out, bytes budget,
                       std::vector<operation_index> const& known, deadline const& clock, Offer const& offer,
                       IsDone const& is_done, bool again) {
-        auto const late = [&](double share) {
-            return [&, share] { return clock.is_over(share) || hears_.cancelled(); };
-        };
+        auto const late = [&](double share) { return [&, share] { return clock.is_over(share); }; };
         std::vector<swap_decisions> starts;
         auto const begin_from = [&](swap_decisions const& d, double until) {
             starts.push_back(search.fill(d));
-            if (!is_large()) starts.push_back(search.greedy(d, {}, late(until)));
+            if (!is_large()) starts.push_back(search.greedy(d, {gap_choice::host, gap_choice::remake}, late(until)));
             offer();
             return is_done();
         };
@@ -226,22 +213,19 @@ class swap_planner {
         if (is_done()) return;
         search.keep_best(starts, is_large() ? 1 : effort::most_swap_starts);
         // Each start is annealed for a while, then the best of all; again where time is left.
-        std::size_t const moves =
-            options_.moves ? *options_.moves : effort::swap_moves_per_operation * model_.operation_count();
+        std::size_t const moves = options_.moves.value_or(effort::swap_moves_per_operation * model_.operation_count());
         double temperature = 1e-4;
         do {
             double const first = clock.share();
             for (std::size_t k = 0; k < starts.size(); ++k) {
                 auto const until =
                     first + (1 - first) * 0.6 * static_cast<double>(k + 1) / static_cast<double>(starts.size());
-                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6,
-                                          [&] { return clock.is_over(until); });
+                starts[k] = search.anneal(std::move(starts[k]), moves / starts.size(), temperature, 1e-6, late(until));
                 offer();
                 if (is_done()) return;
             }
             if (!search.best()) continue;
-            static_cast<void>(
-                search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, [&] { return clock.is_over(1); }));
+            search.anneal(search.best()->decisions, moves / 2, 3e-5, 1e-6, late(1));
             offer();
             temperature = temperature < 1e-3 ? temperature * 2 : 1e-4;
         } while (options_.time_limit && !options_.moves && !is_done());
@@ -268,8 +252,9 @@ class swap_planner {
     void raise_bounds(automatic_plan<>& out, bytes budget, std::int64_t target, Stop const& stop) {
         // Fewer moves than usual ask for less of this work, too.
         auto const n = model_.operation_count();
-        auto const usual = static_cast<double>(effort::swap_moves_per_operation * n);
-        double const share = options_.moves ? std::min(1.0, static_cast<double>(*options_.moves) / usual) : 1;
+        auto const usual = effort::swap_moves_per_operation * n;
+        double const share =
+            std::min(1.0, static_cast<double>(options_.moves.value_or(usual)) / static_cast<double>(usual));
         auto const part = [&](std::size_t of, std::size_t least) {
             return std::max(least, static_cast<std::size_t>(share * static_cast<double>(of)));
         };
@@ -291,7 +276,7 @@ class swap_planner {
             auto& best = order == order_of_runs::any ? out.lower_bound : out.base_order_bound;
             for (auto const& b : all) {
                 b->improve(part(effort::more_swap_steps, 20), target, stop);
-                best = std::max(best, overhead_of(b->bound()));
+                best = std::max(best, without_copies_.overhead_of(b->bound()));
             }
             if (order == order_of_runs::any) bounds_ = std::move(all);
         }
@@ -319,19 +304,6 @@ class swap_planner {
         made.cost = std::move(verdict.result);
         return made;
     }
-    [[nodiscard]] auto judged(schedule<> const& s) const -> replay_result<std::int64_t> {
-        return replay(flow_, s, {}, lanes_clock(via_));
-    }
-    [[nodiscard]] auto arena_size(recompute_plan<> const& made, bytes budget, deadline const& clock) const -> bytes {
-        if (made.cost.peak > budget) return made.cost.peak;
-        std::optional<double> seconds;
-        if (auto const left = clock.left()) seconds = std::max(0.01, *left * 0.1);
-        return plan_arena(flow_, made.schedule, {.offsets = {.capacity = budget, .time_limit = seconds, .effort = 0.2}})
-            .size;
-    }
-    [[nodiscard]] auto overhead_of(std::int64_t above) const -> std::int64_t {
-        return std::max<std::int64_t>(0, model_.time_once + above - flow_.time_once());
-    }
 
     dataflow<> const& flow_;
     plan_options const& options_;
@@ -340,9 +312,10 @@ class swap_planner {
     listener quiet_{quiet_observer_};
     host_link<std::int64_t> via_;
     plan_options inner_options_;
-    std::optional<budget_planner> without_copies_;
-    contracted_dataflow<std::int64_t> contracted_;
-    planning_model model_, relaxed_;
+    budget_planner without_copies_;
+    contracted_dataflow<std::int64_t> const& contracted_ = without_copies_.contracted();
+    planning_model const& model_ = without_copies_.model();
+    planning_model const& relaxed_ = without_copies_.relaxed();
     bool can_swap_ = false;
     std::vector<bool> movable_;  // by value of the model
     std::optional<run_times> any_times_, base_times_;

@@ -152,8 +152,8 @@ class exact_swaps {
                            bytes_of(stays) + m_.operations[v].own - p_.budget(), [&](set more) {
                                if ((from.leaving & ~(gone | more)) != 0) return;
                                auto next = after(at);
-                               discard(next, gone | more);
-                               discard_on_host(next, next.host & writes_[v]);
+                               discard(next, pool::device, gone | more);
+                               discard(next, pool::host, next.host & writes_[v]);
                                compute(next, v);
                                enter(std::move(next));
                            });
@@ -165,7 +165,7 @@ class exact_swaps {
         bytes const above = p_.host_budget() ? bytes_of(host) + m_.sizes[x] - *p_.host_budget() : 0;
         for_each_least(host, above, [&](set gone) {
             auto next = after(at);
-            discard_on_host(next, gone);
+            discard(next, pool::host, gone);
             auto& t = next.times[slot_[x]];
             next.out = std::max({next.out, t.ready, next.host_free}) + p_.copy_time(x);
             t.used = std::max(t.used, next.out);
@@ -182,7 +182,7 @@ class exact_swaps {
             // On one lane, copies out and in have an order.
             if ((from.leaving & ~gone) != 0 && !p_.via().half_duplex) return;
             auto next = after(at);
-            discard(next, gone);
+            discard(next, pool::device, gone);
             auto& t = next.times[slot_[x]];
             auto& lane = p_.via().half_duplex ? next.out : next.in;
             lane = std::max({lane, t.host_ready, next.free}) + p_.copy_time(x);
@@ -202,21 +202,16 @@ class exact_swaps {
         next.steps.clear();
         return next;
     }
-    void discard(label& l, set gone) const {
+    void discard(label& l, pool from, set gone) const {
+        bool const on_device = from == pool::device;
+        auto& free = on_device ? l.free : l.host_free;
         for (auto const x : by_size_) {
             if (!has(gone, x)) continue;
-            l.free = std::max(l.free, l.times[slot_[x]].used);
-            l.steps.push_back({action::discard, pool::device, x});
+            auto const& t = l.times[slot_[x]];
+            free = std::max(free, on_device ? t.used : t.host_used);
+            l.steps.push_back({action::discard, from, x});
         }
-        l.device &= ~gone;
-    }
-    void discard_on_host(label& l, set gone) const {
-        for (auto const x : by_size_) {
-            if (!has(gone, x)) continue;
-            l.host_free = std::max(l.host_free, l.times[slot_[x]].host_used);
-            l.steps.push_back({action::discard, pool::host, x});
-        }
-        l.host &= ~gone;
+        (on_device ? l.device : l.host) &= ~gone;
     }
     void compute(label& l, operation_index v) const {
         auto const& o = m_.operations[v];
@@ -262,8 +257,9 @@ class exact_swaps {
         for (auto const x : by_size_) {
             if (has(l.useful, x)) continue;
             auto const t = l.times[slot_[x]];
-            if (has(l.device, x) && t.used <= std::max(l.free, std::min(l.computed, in))) discard(l, bit(x));
-            if (has(l.host, x) && t.host_used <= std::max(l.host_free, l.out)) discard_on_host(l, bit(x));
+            if (has(l.device, x) && t.used <= std::max(l.free, std::min(l.computed, in)))
+                discard(l, pool::device, bit(x));
+            if (has(l.host, x) && t.host_used <= std::max(l.host_free, l.out)) discard(l, pool::host, bit(x));
         }
     }
     /// No copy in begins earlier from here on.

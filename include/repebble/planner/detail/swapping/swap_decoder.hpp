@@ -52,10 +52,6 @@ class swap_decoder {
         static_cast<void>(decode<true>(d));
         return std::move(steps_);
     }
-    /// Bytes above those of the step itself, its inputs and outputs, by computation of the last list.
-    [[nodiscard]] auto load() const noexcept -> std::vector<bytes> const& { return load_; }
-    /// The computations of the last list.
-    [[nodiscard]] auto computations() const noexcept -> std::vector<operation_index> const& { return sequence_; }
     /// The step of the last list that has most bytes.
     [[nodiscard]] auto fullest() const -> std::size_t { return fullest_; }
     /// Position in the last list of the first run of the operation at a position of the base order.
@@ -85,6 +81,7 @@ class swap_decoder {
         std::uint32_t instance, from, to;  // computations in the list between which it lies on the host
         std::uint32_t earliest = 0;        // computation before which the copy in may be listed
         bool cancelled = false;            // its bytes were not needed: it stays on the device
+        std::int64_t arrival = 0;          // end of the copy in
     };
 
     template <bool Record>
@@ -109,9 +106,8 @@ class swap_decoder {
             values_[x].gap = p_.first_gap(x);
         }
         for (auto const v : p_.order()) {
-            first_run_.push_back(0);
             if (!run_operation(v, true)) return false;
-            first_run_.back() = static_cast<std::uint32_t>(sequence_.size() - 1);
+            first_run_.push_back(static_cast<std::uint32_t>(sequence_.size() - 1));
         }
         return true;
     }
@@ -218,16 +214,18 @@ class swap_decoder {
         sort_events();
         leaving_.clear();
         swap_cost out;
-        bytes above_sum_max = 0;
-        double above_sum = 0;
+        auto const note_above = [&](bytes above) {
+            if (above <= 0) return;
+            out.most_above = std::max(out.most_above, above);
+            out.all_above += static_cast<double>(above);
+        };
         std::int64_t now = 0, free_from = 0, host_free_from = 0;  // memory of the pools is free
         std::array<std::int64_t, 2> copied_until{};               // out, in
         auto& out_lane = copied_until[0];
         auto& in_lane = copied_until[p_.via().half_duplex ? 0 : 1];
         bytes leaving_bytes = 0, host_bytes = 0;
-        std::size_t next_stay = 0, next_out = 0;
+        std::size_t next_stay = 0, next_out = 0, next_use = 0;
         finished_.clear();
-        arrival_end_.assign(stays_.size(), 0);
         fullest_ = 0;
         bytes most = 0;
         auto const record = [&]([[maybe_unused]] action what, [[maybe_unused]] std::uint32_t of,
@@ -241,11 +239,20 @@ class swap_decoder {
             record(action::discard, i.value);
             leaving_.erase(leaving_.begin() + static_cast<std::ptrdiff_t>(k));
         };
+        auto const let_go_if = [&](auto const& holds) {
+            for (std::size_t k = leaving_.size(); k-- > 0;)
+                if (holds(instances_[leaving_[k].instance])) let_go(k);
+        };
+        auto const leave_host = [&](finished_copy const& f) {
+            host_bytes -= m_.sizes[instances_[f.instance].value];
+            host_free_from = std::max(host_free_from, f.end);
+            return true;
+        };
         auto const copy_in = [&](std::size_t k) {
             auto& s = stays_[k];
             auto& i = instances_[s.instance];
             in_lane = std::max({in_lane, free_from, now, i.out_end}) + p_.copy_time(i.value);
-            arrival_end_[k] = in_lane;
+            s.arrival = in_lane;
             record(action::prefetch, i.value, pool::host);
             if (--i.arrivals == 0) finished_.push_back({s.instance, in_lane});
         };
@@ -279,22 +286,17 @@ class swap_decoder {
                 leaving_bytes += m_.sizes[instances_[stays_[k].instance].value];
             }
             // Discards without a stall.
-            for (std::size_t k = leaving_.size(); k-- > 0;)
-                if (instances_[leaving_[k].instance].out_end <= now) let_go(k);
+            let_go_if([&](instance const& i) { return i.out_end <= now; });
             // A new instance takes the name of an old one.
             if (runs_[sequence_[step]] > 1)
-                for (auto const x : m_.writes[sequence_[step]])
-                    for (std::size_t k = leaving_.size(); k-- > 0;)
-                        if (instances_[leaving_[k].instance].value == x) let_go(k);
-            if (runs_[sequence_[step]] > 1 && p_.host_budget())
-                for (auto const x : m_.writes[sequence_[step]])  // and its copy on the host ends
-                    std::erase_if(finished_, [&](finished_copy const& f) {
+                for (auto const x : m_.writes[sequence_[step]]) {
+                    let_go_if([&](instance const& i) { return i.value == x; });
+                    if (!p_.host_budget()) continue;
+                    std::erase_if(finished_, [&](finished_copy const& f) {  // and its copy on the host ends
                         auto const& old = instances_[f.instance];
-                        if (old.value != x || old.created == step) return false;
-                        host_bytes -= m_.sizes[x];
-                        host_free_from = std::max(host_free_from, f.end);
-                        return true;
+                        return old.value == x && old.created != step && leave_host(f);
                     });
+                }
             // Copies in that may begin now, in the order of their uses, where they fit until these.
             for (; next_stay < stays_.size() && stays_[next_stay].earliest <= step; ++next_stay) {
                 auto& s = stays_[next_stay];
@@ -310,56 +312,45 @@ class swap_decoder {
             for (auto k = next_stay; k < stays_.size() && stays_[k].to <= step; ++k) stay_if_here(k);
             // Discards that memory needs, the first that is copied out first.
             while (leaving_bytes > 0 && load_[step] + leaving_bytes > p_.budget()) {
-                std::size_t first = 0;
-                for (std::size_t k = 1; k < leaving_.size(); ++k)
-                    if (instances_[leaving_[k].instance].out_end < instances_[leaving_[first].instance].out_end)
-                        first = k;
-                let_go(first);
+                auto const first = std::ranges::min_element(
+                    leaving_, {}, [&](leaver const& l) { return instances_[l.instance].out_end; });
+                let_go(static_cast<std::size_t>(first - leaving_.begin()));
             }
             // Copies in that this computation reads.
             std::int64_t ready = 0;
             for (; next_stay < stays_.size() && stays_[next_stay].to <= step; ++next_stay)
                 if (!stays_[next_stay].cancelled) copy_in(next_stay);
-            for (; next_use_ < stays_.size() && stays_[next_use_].to <= step; ++next_use_)
-                ready = std::max(ready, arrival_end_[next_use_]);
+            for (; next_use < stays_.size() && stays_[next_use].to <= step; ++next_use)
+                ready = std::max(ready, stays_[next_use].arrival);
             bytes const all = load_[step] + leaving_bytes;
             if (all > most) {
                 most = all;
                 fullest_ = step;
             }
-            if (all > p_.budget()) {
-                above_sum_max = std::max(above_sum_max, all - p_.budget());
-                above_sum += static_cast<double>(all - p_.budget());
-            }
+            note_above(all - p_.budget());
             now = std::max({now, free_from, ready}) + time_of(step);
             record(action::compute, sequence_[step]);
             if (step + 1 < p_.inputs()) continue;  // copies come after all inputs
-            for (; next_out < outs_.size() && instances_[outs_[next_out]].created <= step; ++next_out) {
-                auto& i = instances_[outs_[next_out]];
+            for (; next_out < instances_.size() && instances_[next_out].created <= step; ++next_out) {
+                auto& i = instances_[next_out];
+                if (!i.goes_out) continue;
                 host_bytes += m_.sizes[i.value];
                 if (p_.host_budget()) {
-                    std::size_t k = 0;
-                    for (; k < finished_.size() && host_bytes > *p_.host_budget(); ++k) {
-                        auto const& old = instances_[finished_[k].instance];
-                        host_bytes -= m_.sizes[old.value];
-                        host_free_from = std::max(host_free_from, finished_[k].end);
-                        record(action::discard, old.value, pool::host);
+                    auto f = finished_.begin();
+                    for (; f != finished_.end() && host_bytes > *p_.host_budget(); ++f) {
+                        leave_host(*f);
+                        record(action::discard, instances_[f->instance].value, pool::host);
                     }
-                    finished_.erase(finished_.begin(), finished_.begin() + static_cast<std::ptrdiff_t>(k));
-                    if (host_bytes > *p_.host_budget()) {
-                        above_sum_max = std::max(above_sum_max, host_bytes - *p_.host_budget());
-                        above_sum += static_cast<double>(host_bytes - *p_.host_budget());
-                    }
+                    finished_.erase(finished_.begin(), f);
+                    note_above(host_bytes - *p_.host_budget());
                 }
                 out_lane = std::max({out_lane, now, host_free_from}) + p_.copy_time(i.value);
                 i.out_end = out_lane;
                 record(action::offload, i.value);
             }
         }
-        next_use_ = 0;
         out.time = std::max({now, copied_until[0], copied_until[1]});
-        out.most_above = above_sum_max;
-        out.all_above = above_sum / static_cast<double>(std::max<std::size_t>(1, count));
+        out.all_above /= static_cast<double>(std::max<std::size_t>(1, count));
         return out;
     }
     /// Whether so many bytes more fit at all computations [from, to), where so many leave before the second.
@@ -370,14 +361,10 @@ class swap_decoder {
         return true;
     }
     void sort_events() {
-        outs_.clear();
         deaths_.reset(sequence_.size(), instances_.size());
         for (auto k = static_cast<std::uint32_t>(instances_.size()); k-- > 0;) deaths_.add(instances_[k].last + 1, k);
-        for (std::uint32_t k = 0; k < instances_.size(); ++k)
-            if (instances_[k].goes_out) outs_.push_back(k);  // ascending in creation
         begins_of_stays_.reset(sequence_.size(), stays_.size());
         for (auto k = static_cast<std::uint32_t>(stays_.size()); k-- > 0;) begins_of_stays_.add(stays_[k].from + 1, k);
-        next_use_ = 0;
     }
 
     /// Lists of numbers by computation.
@@ -418,14 +405,13 @@ class swap_decoder {
     std::vector<instance> instances_;
     std::vector<stay_on_host> stays_;
     std::vector<hold> holds_;
-    std::vector<std::int64_t> begins_, arrival_end_;
+    std::vector<std::int64_t> begins_;
     std::vector<bytes> load_;
-    std::vector<std::uint32_t> outs_;
     by_step deaths_, begins_of_stays_;
     std::vector<leaver> leaving_;
     std::vector<finished_copy> finished_;
     std::vector<list_step> steps_;
-    std::size_t next_use_ = 0, fullest_ = 0;
+    std::size_t fullest_ = 0;
 };
 
 }  // namespace repebble::inline v0::detail

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <repebble/detail/jagged_array.hpp>
 #include <repebble/pebbling/host_link.hpp>
 #include <repebble/planner/detail/model/planning_model.hpp>
 
@@ -50,10 +49,9 @@ class swap_gaps {
             order_.push_back(v);
         }
         for (value_index x = 0; x < m.value_count(); ++x) {
-            first_gap_.push_back(gap_count_);
-            gap_count_ += static_cast<std::uint32_t>(uses[x].size());
-            uses_.append(uses[x]);
-            for (std::size_t k = 0; k < uses[x].size(); ++k) value_of_.push_back(x);
+            first_gap_.push_back(static_cast<std::uint32_t>(begin_.size()));
+            begin_.insert(begin_.end(), uses[x].begin(), uses[x].end());
+            value_of_.resize(begin_.size(), x);
             copy_time_.push_back(movable_[x] ? via.copy_time(m.sizes[x]) : 0);
         }
         for (operation_index v = 0; v < m.operation_count(); ++v) {
@@ -77,22 +75,17 @@ class swap_gaps {
     [[nodiscard]] auto need(operation_index v) const -> bytes { return need_[v]; }
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t { return copy_time_[x]; }
 
-    [[nodiscard]] auto gap_count() const noexcept -> std::size_t { return gap_count_; }
+    [[nodiscard]] auto gap_count() const noexcept -> std::size_t { return begin_.size(); }
     [[nodiscard]] auto first_gap(value_index x) const -> std::uint32_t { return first_gap_[x]; }
     [[nodiscard]] auto value_of(std::size_t gap) const -> value_index { return value_of_[gap]; }
     /// Whether this is the gap after the last use.
     [[nodiscard]] auto is_last(std::size_t gap) const -> bool {
-        auto const x = value_of_[gap];
-        return gap + 1 == first_gap_[x] + uses_[x].size();
+        return gap + 1 == gap_count() || value_of_[gap + 1] != value_of_[gap];
     }
     /// The position in the base order after which the gap lies.
-    [[nodiscard]] auto begin_of(std::size_t gap) const -> std::uint32_t {
-        return uses_[value_of_[gap]][gap - first_gap_[value_of_[gap]]];
-    }
+    [[nodiscard]] auto begin_of(std::size_t gap) const -> std::uint32_t { return begin_[gap]; }
     /// The position of the use that ends the gap.  Requires: it is not the last.
-    [[nodiscard]] auto end_of(std::size_t gap) const -> std::uint32_t {
-        return uses_[value_of_[gap]][gap + 1 - first_gap_[value_of_[gap]]];
-    }
+    [[nodiscard]] auto end_of(std::size_t gap) const -> std::uint32_t { return begin_[gap + 1]; }
     /// Whether the choice can be made in this gap.
     [[nodiscard]] auto allows(std::size_t gap, gap_choice c) const -> bool {
         auto const x = value_of_[gap];
@@ -103,8 +96,8 @@ class swap_gaps {
     }
     /// Everything is held; values without further use in the base order are let go.
     [[nodiscard]] auto keep_all() const -> swap_decisions {
-        swap_decisions d{std::vector(gap_count_, gap_choice::hold), std::vector<std::uint8_t>(gap_count_, 1)};
-        for (std::size_t gap = 0; gap < gap_count_; ++gap)
+        swap_decisions d{std::vector(gap_count(), gap_choice::hold), std::vector<std::uint8_t>(gap_count(), 1)};
+        for (std::size_t gap = 0; gap < gap_count(); ++gap)
             if (is_last(gap) && allows(gap, gap_choice::remake)) d.choice[gap] = gap_choice::remake;
         return d;
     }
@@ -144,12 +137,11 @@ class swap_gaps {
     std::vector<bool> movable_;  // by value
     std::size_t inputs_;
     std::vector<operation_index> order_;
-    jagged_array<std::uint32_t> uses_;      // by value: positions in the base order
     std::vector<std::uint32_t> first_gap_;  // by value
-    std::uint32_t gap_count_ = 0;
-    std::vector<value_index> value_of_;    // by gap
-    std::vector<bytes> need_;              // by operation
-    std::vector<std::int64_t> copy_time_;  // by value
+    std::vector<std::uint32_t> begin_;      // by gap: the position in the base order
+    std::vector<value_index> value_of_;     // by gap
+    std::vector<bytes> need_;               // by operation
+    std::vector<std::int64_t> copy_time_;   // by value
 };
 
 }  // namespace repebble::inline v0::detail

@@ -9,29 +9,22 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <queue>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/sort_by.hpp>
+#include <repebble/detail/split_mix.hpp>
 #include <repebble/planner/detail/model/effort.hpp>
 #include <repebble/planner/detail/swapping/swap_decoder.hpp>
 
 namespace repebble::inline v0::detail {
-
-/// Which choices a search may make beside holding.
-struct swap_modes {
-    bool host = true, remake = true;
-
-    [[nodiscard]] auto allows(gap_choice c) const noexcept -> bool {
-        return c == gap_choice::hold || (c == gap_choice::host ? host : remake);
-    }
-};
 
 class swap_search {
   public:
@@ -64,8 +57,10 @@ class swap_search {
         return c;
     }
 
-    /// From `d` on, the cheapest decision by time per byte at the fullest step, until the list fits or nothing helps.
-    auto greedy(swap_decisions d, swap_modes modes, function_ref<bool()> stop) -> swap_decisions {
+    /// From `d` on, the cheapest of these choices by time per byte at the fullest step, until the list fits or nothing
+    /// helps.
+    auto greedy(swap_decisions d, std::initializer_list<gap_choice> choices, function_ref<bool()> stop)
+        -> swap_decisions {
         auto cost = consider(d);
         while (!cost.fits() && !stop()) {
             auto const full = decoder_.fullest();
@@ -85,8 +80,8 @@ class swap_search {
             std::optional<std::pair<std::uint32_t, gap_choice>> best;
             for (auto const gap : around) {
                 auto const before = d.choice[gap];
-                for (auto const c : {gap_choice::host, gap_choice::remake}) {
-                    if (c == before || !modes.allows(c) || !p_.allows(gap, c)) continue;
+                for (auto const c : choices) {
+                    if (c == before || !p_.allows(gap, c)) continue;
                     d.choice[gap] = c;
                     auto const next = decoder_.cost(d);
                     if (next.is_too_long) continue;
@@ -225,7 +220,7 @@ class swap_search {
             auto const cost = decoder_.cost(d);
             auto const next = energy_of(cost);
             bool const better = next <= energy;
-            if (better || std::exp((energy - next) / temperature) > uniform()) {
+            if (better || std::exp((energy - next) / temperature) > random_.fraction()) {
                 energy = next;
                 now = cost;
                 if (better) note(d, cost);
@@ -257,12 +252,7 @@ class swap_search {
         if (c.fits() && (!best_ || c.time < best_->cost.time)) best_ = found{d, c};
     }
 
-    [[nodiscard]] auto uniform() -> double { return std::uniform_real_distribution<double>()(random_); }
-    [[nodiscard]] auto below(std::size_t n) -> std::size_t {
-        __extension__ using wide = unsigned __int128;
-        return static_cast<std::size_t>((static_cast<wide>(random_()) * n) >> 64U);
-    }
-    [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[below(open_.size())]; }
+    [[nodiscard]] auto any_gap() -> std::uint32_t { return open_[random_.below(open_.size())]; }
 
     void set(swap_decisions& d, std::uint32_t gap, gap_choice c) {
         if (d.choice[gap] == c || !p_.allows(gap, c)) return;
@@ -271,7 +261,7 @@ class swap_search {
     }
     void propose(swap_decisions& d) {
         auto const gap = any_gap();
-        auto const kind = below(16);
+        auto const kind = random_.below(16);
         if (kind == 0) {
             changes_.push_back({gap, d.choice[gap], d.stays[gap]});
             d.stays[gap] ^= 1U;
@@ -283,13 +273,13 @@ class swap_search {
             set(d, gap, b);
             set(d, other, a);
         } else {
-            set(d, gap, static_cast<gap_choice>(below(3)));
+            set(d, gap, static_cast<gap_choice>(random_.below(3)));
         }
     }
 
     swap_gaps const& p_;
     swap_decoder decoder_;
-    std::mt19937_64 random_;
+    split_mix random_;
     double per_byte_ = 0, price_ = 0;
     std::vector<std::uint32_t> open_;  // gaps in which a choice matters
     std::vector<change> changes_;

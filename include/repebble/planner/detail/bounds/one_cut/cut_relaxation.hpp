@@ -17,6 +17,7 @@
 #include <repebble/detail/function_ref.hpp>
 #include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/detail/never_stop.hpp>
+#include <repebble/planner/detail/bounds/one_cut/closure_network.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 
 namespace repebble::inline v0::detail {
@@ -27,9 +28,8 @@ struct cut_decision {
     bool kept = true;
 };
 
-/// The relaxation at one cut under decisions. Network: operations that run after the cut are on the source's side.
-/// Bytes may be counted in units, rounded down: that relaxes sizes and capacity alike, and makes the bound stronger
-/// where most sizes are multiples of the unit.
+/// The relaxation at one cut under decisions. Bytes may be counted in units, rounded down: that relaxes sizes and
+/// capacity alike, and makes the bound stronger where most sizes are multiples of the unit.
 class cut_relaxation {
   public:
     struct result {
@@ -55,7 +55,11 @@ class cut_relaxation {
             capacity_ -= size(d.value);
         }
         if (left < 0) capacity_ = -1;
-        if (capacity_ >= 0) choose_scale();
+        if (capacity_ < 0) return;
+        choose_scale();
+        network_ = closure_network(cut, [&](value_index x) {
+            return (size(x) > 0 && decided_[x] != decision::kept) || decided_[x] == decision::excluded;
+        });
     }
 
     /// Maximizes the bound over the multiplier. Ends where the bound reaches `cutoff`, where it cannot exceed
@@ -105,14 +109,7 @@ class cut_relaxation {
 
   private:
     static constexpr int most_rounds = 64;
-    static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
     enum class decision : std::uint8_t { none, kept, excluded };
-    struct required_value {
-        maximum_flow::node from;
-        value_index value;
-        bool to_producer;  // else to the node of the value, which several operations read
-    };
-
     struct parametric_flow {
         maximum_flow flow;
         std::int64_t multiplier = 0, value = 0;
@@ -169,65 +166,22 @@ class cut_relaxation {
         return above <= 0 ? 0 : (above + scale_ - 1) / scale_;
     }
 
-    /// Builds the network: nodes are the operations that may run after the cut for its live values, and the values that
-    /// several of them read. Arcs to the sink have capacity `scale` for a unit of time; arcs of values have none yet.
+    /// Arcs to the sink have capacity `scale` for a unit of time; arcs of values have none yet.
     [[nodiscard]] auto make(std::int64_t scale) -> maximum_flow {
-        constexpr maximum_flow::node source = 0, sink = 1;
-        node_.assign(m_.operation_count(), none);
+        auto const never = [&](value_index x) { return decided_[x] == decision::excluded; };
+        auto flow = network_.flow(scale, [&](value_index x) { return never(x) ? maximum_flow::unlimited : 0; });
         arcs_.clear();
-        std::vector<operation_index> operations;
-        std::vector<required_value> required;
-        std::vector<maximum_flow::node> shared(m_.value_count(), none);
-        maximum_flow::node nodes = 2;
-        auto const require = [&](maximum_flow::node reader, value_index x) {
-            if (!has_node(x)) return;
-            auto const p = m_.producers[x].front();
-            if (node_[p] == none) {
-                node_[p] = nodes++;
-                operations.push_back(p);
-            }
-            bool const first = shared[x] == none;
-            if (reader == source || (first && m_.readers[x].size() == 1)) {
-                if (first) required.push_back({reader, x, true});
-                shared[x] = reader;
-                return;
-            }
-            if (first) required.push_back({shared[x] = nodes++, x, true});
-            if (shared[x] != source) required.push_back({reader, x, false});
-        };
-        for (auto const x : cut_.live_values()) require(source, x);
-        for (std::size_t k = 0; k < operations.size(); ++k)
-            for (auto const x : m_.reads[operations[k]]) require(node_[operations[k]], x);
-
-        maximum_flow flow(nodes, source, sink);
-        for (auto const p : operations)
-            if (cut_.is_before(p))
-                flow.add_arc(node_[p], sink,
-                             m_.operations[p].recomputable ? scale * m_.operations[p].again : maximum_flow::unlimited);
-        for (auto const& [from, x, to_producer] : required) {
-            bool const never = decided_[x] == decision::excluded;
-            if (!to_producer) {
-                flow.add_arc(from, shared[x], maximum_flow::unlimited);
-            } else {
-                auto const arc =
-                    flow.add_arc(from, node_[m_.producers[x].front()], never ? maximum_flow::unlimited : 0);
-                if (!never) arcs_.emplace_back(arc, x);
-            }
-        }
-        flow.build();
+        for (auto const& r : network_.required())
+            if (r.is_choice && !never(r.value)) arcs_.emplace_back(r.arc, r.value);
         return flow;
     }
     [[nodiscard]] auto chosen(maximum_flow const& flow, bool keeps_less) const -> checkpoint_choice {
         auto const side = keeps_less ? flow.largest_source_side() : flow.source_side();
         return choice_of(cut_, [&](operation_index p) {
-            return node_[p] != none && side[node_[p]] && (m_.operations[p].recomputable || !cut_.is_before(p));
+            return network_.runs(p, side) && (m_.operations[p].recomputable || !cut_.is_before(p));
         });
     }
 
-    [[nodiscard]] auto has_node(value_index x) const -> bool {
-        return m_.producers[x].size() == 1 && (size(x) > 0 || decided_[x] == decision::excluded) &&
-               decided_[x] != decision::kept && !cut_.is_input(x) && !cut_.is_produced_after(x);
-    }
     [[nodiscard]] auto size(value_index x) const -> bytes { return m_.sizes[x] / unit_; }
 
     first_run_cut const& cut_;
@@ -236,7 +190,7 @@ class cut_relaxation {
     std::vector<decision> decided_;
     bool some_excluded_ = false;
     std::int64_t scale_ = 1, highest_ = 1;
-    std::vector<maximum_flow::node> node_;  // by operation
+    closure_network network_;
     std::vector<std::pair<maximum_flow::arc, value_index>> arcs_;
 };
 

@@ -70,6 +70,10 @@ class first_run_cut {
     [[nodiscard]] auto is_input(value_index x) const -> bool { return is_input_[x] != 0; }
     /// Whether an operation after the cut produces the value: it need not be kept.
     [[nodiscard]] auto is_produced_after(value_index x) const -> bool { return produced_after_[x] != 0; }
+    /// Whether the value is kept across the cut only by choice: its one producer could run again.
+    [[nodiscard]] auto can_be_made_after(value_index x) const -> bool {
+        return model_->producers[x].size() == 1 && !is_input(x) && !is_produced_after(x);
+    }
     /// The values that operations after the cut read and none of them produces.
     [[nodiscard]] auto live_values() const noexcept -> std::vector<value_index> const& { return live_values_; }
     /// Bytes that are left for checkpoints while `at` runs; negative where it does not fit at all.

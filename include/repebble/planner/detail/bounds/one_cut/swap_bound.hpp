@@ -11,18 +11,18 @@
 // bound is exact; they are improved by subgradients (Held, Karp 1971).
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <repebble/detail/function_ref.hpp>
-#include <repebble/detail/maximum_flow/maximum_flow.hpp>
 #include <repebble/pebbling/host_link.hpp>
+#include <repebble/planner/detail/bounds/one_cut/closure_network.hpp>
 #include <repebble/planner/detail/bounds/one_cut/first_run_cut.hpp>
 #include <repebble/planner/detail/model/sequence_loads.hpp>
 
@@ -55,36 +55,15 @@ struct run_times {
         }
         return t;
     }
-    bool const is_large = m.operation_count() > most_operations;
-    std::vector<std::uint32_t> seen(m.operation_count(), 0);
-    std::vector<operation_index> stack;
-    std::uint32_t round = 0;
-    auto const sum = [&](operation_index from, auto const& each_neighbour) {
-        std::int64_t all = 0;
-        seen[from] = ++round;
-        stack.assign(1, from);
-        while (!stack.empty()) {
-            auto const v = stack.back();
-            stack.pop_back();
-            all += m.operations[v].again;
-            if (is_large) continue;
-            each_neighbour(v, [&](operation_index w) {
-                if (!m.required[w] || seen[w] == round) return;
-                seen[w] = round;
-                stack.push_back(w);
-            });
-        }
-        return all;
-    };
     for (operation_index v = 0; v < m.operation_count(); ++v) {
         if (!m.required[v]) continue;
-        t.earlier[v] = sum(v, [&](operation_index w, auto const& visit) {
-            for (auto const x : m.reads[w]) visit(m.producers[x].front());
-        });
-        t.later[v] = sum(v, [&](operation_index w, auto const& visit) {
-            for (auto const x : m.writes[w])
-                for (auto const reader : m.readers[x]) visit(reader);
-        });
+        t.earlier[v] = t.later[v] = m.operations[v].again;
+        if (m.operation_count() > most_operations) continue;
+        first_run_cut const cut(m, v);
+        for (operation_index w = 0; w < m.operation_count(); ++w) {
+            if (cut.is_before(w)) t.earlier[v] += m.operations[w].again;
+            if (w != v && cut.is_after(w)) t.later[v] += m.operations[w].again;
+        }
     }
     return t;
 }
@@ -122,15 +101,17 @@ class swap_bound {
                order_of_runs order, run_times const& times)
         : m_(m),
           via_(via),
-          cut_(order == order_of_runs::any ? first_run_cut(m, at) : first_run_cut(m, at, before(m, at))) {
-        capacity_ = cut_.capacity(budget);
+          cut_(order == order_of_runs::any ? first_run_cut(m, at) : first_run_cut(m, at, before(m, at))),
+          capacity_(cut_.capacity(budget)) {
         if (capacity_ < 0) return;
         find_windows(times);
-        build_network();
+        network_ = closure_network(cut_, [&](value_index x) { return m_.sizes[x] > 0; });
         choose_scale();
     }
+    swap_bound(swap_bound const&) = delete;  // its network refers to its cut
+    auto operator=(swap_bound const&) -> swap_bound& = delete;
 
-    /// Whether `at` itself is beyond the budget.
+    /// Whether `at` itself is within the budget.
     [[nodiscard]] auto feasible() const noexcept -> bool { return capacity_ >= 0; }
     /// The best bound so far on the overhead.
     [[nodiscard]] auto bound() const noexcept -> std::int64_t { return bound_; }
@@ -142,71 +123,38 @@ class swap_bound {
     };
     /// That of the best multipliers.  O(maximum flow).
     [[nodiscard]] auto best_choice() -> choice const& {
-        if (!best_.at.empty()) static_cast<void>(evaluate(best_.at));
+        if (!best_.empty()) static_cast<void>(evaluate(best_));
         return choice_;
     }
     /// That where holding what the budget has room for costs so much time, and a copy the time that it takes.
     /// O(maximum flow).
     [[nodiscard]] auto choice_at(double memory) -> choice const& {
-        std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
-        at[0] = memory;
-        if (!out_.limits.empty()) at[out_.limits.size()] = static_cast<double>(m_.time_once);
-        static_cast<void>(evaluate(at));
+        static_cast<void>(evaluate(with_longest(memory, static_cast<double>(m_.time_once), 0)));
         return choice_;
     }
     /// The operation of the cut.
     [[nodiscard]] auto at() const noexcept -> operation_index { return cut_.at(); }
     /// The Lagrangian value of the best multipliers, which may be negative.
-    [[nodiscard]] auto value() const noexcept -> double { return best_.value; }
+    [[nodiscard]] auto value() const noexcept -> double { return value_; }
 
     /// So many steps of subgradients towards `target`, an overhead that is possible; fewer where the bound reaches it
     /// or `stop()` returns true.  O(steps · maximum flow).
     void improve(std::size_t steps, std::int64_t target, function_ref<bool()> stop) {
         if (capacity_ < 0) return;
-        auto const r = solve(best_, steps, target, stop);
-        bound_ = std::max(bound_, r.bound);
-        if (r.best.value > best_.value) best_ = r.best;
-    }
-
-  private:
-    /// Multipliers in time units: of the memory for its capacity, of windows for the time of everything once.
-    struct multipliers {
-        std::vector<double> at{};
-        double value = -std::numeric_limits<double>::infinity();  ///< the Lagrangian value, which may be negative
-    };
-    struct result {
-        std::int64_t bound = 0;
-        multipliers best{};
-    };
-
-    /// Ascends from `from`, or from scratch.
-    [[nodiscard]] auto solve(multipliers const& from, std::size_t steps, std::int64_t target, function_ref<bool()> stop)
-        -> result {
-        result r;
-        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        auto const note = [&](std::vector<double> const& at) {
-            auto const value = evaluate(at);
-            r.bound = std::max(r.bound, last_bound_);
-            if (value > r.best.value) r.best = {at, value};
-            return value;
-        };
-        if (from.at.empty())
-            scan(target, note, stop);
-        else
-            r.best = from;
-        if (r.best.at.empty()) return r;
-        auto at = r.best.at;
+        if (best_.empty()) scan(target, stop);
+        if (best_.empty()) return;
+        auto at = best_;
         std::vector<double> direction(at.size(), 0);
         double relax = 0.5;
         std::size_t since = 0;
-        for (std::size_t k = 0; k < steps && r.bound < target && !stop(); ++k) {
-            auto const before = r.best.value;
-            auto const value = note(at);
-            if (r.best.value > before + 1e-4 * static_cast<double>(target)) since = 0;
+        for (std::size_t k = 0; k < steps && bound_ < target && !stop(); ++k) {
+            auto const before = value_;
+            auto const value = evaluate(at);
+            if (value_ > before + 1e-4 * static_cast<double>(target)) since = 0;
             if (++since > 20) {
                 relax /= 2;
                 since = 0;
-                at = r.best.at;
+                at = best_;
                 static_cast<void>(evaluate(at));
                 std::ranges::fill(direction, 0);
             }
@@ -224,38 +172,41 @@ class swap_bound {
             if (norm <= 0) break;
             double const step = relax * std::max(static_cast<double>(target) - value, 1.0) / norm;
             for (std::size_t j = 0; j < at.size(); ++j) at[j] = std::max(0.0, at[j] + step * direction[j]);
-            project(std::span(at).subspan(1, out_.limits.size()), once);
-            project(std::span(at).subspan(1 + out_.limits.size()), once);
+            for (auto const& w : windows_) project(std::span(at).subspan(w.first, w.limits.size()), once_);
         }
-        return r;
     }
 
+  private:
+    /// Multipliers in time units: of the memory for its capacity, of windows for the time of everything once.
+    using multipliers = std::vector<double>;
+
     /// Multipliers of the memory, and of the longest windows such that copying costs about as much as holding.
-    template <class Note>
-    void scan(std::int64_t target, Note const& note, function_ref<bool()> stop) {
-        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
-        std::vector<double> at(1 + out_.limits.size() + in_.limits.size(), 0);
+    void scan(std::int64_t target, function_ref<bool()> stop) {
         auto const price_of_copy = via_.time > 0 ? static_cast<double>(via_.size) / static_cast<double>(via_.time) : 0;
-        for (double memory = static_cast<double>(target) + once / 1000; memory > 1e-4 * once; memory /= 1.6)
+        for (double memory = static_cast<double>(target) + once_ / 1000; memory > 1e-4 * once_; memory /= 1.6)
             for (double const tie : {0.0, 0.9, 1.0})
                 for (double const out : {1.0, 0.5, 0.0}) {
-                    double const all = std::min(once, tie * memory * once * price_of_copy / capacity);
+                    double const all = std::min(once_, tie * memory * once_ * price_of_copy / room());
                     if (stop()) return;
-                    at[0] = 4 * memory;
-                    if (!out_.limits.empty()) at[out_.limits.size()] = 4 * all * out > once ? once : 4 * all * out;
-                    if (!in_.limits.empty()) at.back() = 4 * all * (1 - out) > once ? once : 4 * all * (1 - out);
-                    static_cast<void>(note(at));
+                    static_cast<void>(evaluate(with_longest(4 * memory, std::min(once_, 4 * all * out),
+                                                            std::min(once_, 4 * all * (1 - out)))));
                     if (tie <= 0) break;
                 }
     }
-
-    static constexpr auto none = std::numeric_limits<maximum_flow::node>::max();
+    /// Those of the memory and of the longest windows out and in; all others are 0.
+    [[nodiscard]] auto with_longest(double memory, double out, double in) const -> multipliers {
+        multipliers at(windows_[1].first + windows_[1].limits.size(), 0);
+        at[0] = memory;
+        if (!windows_[0].limits.empty()) at[windows_[1].first - 1] = out;
+        if (!windows_[1].limits.empty()) at.back() = in;
+        return at;
+    }
 
     /// Copies in one direction: the k-th window has the values with rank <= k, and lasts limits[k] and more.
     struct windows {
         std::vector<std::int64_t> limits{};
         std::vector<std::uint32_t> rank{};  // by value
+        std::size_t first = 1;              // among the multipliers
     };
 
     [[nodiscard]] static auto before(planning_model const& m, operation_index at) -> std::vector<bool> {
@@ -279,8 +230,8 @@ class swap_bound {
                 if (v != at && cut_.is_after(v)) next_reader = std::max(next_reader, times.later[v]);
             in[x] = m_.time_once - times.earlier[at] - next_reader;
         }
-        out_ = windows_of(out);
-        in_ = windows_of(in);
+        windows_ = {windows_of(out), windows_of(in)};
+        windows_[1].first += windows_[0].limits.size();
     }
     /// At most `most_windows` thresholds, each with about as many bytes more.
     [[nodiscard]] auto windows_of(std::vector<std::int64_t> const& lengths) const -> windows {
@@ -288,7 +239,7 @@ class swap_bound {
         std::vector<value_index> values;
         double all = 0;
         for (value_index x = 0; x < m_.value_count(); ++x)
-            if (has_node(x)) {
+            if (m_.sizes[x] > 0 && cut_.can_be_made_after(x)) {
                 values.push_back(x);
                 all += static_cast<double>(m_.sizes[x]);
             }
@@ -299,164 +250,103 @@ class swap_bound {
             auto const x = values[k];
             w.rank[x] = static_cast<std::uint32_t>(w.limits.size());
             sum += static_cast<double>(m_.sizes[x]);
-            bool const ends = k + 1 == values.size() || lengths[values[k + 1]] > lengths[x];
-            bool const is_full =
-                sum * most_windows >= all * static_cast<double>(w.limits.size() + 1) || k + 1 == values.size();
-            if (ends && is_full) w.limits.push_back(std::max<std::int64_t>(0, lengths[x]));
+            bool const is_last = k + 1 == values.size();
+            bool const is_full = sum * most_windows >= all * static_cast<double>(w.limits.size() + 1);
+            if (is_last || (is_full && lengths[values[k + 1]] > lengths[x]))
+                w.limits.push_back(std::max<std::int64_t>(0, lengths[x]));
         }
         return w;
-    }
-
-    // --- The closure network ---------------------------------------------------------------------------------------
-
-    struct required_value {
-        maximum_flow::node from, to;
-        value_index value;
-        bool is_choice;  // else an arc to the node of a value that several operations read
-    };
-
-    /// Nodes are the operations that may run after the cut for its live values, and the values that several of them
-    /// read; see `cut_relaxation`.
-    void build_network() {
-        constexpr maximum_flow::node source = 0;
-        node_.assign(m_.operation_count(), none);
-        std::vector<maximum_flow::node> shared(m_.value_count(), none);
-        nodes_ = 2;
-        auto const require = [&](maximum_flow::node reader, value_index x) {
-            if (!has_node(x)) return;
-            auto const p = m_.producers[x].front();
-            if (node_[p] == none) {
-                node_[p] = nodes_++;
-                operations_.push_back(p);
-            }
-            bool const first = shared[x] == none;
-            if (reader == source || (first && m_.readers[x].size() == 1)) {
-                if (first) required_.push_back({reader, node_[p], x, true});
-                shared[x] = reader;
-                return;
-            }
-            if (first) required_.push_back({shared[x] = nodes_++, node_[p], x, true});
-            if (shared[x] != source) required_.push_back({reader, shared[x], x, false});
-        };
-        for (auto const x : cut_.live_values()) require(source, x);
-        for (std::size_t k = 0; k < operations_.size(); ++k)
-            for (auto const x : m_.reads[operations_[k]]) require(node_[operations_[k]], x);
     }
     /// Where a copy would take too long to be summed, less is a bound, too.
     [[nodiscard]] auto copy_time(value_index x) const -> std::int64_t {
         return via_.copy_time_up_to(m_.sizes[x], most_time);
-    }
-    [[nodiscard]] auto has_node(value_index x) const -> bool {
-        return m_.sizes[x] > 0 && !cut_.is_input(x) && !cut_.is_produced_after(x);
     }
 
     // --- Multipliers -----------------------------------------------------------------------------------------------
 
     void choose_scale() {
         double bytes_of_all = 1, copies = 1;
-        for (auto const& r : required_)
+        for (auto const& r : network_.required())
             if (r.is_choice) {
                 bytes_of_all += static_cast<double>(m_.sizes[r.value]);
                 copies += static_cast<double>(copy_time(r.value));
             }
         double again = 1;
-        for (auto const p : operations_) again += static_cast<double>(m_.operations[p].again);
+        for (auto const p : network_.operations()) again += static_cast<double>(m_.operations[p].again);
         // The most that scale · time, or multiplier · bytes, sums to.
         double const most = std::max({again, 2 * copies, static_cast<double>(m_.time_once)});
         scale_ = static_cast<std::int64_t>(std::clamp(0x1p56 / most, 1.0, 0x1p40));
         most_multiplier_ = static_cast<std::int64_t>(0x1p58 / bytes_of_all);
     }
+    [[nodiscard]] auto room() const -> double { return static_cast<double>(std::max<bytes>(1, capacity_)); }
+    /// Prices of a copy per time, by rank: the sums of the multipliers of its windows.
+    [[nodiscard]] auto prices(multipliers const& at, windows const& w) const -> std::vector<std::int64_t> {
+        std::vector<std::int64_t> price(w.limits.size() + 1, 0);
+        for (std::size_t k = w.limits.size(); k-- > 0;)
+            price[k] = price[k + 1] +
+                       std::min(static_cast<std::int64_t>(at[w.first + k] / once_ * static_cast<double>(scale_)),
+                                scale_ - price[k + 1]);
+        return price;
+    }
 
-    /// The bound of these multipliers, in time units each: of the memory per capacity, of windows per time of
-    /// everything once. Leaves the subgradient.
-    [[nodiscard]] auto evaluate(std::vector<double> const& at) -> double {
-        double const once = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
-        double const capacity = static_cast<double>(std::max<bytes>(1, capacity_));
+    /// The Lagrangian value of these multipliers. Leaves the subgradient and the choice, and notes the best.
+    [[nodiscard]] auto evaluate(multipliers const& at) -> double {
         auto const s = static_cast<double>(scale_);
         auto const memory =
-            static_cast<std::int64_t>(std::min(at[0] / capacity * s, static_cast<double>(most_multiplier_)));
-        // Prices of a copy, by rank: the sums of the multipliers of its windows.
-        auto const prices = [&](std::span<double const> some, std::int64_t& sum) {
-            std::vector<std::int64_t> price(some.size(), 0);
-            sum = 0;
-            for (std::size_t k = some.size(); k-- > 0;) {
-                sum += std::min(static_cast<std::int64_t>(some[k] / once * s), scale_ - sum);
-                price[k] = sum;
-            }
-            return price;
-        };
-        std::int64_t all_out = 0, all_in = 0;
-        auto const out_price = prices(std::span(at).subspan(1, out_.limits.size()), all_out);
-        auto const in_price = prices(std::span(at).subspan(1 + out_.limits.size()), all_in);
-
-        maximum_flow flow(nodes_, 0, 1);
-        for (auto const p : operations_) {
-            if (!cut_.is_before(p)) continue;
-            auto const& o = m_.operations[p];
-            flow.add_arc(node_[p], 1, o.recomputable ? (scale_ - all_in) * o.again : maximum_flow::unlimited);
-        }
-        std::vector<std::uint8_t> copied(required_.size(), 0);
-        for (std::size_t k = 0; k < required_.size(); ++k) {
-            auto const& r = required_[k];
-            if (!r.is_choice) {
-                flow.add_arc(r.from, r.to, maximum_flow::unlimited);
-                continue;
-            }
-            auto const x = r.value;
+            static_cast<std::int64_t>(std::min(at[0] / room() * s, static_cast<double>(most_multiplier_)));
+        std::array const price{prices(at, windows_[0]), prices(at, windows_[1])};
+        std::vector<std::uint8_t> copied(m_.value_count(), 0);
+        auto flow = network_.flow(scale_ - price[1].front(), [&](value_index x) {
             auto const hold = memory * m_.sizes[x];
-            auto const per_time = out_price[out_.rank[x]] + in_price[in_.rank[x]];
+            auto const per_time = price[0][windows_[0].rank[x]] + price[1][windows_[1].rank[x]];
             auto const time = copy_time(x);
             // Beyond holding, the price is not wanted.
             bool const cheaper = per_time == 0 || time <= (hold - 1) / per_time;
-            copied[k] = cheaper && hold > 0 ? 1 : 0;
-            flow.add_arc(r.from, r.to, copied[k] != 0 ? per_time * time : hold);
-        }
-        flow.build();
-        auto const value = flow.maximise();
-        auto const side = flow.source_side();
+            copied[x] = cheaper && hold > 0 ? 1 : 0;
+            return copied[x] != 0 ? per_time * time : hold;
+        });
         __extension__ using wide = __int128;
-        wide above = static_cast<wide>(value) - static_cast<wide>(memory) * capacity_;
-        for (std::size_t k = 0; k < out_.limits.size(); ++k)
-            above -=
-                static_cast<wide>(out_price[k] - (k + 1 < out_price.size() ? out_price[k + 1] : 0)) * out_.limits[k];
-        for (std::size_t k = 0; k < in_.limits.size(); ++k)
-            above -= static_cast<wide>(in_price[k] - (k + 1 < in_price.size() ? in_price[k + 1] : 0)) * in_.limits[k];
-        last_bound_ = static_cast<std::int64_t>(above <= 0 ? 0 : (above + scale_ - 1) / scale_);
+        wide above = static_cast<wide>(flow.maximise()) - static_cast<wide>(memory) * capacity_;
+        auto const side = flow.source_side();
+        for (std::size_t d = 0; d < 2; ++d)
+            for (std::size_t k = 0; k < windows_[d].limits.size(); ++k)
+                above -= static_cast<wide>(price[d][k] - price[d][k + 1]) * windows_[d].limits[k];
 
+        choice_ = {std::vector<std::uint8_t>(m_.value_count(), 0), std::vector<std::uint8_t>(m_.value_count(), 0),
+                   std::vector<std::uint8_t>(m_.operation_count(), 0)};
         double again = 0, held = 0;
-        std::vector<double> out(out_.limits.size(), 0), in(in_.limits.size(), 0);
-        auto const is_run = [&](maximum_flow::node v) { return v == 0 || (v != 1 && side[v]); };
-        choice_.held.assign(m_.value_count(), 0);
-        choice_.copied.assign(m_.value_count(), 0);
-        choice_.again.assign(m_.operation_count(), 0);
-        for (auto const p : operations_)
-            if (cut_.is_before(p) && side[node_[p]]) {
+        for (auto const p : network_.operations())
+            if (cut_.is_before(p) && network_.runs(p, side)) {
                 again += static_cast<double>(m_.operations[p].again);
                 choice_.again[p] = 1;
             }
-        for (std::size_t k = 0; k < required_.size(); ++k) {
-            auto const& r = required_[k];
-            if (!r.is_choice || !is_run(r.from) || side[r.to]) continue;
-            (copied[k] != 0 ? choice_.copied : choice_.held)[r.value] = 1;
-            if (copied[k] == 0) {
-                held += static_cast<double>(m_.sizes[r.value]);
-                continue;
-            }
-            auto const time = static_cast<double>(copy_time(r.value));
-            out[out_.rank[r.value]] += time;
-            in[in_.rank[r.value]] += time;
-        }
         gradient_.assign(at.size(), 0);
-        gradient_[0] = (held - static_cast<double>(capacity_)) / capacity;
-        double sum = 0;
-        for (std::size_t k = 0; k < out.size(); ++k)
-            gradient_[1 + k] = ((sum += out[k]) - static_cast<double>(out_.limits[k])) / once;
-        sum = 0;
-        for (std::size_t k = 0; k < in.size(); ++k)
-            gradient_[1 + out.size() + k] = ((sum += in[k]) - static_cast<double>(in_.limits[k]) - again) / once;
+        for (auto const& r : network_.required()) {
+            auto const x = r.value;
+            if (!r.is_choice || !side[r.from] || side[r.to]) continue;
+            (copied[x] != 0 ? choice_.copied : choice_.held)[x] = 1;
+            if (copied[x] == 0)
+                held += static_cast<double>(m_.sizes[x]);
+            else
+                for (auto const& w : windows_) gradient_[w.first + w.rank[x]] += static_cast<double>(copy_time(x));
+        }
+        gradient_[0] = (held - static_cast<double>(capacity_)) / room();
+        for (std::size_t d = 0; d < 2; ++d) {
+            double sum = 0;
+            for (std::size_t k = 0; k < windows_[d].limits.size(); ++k) {
+                auto& g = gradient_[windows_[d].first + k];
+                g = ((sum += g) - static_cast<double>(windows_[d].limits[k]) - (d == 1 ? again : 0)) / once_;
+            }
+        }
         for (std::size_t j = 0; j < at.size(); ++j)
             if (at[j] <= 0) gradient_[j] = std::max(0.0, gradient_[j]);
-        return static_cast<double>(above) / s;
+        if (above > 0) bound_ = std::max(bound_, static_cast<std::int64_t>((above + scale_ - 1) / scale_));
+        auto const value = static_cast<double>(above) / s;
+        if (value > value_) {
+            best_ = at;
+            value_ = value;
+        }
+        return value;
     }
     /// Onto multipliers that sum to `most` at most.
     static void project(std::span<double> some, double most) {
@@ -478,16 +368,15 @@ class swap_bound {
     planning_model const& m_;
     host_link<std::int64_t> via_;
     first_run_cut cut_;
-    bytes capacity_ = 0;
-    windows out_, in_;
-    std::vector<maximum_flow::node> node_;  // by operation
-    std::vector<operation_index> operations_;
-    std::vector<required_value> required_;
-    maximum_flow::node nodes_ = 2;
+    bytes capacity_;
+    double once_ = static_cast<double>(std::max<std::int64_t>(1, m_.time_once));
+    std::array<windows, 2> windows_;  // out, in
+    closure_network network_;
     std::int64_t scale_ = 1, most_multiplier_ = 1;
     multipliers best_;
+    double value_ = -std::numeric_limits<double>::infinity();  // the Lagrangian value, which may be negative
     std::vector<double> gradient_;
-    std::int64_t bound_ = 0, last_bound_ = 0;
+    std::int64_t bound_ = 0;
     choice choice_;
 };
 
