@@ -94,6 +94,8 @@ class budget_planner {
     }
 
   private:
+    static constexpr char const* of_smaller_budget = "smaller budget";
+
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, profile& counts) -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
         automatic_plan<> out{.floor = floor_};
@@ -115,7 +117,7 @@ class budget_planner {
             }
             return needed;
         };
-        if (!known.empty()) offer({"smaller budget", known});
+        if (!known.empty()) offer({of_smaller_budget, known});
         bytes inner = budget, too_much = budget;
         std::optional<operation_index> best_cut;
         std::vector<operation_index> beyond;  // the best of an attempt whose arena was too large
@@ -127,7 +129,7 @@ class budget_planner {
             if (attempt > 0 && !options.time_limit && !options.moves)
                 options.moves = moves_of_another_attempt(model_.operation_count());
             budget_search search(model_, relaxed_, inner, options, hears_, counts, &exact_, &baselines_, best_cut);
-            if (!known.empty()) search.offer("smaller budget", known);
+            if (!known.empty()) search.offer(of_smaller_budget, known);
             if (!beyond.empty()) search.begin_with(beyond);
             search.run();
             if (attempt == 0) {
@@ -149,8 +151,11 @@ class budget_planner {
                 continue;
             }
             too_much = inner;
-            for (auto const* slower : others(search))
-                if (!out.plan) offer(*slower, 0.1);  // its arena may fit
+            // The arena, or the views, of another may fit.
+            for (auto const* other : others(search)) {
+                if (out.plan && out.strategy != of_smaller_budget) break;
+                if (!out.plan || sequence_time(model_, other->computations) < out.plan->cost.time) offer(*other, 0.1);
+            }
             // The excess is waste between buffers, or views: large graphs have as much of it in another plan.
             bytes const excess = needed - budget;
             inner -= excess;

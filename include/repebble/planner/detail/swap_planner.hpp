@@ -55,7 +55,9 @@ class swap_planner {
     [[nodiscard]] auto plan(bytes budget, std::vector<operation_index>& known, automatic_plan<> const* smaller)
         -> automatic_plan<> {
         deadline const clock(options_.time_limit, hears_);
-        automatic_plan<> out{.floor = without_copies_.floor()};
+        // What every schedule runs: less than everything once where there are alternatives.
+        auto const least = std::min<std::int64_t>(0, without_copies_.overhead_of(0));
+        automatic_plan<> out{.lower_bound = least, .base_order_bound = least, .floor = without_copies_.floor()};
         if (can_swap_ && budget >= out.floor.size) {
             only_copies(out, budget, clock);
             if (out.plan && out.plan->cost.overhead == 0) {

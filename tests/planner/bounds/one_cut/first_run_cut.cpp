@@ -1,4 +1,5 @@
-// Covers planner/detail/bounds/one_cut/sequence_of_cuts.hpp, planner/detail/bounds/one_cut/cut_search.hpp.
+// Covers planner/detail/bounds/one_cut/closure_network.hpp, planner/detail/bounds/one_cut/sequence_of_cuts.hpp,
+// planner/detail/bounds/one_cut/cut_search.hpp.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
