@@ -172,7 +172,9 @@ class copy_threads {
         }
     }
     void copy(command const& c) {
-        auto const now = [] { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); };
+        auto const now = []() -> std::chrono::nanoseconds {
+            return std::chrono::steady_clock::now().time_since_epoch();
+        };
         auto const begin = now();
         std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
         if (c.number < spans_.size()) spans_[c.number] = {begin.count(), now().count()};
