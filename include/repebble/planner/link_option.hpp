@@ -21,14 +21,15 @@ struct plan_options;
 
 namespace detail {
 
-/// Plans over a link for the budgets in this order (numbers of budgets, the smallest budget first), each at its number.
-#if !defined(REPEBBLE_SEPARATE_COMPILATION)
-inline
-#endif
-    auto
-    plan_over_link(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
-                   std::span<std::size_t const> order, plan_options const& options, listener const& hears)
+/// Plans over a link. A template, so that it may be named where its definition is not at hand
+/// (`planner/detail/over_link_definition.hpp`).
+template <class = void>
+struct over_link {
+    /// Plans for the budgets in this order (numbers of budgets, the smallest budget first), each at its number.
+    static auto plan(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
+                     std::span<std::size_t const> order, plan_options const& options, listener const& hears)
         -> std::vector<automatic_plan<>>;
+};
 
 }  // namespace detail
 
@@ -41,7 +42,7 @@ class link_option {
     constexpr link_option(std::nullopt_t) noexcept {}
     /// That link.
     constexpr link_option(host_link<std::int64_t> const& link) noexcept
-        : link_(link), planner_(&detail::plan_over_link) {}
+        : link_(link), planner_(&detail::over_link<>::plan) {}
 
     /// That link, or none.
     constexpr link_option(std::optional<host_link<std::int64_t>> const& link) noexcept
@@ -74,7 +75,7 @@ class link_option {
 
   private:
     std::optional<host_link<std::int64_t>> link_{};
-    decltype(&detail::plan_over_link) planner_ = nullptr;
+    decltype(&detail::over_link<>::plan) planner_ = nullptr;
 };
 
 }  // namespace repebble::inline v0

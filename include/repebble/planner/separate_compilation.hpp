@@ -19,6 +19,7 @@ namespace repebble::inline v0 {
 
 template class dataflow_builder<std::int64_t>;
 template class detail::gradient_builder<std::int64_t>;
+template struct detail::over_link<>;
 
 }  // namespace repebble::inline v0
 

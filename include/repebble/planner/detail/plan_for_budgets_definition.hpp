@@ -7,7 +7,7 @@
 #include <repebble/graph/error.hpp>
 #include <repebble/planner/detail/plan_for_budgets.hpp>
 #include <repebble/planner/detail/plan_freely.hpp>
-#include <repebble/planner/detail/plan_over_link_definition.hpp>
+#include <repebble/planner/detail/over_link_definition.hpp>
 #include <repebble/planner/detail/policies/plan_with_policies.hpp>
 
 namespace repebble::inline v0::detail {

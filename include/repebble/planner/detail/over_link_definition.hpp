@@ -1,7 +1,7 @@
-#ifndef REPEBBLE_PLANNER_DETAIL_PLAN_OVER_LINK_DEFINITION_HPP
-#define REPEBBLE_PLANNER_DETAIL_PLAN_OVER_LINK_DEFINITION_HPP
+#ifndef REPEBBLE_PLANNER_DETAIL_OVER_LINK_DEFINITION_HPP
+#define REPEBBLE_PLANNER_DETAIL_OVER_LINK_DEFINITION_HPP
 
-// Definition of `plan_over_link`, which the option of a link brings with it (`planner/link_option.hpp`). Included
+// Definition of `over_link`, which the option of a link brings with it (`planner/link_option.hpp`). Included
 // beside the definition of `plan_for_budgets`.
 
 #include <repebble/planner/detail/swap_planner.hpp>
@@ -9,13 +9,10 @@
 
 namespace repebble::inline v0::detail {
 
-#if !defined(REPEBBLE_SEPARATE_COMPILATION)
-inline
-#endif
-    auto
-    plan_over_link(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
-                   std::span<std::size_t const> order, plan_options const& options, listener const& hears)
-        -> std::vector<automatic_plan<>> {
+template <class T>
+auto over_link<T>::plan(dataflow<> const& flow, training_graph<> const* training, std::span<bytes const> budgets,
+                        std::span<std::size_t const> order, plan_options const& options, listener const& hears)
+    -> std::vector<automatic_plan<>> {
     std::vector<automatic_plan<>> all(budgets.size());
     swap_planner planner(flow, training, options, hears);
     std::vector<operation_index> known;
