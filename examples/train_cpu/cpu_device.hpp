@@ -73,7 +73,7 @@ class cpu_device {
                  std::size_t number = repebble::copy_threads::untimed) {
         lanes_->copy(on, to, from, size, number);
     }
-    /// Of plans without copies there are none.
+    /// None for plans without copies.
     [[nodiscard]] auto copy_span(std::size_t number) const -> repebble::step_span<std::int64_t> {
         return lanes_ ? lanes_->span(number) : repebble::step_span<std::int64_t>{};
     }

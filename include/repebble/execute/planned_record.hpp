@@ -1,7 +1,8 @@
 #ifndef REPEBBLE_EXECUTE_PLANNED_RECORD_HPP
 #define REPEBBLE_EXECUTE_PLANNED_RECORD_HPP
 
-// What an execution over a link would record if all took as long as the judge says: to look at a plan before it runs.
+// The record of an execution over a link in which all takes as long as the judge says: to look at a plan before it
+// runs.
 
 #include <algorithm>
 #include <cstdint>

@@ -25,7 +25,7 @@ namespace detail {
 [[nodiscard]] inline auto row_of(action what) -> int {
     return what == action::offload ? 1 : what == action::prefetch ? 2 : 0;
 }
-/// What the viewer writes before a row.
+/// The name that the viewer writes before a row.
 [[nodiscard]] inline auto name_of_row(int row) -> nlohmann::json {
     constexpr std::array names{"computations", "copies out", "copies in"};
     return {{"name", "thread_name"},

@@ -2,7 +2,7 @@
 #define REPEBBLE_PEBBLING_CLOCK_HPP
 
 // Models of time for the pebble game: the concept of a clock, and the serial clock, on which steps run one after
-// another. `lanes.hpp` has the clock on which copies run beside computations; a caller may bring his own.
+// another. `lanes_clock.hpp` has the clock on which copies run beside computations; a caller may bring his own.
 
 #include <algorithm>
 #include <concepts>

@@ -28,8 +28,7 @@ struct host_link {
         if constexpr (std::same_as<Time, double>) {
             return latency + static_cast<double>(s) * time / static_cast<double>(size);
         } else {
-            __extension__ using wide = __int128;
-            wide const copy = (static_cast<wide>(s) * time + (size - 1)) / size;
+            auto const copy = whole_time(s);
             if (copy > std::numeric_limits<Time>::max())
                 detail::raise(bad_weight("time of a copy of " + std::to_string(s) + " bytes overflows 64 bits"));
             return checked_add(latency, static_cast<Time>(copy), "times of copies");
@@ -41,13 +40,19 @@ struct host_link {
         if constexpr (std::same_as<Time, double>) {
             return std::min(copy_time(s), most);
         } else {
-            __extension__ using wide = __int128;
-            wide const copy = (static_cast<wide>(s) * time + (size - 1)) / size + latency;
+            auto const copy = whole_time(s) + latency;
             return copy < most ? static_cast<Time>(copy) : most;
         }
     }
 
     friend constexpr auto operator==(host_link const&, host_link const&) -> bool = default;
+
+  private:
+    /// Whole time of moving s bytes, rounded up, without the latency.
+    [[nodiscard]] constexpr auto whole_time(bytes s) const {
+        __extension__ using wide = __int128;
+        return (static_cast<wide>(s) * time + (size - 1)) / size;
+    }
 };
 
 /// Throws bad_weight, naming the number at fault, where a link has no bytes, or a time that is negative or infinite.

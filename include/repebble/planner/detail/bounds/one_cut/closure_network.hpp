@@ -25,9 +25,10 @@ class closure_network {
         maximum_flow::arc arc = 0;  ///< in the flow that was made last
     };
 
-    /// Of no cut.
+    /// The network of no cut.
     closure_network() = default;
-    /// Of the values with has_node(value), as far as they can be made after the cut; refers to it.  O(n + m).
+    /// The network of the values with has_node(value), as far as they can be made after the cut; refers to it.
+    /// O(n + m).
     template <class HasNode>
     closure_network(first_run_cut const& cut, HasNode&& has_node)
         : cut_(&cut), node_(cut.model().operation_count(), none) {
@@ -66,7 +67,7 @@ class closure_network {
         made.build();
         return made;
     }
-    /// Whether the operation is on the source's side.
+    /// The operation is on the source's side.
     [[nodiscard]] auto runs(operation_index v, std::vector<bool> const& side) const -> bool {
         return node_[v] != none && side[node_[v]];
     }
