@@ -179,12 +179,8 @@ template <class T>
 concept weighed = is_dataflow<T> || is_training_graph<T>;
 
 /// Refuses wrong calls of a door, each in one line that names the cure.
-struct planning_door {
-    /// Names the weight that does not fit the graph's vertices.
-    template <graph_of_caller Graph, class... W, class... Rest,
-              class UnmetRequirement = unmet_weight<weights<W...>, Graph>>
-        requires(!weights_for<weights<W...>, Graph>)
-    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
+struct planning_door : takes_weights {
+    using takes_weights::operator();
     /// Names what keeps a type from being a graph.
     template <class Graph, class... Rest, class UnmetRequirement = unmet_requirement<Graph>>
         requires(!computation_graph<Graph> && !is_training_graph<Graph> && !std::is_arithmetic_v<Graph>)

@@ -22,6 +22,7 @@ TEST_CASE("keep_all runs a chain forward and backward, with all values and a gra
     CHECK(plan.cost.time == 12);
     CHECK(plan.cost.overhead == 0);
     CHECK(plan.cost.peak == 6);  // 4 values, the gradient of 3, and that of 2 which reads it and values 2, 3
+    CHECK(keep_all(training.flow) == plan);
 }
 
 TEST_CASE("keep_all runs every operation once, in index order where that is topological", "[keep_all][property]") {

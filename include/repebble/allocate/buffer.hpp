@@ -37,7 +37,7 @@ struct interval {
 
 /// A part of a buffer's lifetime in which other buffers may use its memory, except for the bytes of a window.
 struct buffer_gap {
-    interval lifetime{};  ///< the times at which it is needed
+    interval lifetime{};  ///< the times at which others may use it
     std::optional<interval>
         window{};  ///< bytes, counted from the buffer's begin, that it keeps; nullopt: it keeps none
     friend constexpr auto operator==(buffer_gap const&, buffer_gap const&) -> bool = default;

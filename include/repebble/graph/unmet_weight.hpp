@@ -1,8 +1,8 @@
 #ifndef REPEBBLE_GRAPH_UNMET_WEIGHT_HPP
 #define REPEBBLE_GRAPH_UNMET_WEIGHT_HPP
 
-// Names the weight that does not fit a graph's vertices, for the compiler's message: `plan` has a deleted overload that
-// is chosen where weights are wrong.
+// Names the weight that does not fit a graph's vertices, for the compiler's message: what takes a graph with weights has
+// a deleted overload that is chosen where weights are wrong.
 
 #include <concepts>
 #include <cstdint>
@@ -55,6 +55,19 @@ constexpr auto find_unmet_weight() {
 /// The weight of `Weights` that does not fit the vertices of `Graph`: one of the types in `unmet`.
 template <class Weights, computation_graph Graph>
 using unmet_weight = typename decltype(detail::find_unmet_weight<Weights, Graph>())::type;
+
+namespace detail {
+
+/// Base of the function objects that take a graph and its weights: a call with weights that do not fit selects this
+/// deleted overload.
+struct takes_weights {
+    template <computation_graph Graph, class... W, class... Rest,
+              class UnmetRequirement = unmet_weight<weights<W...>, Graph>>
+        requires(!weights_for<weights<W...>, Graph>)
+    void operator()(Graph const&, weights<W...> const&, Rest const&...) const = delete;
+};
+
+}  // namespace detail
 
 }  // namespace repebble::inline v0
 

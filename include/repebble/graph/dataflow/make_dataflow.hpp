@@ -21,14 +21,16 @@
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct make_dataflow_fn : takes_graph {
+struct make_dataflow_fn : takes_graph, takes_weights {
     using takes_graph::operator();
+    using takes_weights::operator();
 
     template <computation_graph Graph, class... W>
         requires weights_for<weights<W...>, Graph>

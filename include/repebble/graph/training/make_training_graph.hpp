@@ -22,14 +22,16 @@
 #include <repebble/graph/training/training_graph.hpp>
 #include <repebble/graph/training/training_vertex.hpp>
 #include <repebble/graph/unmet_requirement.hpp>
+#include <repebble/graph/unmet_weight.hpp>
 #include <repebble/graph/weights.hpp>
 
 namespace repebble::inline v0 {
 
 namespace detail {
 
-struct make_training_graph_fn : takes_graph {
+struct make_training_graph_fn : takes_graph, takes_weights {
     using takes_graph::operator();
+    using takes_weights::operator();
 
     /// From a forward dataflow and the values that its gradients need.
     template <quantity Time>

@@ -74,7 +74,10 @@ class budget_search {
             infeasible_ = true;
             return;
         }
-        if (is_on(technique::no_recomputation)) offer("keep_all", m_.order);
+        if (is_on(technique::no_recomputation)) {
+            profile::scope const work(counts_, technique::no_recomputation);
+            offer("keep_all", m_.order);
+        }
         if (is_good()) return;
         evict();
         if (is_done()) return;

@@ -17,9 +17,11 @@ inline constexpr std::size_t large_flow = 600;
 namespace effort {
 
 // Annealing in all: moves, by number of operations.
+// Between 5 and 75 operations `moves_per_operation` decides, beyond that the limits.
 inline constexpr std::size_t moves_per_operation = 40'000, least_moves = 200'000;
 inline constexpr std::size_t most_moves = 3'000'000, most_moves_large = 1'000'000;  ///< the latter from 3,000 on
 inline constexpr std::size_t moves_times_operations = 3'000'000'000;                ///< a move costs O(√n)
+static_assert(least_moves <= most_moves_large && most_moves_large <= most_moves);
 inline constexpr std::size_t another_part = 3, another_part_large = 8;              ///< of another attempt, as 1/part
 inline constexpr std::size_t another_moves_per_operation = 8;                       ///< of large graphs
 inline constexpr double brief_moves_per_operation = 200;  ///< with fewer, two cool stages replace the memetic search
@@ -93,7 +95,8 @@ inline constexpr std::size_t first_core_check = 2'000'000, little_core_work = 10
 
 }  // namespace effort
 
-/// Moves of the annealing where nothing else is asked for: some 2 seconds, since a move costs O(√n).
+/// Moves of the annealing where nothing else is asked for, since a move costs O(√n): some 2 seconds, and for a hard budget
+/// of a small graph up to 7 with all bounds and arenas.
 [[nodiscard]] inline auto usual_moves(std::size_t operations) -> std::size_t {
     auto const most =
         std::clamp(effort::moves_times_operations / (operations + 1), effort::most_moves_large, effort::most_moves);

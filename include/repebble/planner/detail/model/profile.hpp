@@ -2,11 +2,13 @@
 #define REPEBBLE_PLANNER_DETAIL_MODEL_PROFILE_HPP
 
 // Which technique is at work, what it brought and what it cost (as CaDiCaL's profile.hpp): one technique at a time;
-// what begins within another is not counted for that.
+// what begins within another is not counted for that, and what no technique does (arenas of plans, plans of other
+// budgets) for none.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <repebble/detail/thread_clock.hpp>
 #include <repebble/planner/detail/model/listener.hpp>
@@ -45,11 +47,13 @@ class profile {
 
     /// Tells of every technique that was used.
     void tell(listener const& hears, technique_set without) const {
-        for (auto const& r : reports_)
+        for (auto const& r : std::span(reports_).first(technique_count))
             if (!without.contains(r.what) && (r.seconds > 0 || r.plans > 0 || r.bounds > 0)) hears.report(r);
     }
 
   private:
+    static constexpr auto none = static_cast<technique>(technique_count);
+
     [[nodiscard]] auto here() noexcept -> technique_report& { return (*this)[now_]; }
     void change(technique next) {
         auto const time = thread_clock::now();
@@ -58,8 +62,8 @@ class profile {
         now_ = next;
     }
 
-    std::array<technique_report, technique_count> reports_{};
-    technique now_ = technique::no_recomputation;
+    std::array<technique_report, technique_count + 1> reports_{};  // the last one's: no technique's
+    technique now_ = none;
     thread_clock::time_point since_ = thread_clock::now();
 };
 
