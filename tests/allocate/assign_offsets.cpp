@@ -205,7 +205,7 @@ TEST_CASE("2500 buffers are planned without exact search", "[allocate][tuning]")
     CHECK(is_consistent(buffers, assign_offsets(buffers, {.time_limit = 0.01})));
 }
 
-TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data]") {
+TEST_CASE("the challenging instances of MiniMalloc fit into 1 MiB", "[allocate][data][long]") {
     for (auto const* name : {"A", "C", "E", "F", "G", "I"}) {
         auto const buffers = data_buffers(std::string(name) + ".1048576.csv");
         if (buffers.empty()) SKIP("there is no data folder public/allocation");

@@ -67,7 +67,7 @@ TEST_CASE("chain within: fitted slots are exact where all sizes are multiples of
     CHECK(fitted.curve() == exact.curve());
 }
 
-TEST_CASE("chain within: long chains, whose splits are pruned by cells, match slots of a byte", "[chain]") {
+TEST_CASE("chain within: long chains, whose splits are pruned by cells, match slots of a byte", "[chain][long]") {
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         CAPTURE(seed);
         support::split_mix random(seed);

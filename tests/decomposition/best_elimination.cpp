@@ -26,7 +26,7 @@ namespace {
 using namespace repebble;
 
 TEST_CASE("the best order is not wider than minimum fill, has the stated width, and is the same on two threads",
-          "[best_elimination][property]") {
+          "[best_elimination][property][long]") {
     CHECK(rc::check([](std::uint64_t seed) {
         support::split_mix random(seed);
         auto const g = support::random_undirected(random, 50, 1 + support::below(random, 30));
@@ -40,7 +40,7 @@ TEST_CASE("the best order is not wider than minimum fill, has the stated width, 
 }
 
 TEST_CASE("an order of the bound's width ends the search, and without time there is a first order",
-          "[best_elimination]") {
+          "[best_elimination][long]") {
     auto const g = support::grid(9, 9);
     auto const first = best_elimination(g, {.low = 100});
     CHECK(first.heuristic == "given order");  // by rows: as wide as a row

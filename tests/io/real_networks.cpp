@@ -49,7 +49,7 @@ TEST_CASE("every graph of the data folder loads and makes a dataflow", "[io][dat
     }
 }
 
-TEST_CASE("every graph of the data folder is read again as the same after it was written", "[io][data]") {
+TEST_CASE("every graph of the data folder is read again as the same after it was written", "[io][data][long]") {
     auto const files = graphs_in("own/graphs");
     if (files.empty()) SKIP("there is no data folder own/graphs");
     for (auto const& file : files) {

@@ -51,7 +51,7 @@ void check_least_cached(std::optional<lower_set_sequence> const& found, lower_se
 
 }  // namespace
 
-TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recorded budget", "[golden][data]") {
+TEST_CASE("pfnet: overheads and least budgets of the seven graphs at every recorded budget", "[golden][data][long]") {
     auto const golden = support::data_json("public/pfnet/golden.json");
     if (!golden) SKIP("there is no data folder public/pfnet");
     for (auto const& [name, expected] : golden->at("graphs").items()) {

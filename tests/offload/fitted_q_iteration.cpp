@@ -42,7 +42,7 @@ struct counting_observer {
 }  // namespace
 
 TEST_CASE("fitted Q-iteration finds better plans than as many random episodes, deterministically",
-          "[offload][q_iteration]") {
+          "[offload][q_iteration][long]") {
     std::int64_t learnt = 0, random = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         support::knapsack_game game(8, seed);
@@ -95,7 +95,7 @@ TEST_CASE("a game that cannot be won gives no plan", "[offload][q_iteration]") {
     CHECK(found.feasible == 0);
 }
 
-TEST_CASE("weights of a small game go on to a large one", "[offload][q_iteration]") {
+TEST_CASE("weights of a small game go on to a large one", "[offload][q_iteration][long]") {
     support::knapsack_game small(5, 1), large(20, 2);
     auto const first = fitted_q_iteration(small, {.shape = small_shape, .episodes = 40, .rule = descent::adam});
     auto const moved = follow_q_network(large, first.weights);

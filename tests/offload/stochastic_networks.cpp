@@ -99,7 +99,7 @@ TEST_CASE("the branches of networks by name are the layers of their blocks", "[s
     }
 }
 
-TEST_CASE("point 29: ResNet-18 fits under each of its 256 subsets of dropped blocks", "[stochastic_depth][networks]") {
+TEST_CASE("point 29: ResNet-18 fits under each of its 256 subsets of dropped blocks", "[stochastic_depth][networks][long]") {
     for (auto const how : {convention::value_grad, convention::executable}) {
         droppable_network const net("resnet18", how);
         auto const& p = net.problem();

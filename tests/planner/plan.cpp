@@ -161,7 +161,7 @@ TEST_CASE("plan: an observer hears of plans and can end the search") {
     CHECK(found.plan->cost.peak <= 12);
 }
 
-TEST_CASE("plan: never below a proven optimum, and near it") {
+TEST_CASE("plan: never below a proven optimum, and near it", "[long]") {
     auto const cases = support::proven_optima();
     if (cases.empty()) SKIP("no ../shared/data");
     std::size_t points = 0;
@@ -277,7 +277,7 @@ TEST_CASE("plan: without any time, too, most budgets that greedy eviction can ke
     CHECK(plans * 10 >= kept * 9);
 }
 
-TEST_CASE("plan: the same for any number of threads") {
+TEST_CASE("plan: the same for any number of threads", "[long]") {
     auto const training = long_chain(50);
     bytes const most = replay(training.flow, liveness(training.flow)).peak;
     for (bytes const budget : {most * 2 / 5, most * 3 / 10}) {
@@ -337,7 +337,7 @@ TEST_CASE("plan: never worse than the older strategies") {
     CHECK(compared > 10);
 }
 
-TEST_CASE("plan: never worse than the best canonical schedule of a small graph, however few the moves") {
+TEST_CASE("plan: never worse than the best canonical schedule of a small graph, however few the moves", "[long]") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
         auto const training = branching_training(seed, 5);
@@ -357,7 +357,7 @@ TEST_CASE("plan: never worse than the best canonical schedule of a small graph, 
     CHECK(compared > 2);
 }
 
-TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least") {
+TEST_CASE("plan: a hundred operations that anneal to 3170 have a canonical schedule of 2962, the proven least", "[long]") {
     auto const training = branching_training(11, 7);
     bytes const budget = replay(training.flow, liveness(training.flow)).peak * 60 / 100;
     auto const found = plan(training, budget, {.moves = 3000, .arena = false});

@@ -17,7 +17,7 @@
 
 using namespace repebble;
 
-TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs three times is proven", "[plan]") {
+TEST_CASE("ResNet-34 within 40 % of keep_all: that its first convolution runs three times is proven", "[plan][long]") {
     auto const net = networks::network_of(networks::by_name("resnet34"));
     auto const training = io::training_graph_of(net);
     auto const budget = keep_all(training).cost.peak / 5 * 2;

@@ -196,7 +196,7 @@ TEST_CASE("equal inputs give equal plans", "[every_strategy][property]") {
     }));
 }
 
-TEST_CASE("every strategy on real networks, in every convention", "[every_strategy][data]") {
+TEST_CASE("every strategy on real networks, in every convention", "[every_strategy][data][long]") {
     for (auto const* name : {"unet_small.json", "resnet18.json", "unet_small_joint.json"}) {
         auto const file = network_file(name);
         if (!std::filesystem::exists(file)) {
@@ -219,7 +219,7 @@ TEST_CASE("every strategy on real networks, in every convention", "[every_strate
     }
 }
 
-TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes", "[every_strategy][data]") {
+TEST_CASE("every strategy but the quadratic one on a joint network of 349 nodes", "[every_strategy][data][long]") {
     auto const net = io::read_network(network_file("resnet50_joint.json"));
     auto const training = io::training_graph_of(net);
     auto const most = keep_all(training).cost.peak;

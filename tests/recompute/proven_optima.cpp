@@ -75,7 +75,7 @@ void judge_all(training_graph<> const& training, json const& result) {
 
 }  // namespace
 
-TEST_CASE("no schedule of any strategy beats a proven optimum", "[golden][data]") {
+TEST_CASE("no schedule of any strategy beats a proven optimum", "[golden][data][long]") {
     auto const cases = support::proven_optima();
     if (cases.empty()) SKIP("there is no data folder own/optimal");
     for (auto const& entry : cases) {

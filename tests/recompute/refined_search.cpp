@@ -24,7 +24,7 @@ auto alternating(std::size_t n) -> training_graph<> {
 
 }  // namespace
 
-TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[refined_search]") {
+TEST_CASE("a plan by formula is within epsilon of the best at every budget", "[refined_search][long]") {
     constexpr std::size_t n = 400;
     constexpr std::int64_t forward_time = 1050 * n / 2;
     auto const training = alternating(n);

@@ -116,7 +116,7 @@ TEST_CASE("lower sets: the same curve and the same best for any number of thread
     }
 }
 
-TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any number of threads", "[level_order]") {
+TEST_CASE("lower_set_exact and lower_set_approximate plan the same with any number of threads", "[level_order][long]") {
     auto const g = branches();
     auto const training =
         make_training_graph(g.graph, weights{[&](int v) { return g.time[static_cast<std::size_t>(v)]; },

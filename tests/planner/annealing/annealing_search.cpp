@@ -116,7 +116,7 @@ TEST_CASE("annealer: after forget_best only a faster sequence is kept, until for
     CHECK(walk.best_time() == best);
 }
 
-TEST_CASE("run_walks: an exploring run returns a sequence that may be slower than its start") {
+TEST_CASE("run_walks: an exploring run returns a sequence that may be slower than its start", "[long]") {
     std::size_t slower = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         INFO("seed " << seed);

@@ -85,7 +85,7 @@ TEST_CASE("parallel_tasks: the caller looks after the others while they work") {
                     std::runtime_error);
 }
 
-TEST_CASE("run_walks: results do not depend on the number of threads") {
+TEST_CASE("run_walks: results do not depend on the number of threads", "[long]") {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         INFO("seed " << seed);
         support::split_mix random(seed);
