@@ -44,7 +44,7 @@ TEST_CASE("plan: the automatic planner says what it proved, in time limits, gaps
     CHECK(same.at("overhead") == plan.at("overhead"));
     auto const rough = run({unet, "--strategy", "automatic", "--budget", "60%", "--gap", "1e9", "--json"}).plan();
     CHECK(rough.at("overhead") >= plan.at("overhead"));
-    CHECK(run({unet, "--strategy", "automatic", "--time-limit", "0.1"}).status == 0);
+    CHECK(run({unet, "--strategy", "automatic", "--budget", "100%", "--time-limit", "0.1"}).status == 0);
     auto const none = run({unet, "--strategy", "automatic", "--budget", "1", "--json"});
     CHECK(none.status == 3);
     CHECK(none.plan().at("proven") == true);
