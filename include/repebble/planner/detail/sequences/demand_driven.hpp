@@ -6,6 +6,7 @@
 // sequence.
 
 #include <cstddef>
+#include <ranges>
 #include <vector>
 
 #include <repebble/detail/run_with_inputs.hpp>
@@ -29,7 +30,8 @@ class demand_driven {
         ran_[v] = true;
         for (auto const x : model_->writes[v]) resident_[x] = true;
     }
-    /// Runs v after its missing inputs, each recomputed recursively before its reader. Calls ran_now(u) after each run
+    /// Runs v after its missing inputs, each recomputed recursively before its reader, the last one first (repairs of
+    /// tight budgets are some tenths of a point faster than with the first one first). Calls ran_now(u) after each run
     /// of u. Returns false where the sequence exceeds `limit` steps.
     template <class RanNow>
     auto run_with_inputs(operation_index v, std::size_t limit, RanNow&& ran_now) -> bool {
@@ -41,8 +43,8 @@ class demand_driven {
             return true;
         };
         return detail::run_with_inputs(
-            v, pending_, [&](operation_index w) { return m.reads[w]; }, [&](value_index x) { return resident_[x]; },
-            [&](value_index x) { return m.producers[x].front(); }, note);
+            v, pending_, [&](operation_index w) { return m.reads[w] | std::views::reverse; },
+            [&](value_index x) { return resident_[x]; }, [&](value_index x) { return m.producers[x].front(); }, note);
     }
 
   private:
