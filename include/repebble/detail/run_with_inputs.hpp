@@ -4,14 +4,14 @@
 // Recomputation on demand: a depth-first postorder over missing inputs with an explicit stack. Strategies, starts and
 // measurements that complete a sequence of operations use it.
 
-#include <cstddef>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace repebble::inline v0::detail {
 
 /// Runs `first` after its missing inputs, each recomputed recursively before its reader, the first one first.
-/// inputs(v): an array of the inputs of v; is_resident(x); recomputing(x): the operation that is to recompute x, or
+/// inputs(v): the inputs of v, in a range; is_resident(x); recomputing(x): the operation that is to recompute x, or
 /// nothing; run(v): called when all inputs of v are resident, returns whether to go on; it makes its outputs resident.
 /// Returns false where an input cannot be recomputed, or as soon as run returns false. `pending` is working space.
 /// O(calls of run, times the square of an operation's inputs at worst).
@@ -23,12 +23,11 @@ template <class Operation, class Inputs, class IsResident, class Recomputing, cl
     while (!pending.empty()) {
         auto const v = pending.back();
         auto const& read = inputs(v);
-        std::size_t k = 0;
-        while (k < read.size() && is_resident(read[k])) ++k;
-        if (k == read.size()) {
+        auto const missing = std::ranges::find_if_not(read, is_resident);
+        if (missing == read.end()) {
             pending.pop_back();
             if (!run(v)) return false;
-        } else if (std::optional<Operation> const next = recomputing(read[k])) {
+        } else if (std::optional<Operation> const next = recomputing(*missing)) {
             pending.push_back(*next);
         } else {
             return false;
