@@ -56,3 +56,42 @@ class Problem:
     def replay(self, steps: Sequence[tuple[bool, int]]) -> tuple[int, int, int, int, list[int]]: ...
 
 def parse_bytes(text: str) -> int: ...
+def assign_offsets(
+    lifetimes: Sequence[tuple[int, int]],
+    sizes: Sequence[int],
+    alignments: Sequence[int],
+    pinned: Sequence[Optional[int]],
+    capacity: Optional[int],
+    time_limit: Optional[float],
+    effort: float,
+) -> tuple[list[int], int, int, str]: ...
+
+class ChainCurve:
+    def __init__(
+        self,
+        forward_times: Sequence[int],
+        backward_times: Sequence[int],
+        outputs: Sequence[int],
+        gradients: Sequence[int],
+        workspaces: Sequence[int],
+        tapes: Sequence[Sequence[tuple[int, int, int, int]]],
+        input: int,
+        input_gradient: int,
+        budget: Optional[int],
+        drop_saved_inputs: bool,
+        epsilon: float,
+    ) -> None: ...
+    @property
+    def curve(self) -> list[tuple[int, int]]: ...
+    @property
+    def keep_all(self) -> int: ...
+    def within(self, budget: int) -> Optional[tuple[int, int, list[tuple[str, int, int]]]]: ...
+
+def treewidth(
+    vertices: int,
+    edges: Sequence[tuple[int, int]],
+    time_limit: Optional[float],
+    most_states: int,
+    seed: int,
+    threads: int,
+) -> tuple[int, int, str, list[int], list[list[int]], list[tuple[int, int]]]: ...

@@ -31,12 +31,12 @@ class Unit:
     2**-40 of their sum: then nothing is proven of plans.
     """
 
-    def __init__(self, times: list[Any]) -> None:
+    def __init__(self, times: list[Any], name: str = "operations[{}]: time") -> None:
         self.per = 1
         self.size = 1.0
         self.exact = True
         self.floats = False
-        self.given: list[Number] = [_time(t, i) for i, t in enumerate(times)]
+        self.given: list[Number] = [_time(t, name.format(i)) for i, t in enumerate(times)]
         self.floats = any(isinstance(t, float) for t in self.given)
         self.whole: list[int] = [] if self.floats else [int(t) for t in self.given]
         if self.floats:
@@ -101,8 +101,7 @@ def _part(graph: Any, name: str) -> Any:
     return found
 
 
-def _time(of: Any, operation: int) -> Number:
-    name = f"operations[{operation}]: time"
+def _time(of: Any, name: str) -> Number:
     try:
         number: Number = operator.index(of)
     except TypeError:

@@ -1,4 +1,5 @@
 // The module repebble._core: graphs, plans and replays. The Python files beside it give them their public form.
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -155,6 +156,10 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
         auto broken = *verdict.broken;
         broken.message = of.renamed(broken.message);
         broken.step -= std::min(broken.step, of.input_steps());
+        if (broken.step < all.size() && !all[broken.step].compute)
+            broken.message = "step " + std::to_string(broken.step) + ": " +
+                             of.value_name(static_cast<std::size_t>(all[broken.step].index)) +
+                             " is discarded, but is not resident";
         throw repebble::illegal_schedule(std::move(broken));
     }
     auto& r = verdict.result;

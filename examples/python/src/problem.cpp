@@ -308,7 +308,14 @@ auto problem::renamed(std::string const& message) const -> std::string {
                 }
         } else if (is_next(next, "operation ") || is_next(next, "vertex ")) {
             if (auto const v = number_at(next); v != nothing) {
-                out += is_operation(v)                              ? operation_name(v)
+                auto const is_value = [&] {  // the judge names a value by its operation, where that has one only
+                    for (std::string_view const before : {"reads ", "over ", "overwrites ", "view of ", "of which "})
+                        if (std::string_view(out).ends_with(before)) return true;
+                    return false;
+                };
+                out += v < outputs_.size() && outputs_[v].size() == 1 && message[i] == 'v' && is_value()
+                           ? name_of(outputs_[v].front())
+                       : is_operation(v)                              ? operation_name(v)
                        : v < outputs_.size() && !outputs_[v].empty() ? "input " + name_of(outputs_[v].front())
                                                                     : "operation " + std::to_string(v);
                 i = next;

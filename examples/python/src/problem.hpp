@@ -56,6 +56,8 @@ class problem {
     [[nodiscard]] auto input_steps() const noexcept -> std::size_t {
         return outputs_.size() > of_.times.size() ? outputs_.size() - of_.times.size() : 0;
     }
+    /// "value 3 ('x')".
+    [[nodiscard]] auto value_name(std::size_t value) const -> std::string;
     /// A message of the library in terms of the graph.
     [[nodiscard]] auto renamed(std::string const& message) const -> std::string;
 
@@ -74,7 +76,6 @@ class problem {
     [[nodiscard]] auto version(std::size_t value, std::size_t operation, bool strict = true) -> repebble::value_index;
     [[nodiscard]] auto mutated(std::size_t operation, std::size_t root) -> repebble::value_index;
     void record(repebble::value_index of, std::size_t operation, std::size_t value);
-    [[nodiscard]] auto value_name(std::size_t value) const -> std::string;
     [[nodiscard]] auto operation_name(std::size_t operation) const -> std::string;
 
     described_graph of_;
