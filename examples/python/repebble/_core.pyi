@@ -39,6 +39,7 @@ class Problem:
         after: Sequence[Sequence[int]],
         mutates: Sequence[Sequence[int]],
         operation_names: Sequence[str],
+        backward: Sequence[int],
         inputs: bool,
     ) -> None: ...
     def keep_all(self) -> FoundPlan: ...

@@ -77,6 +77,10 @@ class Problem:
         operations = Table(_part(graph, "operations"), "operations", _OPERATION)
         self.unit = Unit(operations.column("time"))
         self.operation_names = [str(name) for name in operations.column("name", "")]
+        passes = operations.column("pass", "")
+        for i, name in enumerate(passes):
+            if name not in ("forward", "backward", ""):
+                raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {name!r}")
         self.native = _core.Problem(
             sizes=values.whole("size"),
             results=[bool(r) for r in values.column("result", False)],
@@ -90,6 +94,7 @@ class Problem:
             after=operations.indices("after"),
             mutates=operations.indices("mutates"),
             operation_names=self.operation_names,
+            backward=[name == "backward" for name in passes] if set(passes) == {"forward", "backward"} else [],
             inputs=inputs,
         )
 

@@ -133,11 +133,10 @@ void add_floor(found_plan& to, problem const& of, repebble::memory_floor<> const
         options.seed = seed;
         options.threads = threads;
         options.arena = arena;
-        for (auto const& f : repebble::plan_curve(of.flow(), budgets, options, observer)) {
-            auto& to = all.emplace_back(found_plan{.lower_bound = f.lower_bound,
-                                                   .proven = f.proven,
-                                                   .gap = f.plan ? f.gap() : 0,
-                                                   .strategy = f.strategy});
+        for (auto const& f : of.training() != nullptr ? repebble::plan_curve(*of.training(), budgets, options, observer)
+                                                      : repebble::plan_curve(of.flow(), budgets, options, observer)) {
+            auto& to = all.emplace_back(found_plan{
+                .lower_bound = f.lower_bound, .proven = f.proven, .gap = f.plan ? f.gap() : 0, .strategy = f.strategy});
             add_floor(to, of, f.floor);
             if (f.plan) add_plan(to, of, *f.plan);
             has_plan = has_plan || f.plan;
@@ -226,20 +225,21 @@ NB_MODULE(_core, m) {
             [](problem* self, index_list sizes, std::vector<int> results, std::vector<index_list> view_of,
                std::vector<std::string> value_names, index_list times, index_list workspaces,
                std::vector<int> recomputable, std::vector<index_list> reads, std::vector<index_list> writes,
-               std::vector<index_list> after, std::vector<index_list> mutates,
-               std::vector<std::string> operation_names, bool inputs) {
+               std::vector<index_list> after, std::vector<index_list> mutates, std::vector<std::string> operation_names,
+               std::vector<int> backward, bool inputs) {
                 nb::gil_scoped_release const released;
                 new (self) problem({std::move(sizes), std::move(results), std::move(view_of), std::move(value_names),
                                     std::move(times), std::move(workspaces), std::move(recomputable), std::move(reads),
-                                    std::move(writes), std::move(after), std::move(mutates),
-                                    std::move(operation_names), inputs});
+                                    std::move(writes), std::move(after), std::move(mutates), std::move(operation_names),
+                                    std::move(backward), inputs});
             },
             "sizes"_a, "results"_a, "view_of"_a, "value_names"_a, "times"_a, "workspaces"_a, "recomputable"_a,
-            "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "inputs"_a)
+            "reads"_a, "writes"_a, "after"_a, "mutates"_a, "operation_names"_a, "backward"_a, "inputs"_a)
         .def("keep_all", &keep_all)
         .def("plans", &plans, "budgets"_a, "time_limit"_a.none(), "moves"_a.none(), "gap"_a, "seed"_a, "threads"_a,
              "arena"_a, "progress"_a.none())
         .def("replay", &replay, "steps"_a);
-    m.def("parse_bytes", [](std::string const& text) { return repebble::io::parse_bytes(text); }, "text"_a);
+    m.def(
+        "parse_bytes", [](std::string const& text) { return repebble::io::parse_bytes(text); }, "text"_a);
     add_solvers(m);
 }

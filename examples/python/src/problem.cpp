@@ -7,6 +7,7 @@
 
 #include <repebble/detail/raise.hpp>
 #include <repebble/graph/error.hpp>
+#include <repebble/graph/training/make_training_graph.hpp>
 #include <repebble/pebbling/violation.hpp>
 
 namespace repebble_python {
@@ -16,6 +17,11 @@ using repebble::value_index;
 using repebble::detail::raise;
 
 namespace {
+
+/// A bad_graph whose message has the names already.
+struct named_fault : repebble::bad_graph {
+    using bad_graph::bad_graph;
+};
 
 [[nodiscard]] auto at(std::int64_t index) -> std::size_t { return static_cast<std::size_t>(index); }
 [[nodiscard]] auto as_operation(std::size_t v) -> operation_index { return static_cast<operation_index>(v); }
@@ -45,6 +51,9 @@ problem::problem(described_graph of) : of_(std::move(of)) {
         add_reads();
         add_results();
         flow_ = std::move(builder_).build();
+        add_passes();
+    } catch (named_fault const&) {
+        throw;
     } catch (repebble::not_a_dag const& e) {
         raise(repebble::not_a_dag(renamed(e.what())));
     } catch (repebble::bad_weight const& e) {
@@ -60,33 +69,36 @@ void problem::check() const {
     auto const names_values = [&](std::string const& who, index_list const& list, char const* does) {
         for (auto const value : list)
             if (value < 0 || value >= values)
-                raise(repebble::bad_graph(who + ' ' + does + " value " + std::to_string(value) + ", but there are " +
-                                          std::to_string(values) + " values"));
+                raise(named_fault(who + ' ' + does + " value " + std::to_string(value) + ", but there are " +
+                                  std::to_string(values) + " values"));
     };
     auto const not_negative = [](std::int64_t number, auto const& who, char const* what) {
         if (number < 0)
             raise(repebble::bad_weight(std::string(what) + " of " + who() + " is negative: " + std::to_string(number)));
     };
     for (std::size_t value = 0; value < of_.sizes.size(); ++value) {
-        not_negative(of_.sizes[value], [&] { return value_name(value); }, "the size");
+        not_negative(
+            of_.sizes[value], [&] { return value_name(value); }, "the size");
         names_values(value_name(value), of_.view_of[value], "is a view of");
     }
     for (std::size_t v = 0; v < of_.times.size(); ++v) {
         auto const who = operation_name(v);
-        not_negative(of_.times[v], [&] { return who; }, "the time");
-        not_negative(of_.workspaces[v], [&] { return who; }, "the workspace");
+        not_negative(
+            of_.times[v], [&] { return who; }, "the time");
+        not_negative(
+            of_.workspaces[v], [&] { return who; }, "the workspace");
         names_values(who, of_.reads[v], "reads");
         names_values(who, of_.writes[v], "writes");
         names_values(who, of_.mutates[v], "mutates");
         for (auto const before : of_.after[v])
             if (before < 0 || before >= operations || at(before) == v)
-                raise(repebble::bad_graph(who + " is to run after operation " + std::to_string(before) +
-                                          (before >= 0 && at(before) == v
-                                               ? ", which is itself"
-                                               : ", but there are " + std::to_string(operations) + " operations")));
+                raise(named_fault(who + " is to run after operation " + std::to_string(before) +
+                                  (before >= 0 && at(before) == v
+                                       ? ", which is itself"
+                                       : ", but there are " + std::to_string(operations) + " operations")));
         for (auto const value : of_.writes[v])
             if (std::ranges::count(of_.writes[v], value) > 1)
-                raise(repebble::bad_graph(who + " writes " + value_name(at(value)) + " twice"));
+                raise(named_fault(who + " writes " + value_name(at(value)) + " twice"));
     }
 }
 
@@ -97,7 +109,7 @@ void problem::find_roots() {
     for (std::size_t value = 0; value < values; ++value) {
         auto owner = value;
         for (std::size_t links = 0; owner != nothing && !of_.view_of[owner].empty(); ++links) {
-            if (links > values) raise(repebble::bad_graph(value_name(value) + " is a view of itself"));
+            if (links > values) raise(named_fault(value_name(value) + " is a view of itself"));
             owner = of_.view_of[owner].size() == 1 ? at(of_.view_of[owner].front()) : nothing;
         }
         root_[value] = owner;
@@ -108,8 +120,8 @@ void problem::find_roots() {
         for (auto const value : of_.mutates[v]) {
             auto const owner = root_[at(value)];
             if (owner == nothing)
-                raise(repebble::bad_graph(operation_name(v) + " mutates " + value_name(at(value)) +
-                                          ", a view of several storages"));
+                raise(named_fault(operation_name(v) + " mutates " + value_name(at(value)) +
+                                  ", a view of several storages"));
             auto& all = mutators_[owner];
             if (all.empty() || all.back() != v) all.push_back(v);
         }
@@ -138,10 +150,21 @@ void problem::add_results() {
     }
 }
 
+void problem::add_passes() {
+    if (of_.backward.empty()) return;
+    std::vector<repebble::pass> passes(flow_.operation_count(), repebble::pass::forward);
+    for (std::size_t v = 0; v < of_.backward.size(); ++v)
+        if (of_.backward[v] != 0) passes[v] = repebble::pass::backward;
+    for (std::size_t v = 0; v < passes.size(); ++v)
+        for (auto const u : flow_.graph().predecessors(v))
+            if (passes[v] == repebble::pass::forward && passes[u] == repebble::pass::backward) return;
+    training_ = repebble::make_joint_graph(flow_, passes);
+}
+
 /// The value as its first writer makes it; none for an input that does not count.
 auto problem::base(std::size_t value) -> value_index {
     if (base_[value]) return *base_[value];
-    if (state_[value] != 0) raise(repebble::bad_graph(value_name(value) + " is a view of itself"));
+    if (state_[value] != 0) raise(named_fault(value_name(value) + " is a view of itself"));
     state_[value] = 1;
     auto const found = writers_[value].empty() ? input(value) : made(value);
     base_[value] = found;
@@ -152,8 +175,8 @@ auto problem::input(std::size_t value) -> value_index {
     if (!of_.view_of[value].empty()) {  // in the storage of another input
         auto const owner = root_[value];
         if (owner != nothing && !writers_[owner].empty())
-            raise(repebble::bad_graph(value_name(value) + " is a view of " + value_name(owner) +
-                                      ", but no operation writes it"));
+            raise(
+                named_fault(value_name(value) + " is a view of " + value_name(owner) + ", but no operation writes it"));
         return owner == nothing ? none : base(owner);
     }
     if (!of_.inputs && mutators_[value].empty()) return none;
@@ -174,8 +197,8 @@ auto problem::made(std::size_t value) -> value_index {
     for (auto const other : views)
         if (auto const found = version(at(other), first, false); found != none) viewed.push_back(found);
     auto const v = as_operation(first);
-    auto const found = viewed.empty() ? builder_.add_value(v, views.empty() ? of_.sizes[value] : 0)
-                                      : builder_.add_view(v, viewed);
+    auto const found =
+        viewed.empty() ? builder_.add_value(v, views.empty() ? of_.sizes[value] : 0) : builder_.add_view(v, viewed);
     record(found, first, value);
     for (auto const other : writers_[value])
         if (other != first) {
@@ -196,9 +219,9 @@ auto problem::version(std::size_t value, std::size_t operation, bool strict) -> 
     bool const is_newer = value != owner && !writers_[value].empty() && writers_[value].front() >= last;
     if (is_newer) return base(value);
     if (strict && value != owner && !writers_[value].empty() && !contains(of_.mutates[last], value))
-        raise(repebble::bad_graph(operation_name(operation) + " reads " + value_name(value) + ", a view of " +
-                                  value_name(owner) + " from before " + operation_name(last) +
-                                  " mutated it: read a name of it from then on"));
+        raise(named_fault(operation_name(operation) + " reads " + value_name(value) + ", a view of " +
+                          value_name(owner) + " from before " + operation_name(last) +
+                          " mutated it: read a name of it from then on"));
     return mutated(last, owner);
 }
 
@@ -273,7 +296,7 @@ auto problem::schedule_of(std::vector<graph_step> const& steps) const -> repebbl
         if (now[value] != none)
             out.discard(now[value]);
         else if (graph_value_[*base_[value]] == value)
-            deny(value_name(value) + " is discarded, but was not computed");
+            out.discard(*base_[value]);  // which was not computed, as the judge says
         // else another name of a value that is discarded by its own
     }
     return std::move(out).finish();
@@ -315,9 +338,9 @@ auto problem::renamed(std::string const& message) const -> std::string {
                 };
                 out += v < outputs_.size() && outputs_[v].size() == 1 && message[i] == 'v' && is_value()
                            ? name_of(outputs_[v].front())
-                       : is_operation(v)                              ? operation_name(v)
+                       : is_operation(v)                             ? operation_name(v)
                        : v < outputs_.size() && !outputs_[v].empty() ? "input " + name_of(outputs_[v].front())
-                                                                    : "operation " + std::to_string(v);
+                                                                     : "operation " + std::to_string(v);
                 i = next;
                 continue;
             }

@@ -12,6 +12,7 @@
 
 #include <repebble/graph/dataflow/dataflow.hpp>
 #include <repebble/graph/dataflow/dataflow_builder.hpp>
+#include <repebble/graph/training/training_graph.hpp>
 #include <repebble/pebbling/schedule.hpp>
 
 namespace repebble_python {
@@ -28,7 +29,8 @@ struct described_graph {
     std::vector<int> recomputable{};
     std::vector<index_list> reads{}, writes{}, after{}, mutates{};
     std::vector<std::string> operation_names{};
-    bool inputs = false;  ///< whether inputs are counted
+    std::vector<int> backward{};  ///< whether each operation is of the backward pass; empty where that is not known
+    bool inputs = false;          ///< whether inputs are counted
 };
 
 /// A step in terms of the graph.
@@ -47,6 +49,10 @@ class problem {
     explicit problem(described_graph of);
 
     [[nodiscard]] auto flow() const noexcept -> repebble::dataflow<> const& { return flow_; }
+    /// The same as a training graph; null where passes are not known, or the forward pass reads the backward one.
+    [[nodiscard]] auto training() const noexcept -> repebble::training_graph<> const* {
+        return training_ ? &*training_ : nullptr;
+    }
     [[nodiscard]] auto is_operation(std::size_t v) const noexcept -> bool { return v < of_.times.size(); }
     /// Steps without those of inputs.
     [[nodiscard]] auto steps_of(repebble::schedule<> const& plan) const -> std::vector<graph_step>;
@@ -70,6 +76,7 @@ class problem {
     void add_values();
     void add_reads();
     void add_results();
+    void add_passes();
     [[nodiscard]] auto base(std::size_t value) -> repebble::value_index;
     [[nodiscard]] auto made(std::size_t value) -> repebble::value_index;
     [[nodiscard]] auto input(std::size_t value) -> repebble::value_index;
@@ -80,14 +87,15 @@ class problem {
 
     described_graph of_;
     std::vector<std::vector<std::size_t>> writers_;  // by value
-    std::vector<std::size_t> root_;                  // by value: the owner of its storage; nothing where there are several
+    std::vector<std::size_t> root_;  // by value: the owner of its storage; nothing where there are several
     std::vector<std::vector<std::size_t>> mutators_;  // by value that owns a storage: operations, ascending
     std::vector<std::vector<std::pair<std::size_t, repebble::value_index>>> versions_;  // by root: what they write
     std::vector<std::optional<repebble::value_index>> base_;                            // by value
     std::vector<int> state_;  // by value: 1 while its base is made
     repebble::dataflow_builder<> builder_;
     repebble::dataflow<> flow_;
-    std::vector<std::size_t> graph_value_;                    // by value of the dataflow
+    std::optional<repebble::training_graph<>> training_;
+    std::vector<std::size_t> graph_value_;                     // by value of the dataflow
     std::vector<std::vector<repebble::value_index>> outputs_;  // by operation of the dataflow
 };
 

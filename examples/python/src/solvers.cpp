@@ -43,8 +43,7 @@ using pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
                       .size = sizes[i],
                       .alignment = alignments[i],
                       .pinned = pinned[i]};
-    auto found =
-        repebble::assign_offsets(buffers, {.capacity = capacity, .time_limit = time_limit, .effort = effort});
+    auto found = repebble::assign_offsets(buffers, {.capacity = capacity, .time_limit = time_limit, .effort = effort});
     constexpr std::array proofs{"none", "least", "infeasible"};
     return std::tuple(std::move(found.offsets), found.height, found.lower_bound,
                       std::string(proofs[static_cast<std::size_t>(found.proof)]));
@@ -91,8 +90,8 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
     nb::gil_scoped_release const released;
     repebble::chain<> of{.input = input, .input_gradient = input_gradient};
     for (std::size_t i = 0; i < forward.size(); ++i) {
-        auto& stage = of.stages.emplace_back(repebble::chain_stage<>{forward[i], backward[i], outputs[i],
-                                                                     gradients[i], workspaces[i], {}});
+        auto& stage = of.stages.emplace_back(
+            repebble::chain_stage<>{forward[i], backward[i], outputs[i], gradients[i], workspaces[i], {}});
         for (auto const& [saved, forward_workspace, backward_workspace, extra] : tapes[i])
             stage.tapes.push_back({saved, forward_workspace, backward_workspace, extra});
     }
@@ -116,12 +115,11 @@ void init_chain(chain_curve* self, numbers const& forward, numbers const& backwa
 
 void add_solvers(nb::module_& m) {
     using namespace nb::literals;
-    m.def("assign_offsets", &assign_offsets, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a,
-          "capacity"_a.none(), "time_limit"_a.none(), "effort"_a);
+    m.def("assign_offsets", &assign_offsets, "lifetimes"_a, "sizes"_a, "alignments"_a, "pinned"_a, "capacity"_a.none(),
+          "time_limit"_a.none(), "effort"_a);
     nb::class_<chain_curve>(m, "ChainCurve")
-        .def("__init__", &init_chain, "forward_times"_a, "backward_times"_a, "outputs"_a, "gradients"_a,
-             "workspaces"_a, "tapes"_a, "input"_a, "input_gradient"_a, "budget"_a.none(), "drop_saved_inputs"_a,
-             "epsilon"_a)
+        .def("__init__", &init_chain, "forward_times"_a, "backward_times"_a, "outputs"_a, "gradients"_a, "workspaces"_a,
+             "tapes"_a, "input"_a, "input_gradient"_a, "budget"_a.none(), "drop_saved_inputs"_a, "epsilon"_a)
         .def_prop_ro("curve", &chain_curve::curve)
         .def_prop_ro("keep_all", &chain_curve::keep_all)
         .def("within", &chain_curve::within, "budget"_a);
