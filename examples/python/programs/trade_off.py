@@ -3,8 +3,9 @@
 
     python trade_off.py [GRAPH.json] [--points N] [--time-limit SECONDS] [--out FILE.svg]
 
-The graph is JSON as `repebble.plan` takes it; without one, a training step of a residual network. Needs nothing beside
-repebble. Each part below stands by itself, as the cells of a notebook do. Ctrl-C ends the search: what is known is drawn.
+The graph is JSON as `repebble.plan` takes it; without one, a training step of a residual network. Needs nothing
+beside repebble. Each part below stands by itself, as the cells of a notebook do. Ctrl-C ends the search: what is known
+is drawn.
 """
 
 # %% A graph
@@ -21,7 +22,9 @@ def residual_network(blocks=12, batch=32):
 
     def add(name, reads, megabytes, microseconds, way, result=False):
         values.append({"name": name, "size": int(megabytes * batch * 1e5), "result": result})
-        operations.append({"name": name, "time": microseconds, "reads": reads, "writes": [len(values) - 1], "pass": way})
+        operations.append(
+            {"name": name, "time": microseconds, "reads": reads, "writes": [len(values) - 1], "pass": way}
+        )
         return len(values) - 1
 
     x = add("images", [], 6, 5, "forward")

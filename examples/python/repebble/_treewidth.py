@@ -45,8 +45,8 @@ def treewidth(
 ) -> Treewidth:
     """Bounds the treewidth of an undirected graph from both sides.
 
-    graph: its edges as pairs of vertices (a list or an (m, 2) array), a mapping from each vertex to its neighbours, or a
-        graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
+    graph: its edges as pairs of vertices (a list or an (m, 2) array), a mapping from each vertex to its neighbours, or
+        a graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
     vertices: how many there are, numbered from 0; without it, as many as the edges name.
     time_limit: CPU seconds after which the bounds so far are returned. Without one, equal calls return equal bounds.
     most_states: of each exact search.

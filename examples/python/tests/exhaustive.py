@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 
 def random_graph(seed: int, operations: int = 5) -> dict[str, Any]:
-    """A graph without views and mutations: inputs, several outputs, workspaces, results, control edges, alternatives."""
+    """A graph without views and mutations: inputs, outputs, workspaces, results, order, alternatives."""
     r = random.Random(seed)
     inputs = r.randint(0, 1)
     values: list[dict[str, Any]] = [{"size": 5, "name": "input"} for _ in range(inputs)]

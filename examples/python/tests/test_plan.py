@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -138,8 +140,8 @@ def test_views_share_the_storage_of_what_they_view():
 
 
 def test_inputs_are_charged_on_request_only():
-    graph = {"values": [{"size": 100}, {"size": 10}, {"size": 10}],
-             "operations": [{"time": 1, "reads": [0], "writes": [1]}, {"time": 1, "reads": [1, 0], "writes": [2]}]}  # fmt: skip
+    operations = [{"time": 1, "reads": [0], "writes": [1]}, {"time": 1, "reads": [1, 0], "writes": [2]}]
+    graph = {"values": [{"size": 100}, {"size": 10}, {"size": 10}], "operations": operations}
     for inputs, peak in ((False, 20), (True, 120)):
         plan = repebble.keep_all(graph, inputs=inputs)
         assert plan.peak == peak
@@ -189,7 +191,11 @@ def test_a_stale_view_is_refused_by_name():
         (lambda g: g["operations"][1].update(recomputible=False), repebble.BadGraph, "is 'recomputable' meant"),
         (lambda g: g["operations"][1].pop("reads"), repebble.BadGraph, r"operations\[1\] has no 'reads'"),
         (lambda g: g["operations"][1].update(after=[1]), repebble.BadGraph, "itself"),
-        (lambda g: g["values"][2].update(view_of=0), repebble.BadGraph, r"operation 2 .'mul'. writes a view of value 0"),
+        (
+            lambda g: g["values"][2].update(view_of=0),
+            repebble.BadGraph,
+            r"operation 2 .'mul'. writes a view of value 0",
+        ),
         (lambda g: g["values"][0].update(view_of=0), repebble.BadGraph, "view of itself"),
         (lambda g: g.pop("values"), repebble.BadGraph, "values"),
     ],
@@ -277,3 +283,10 @@ def test_an_interrupt_without_a_plan_is_raised():
 def test_the_package_imports_nothing_heavy():
     code = "import sys, repebble; assert not {'torch', 'numpy'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_program_of_the_page_prints_what_the_page_says():
+    page = pathlib.Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    program, said = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)[0]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == said.strip()
