@@ -44,6 +44,7 @@ problem::problem(described_graph of) : of_(std::move(of)) {
     base_.resize(values);
     state_.assign(values, 0);
     find_roots();
+    run_mutations_once();
     for (std::size_t v = 0; v < operations; ++v)
         builder_.add_operation(of_.times[v], of_.workspaces[v], of_.recomputable[v] != 0);
     try {
@@ -125,6 +126,19 @@ void problem::find_roots() {
             auto& all = mutators_[owner];
             if (all.empty() || all.back() != v) all.push_back(v);
         }
+}
+
+/// What makes or mutates a value that is mutated runs once: else its old and its new content might be there at a time,
+/// under one name.
+void problem::run_mutations_once() {
+    for (std::size_t owner = 0; owner < mutators_.size(); ++owner) {
+        if (mutators_[owner].empty()) continue;
+        if (writers_[owner].size() > 1)
+            raise(named_fault(operation_name(mutators_[owner].front()) + " mutates " + value_name(owner) +
+                              ", which several operations write"));
+        for (auto const v : writers_[owner]) of_.recomputable[v] = 0;
+        for (auto const v : mutators_[owner]) of_.recomputable[v] = 0;
+    }
 }
 
 /// Writes that alias what the same operation writes are no values of their own.

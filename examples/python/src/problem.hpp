@@ -73,6 +73,7 @@ class problem {
 
     void check() const;
     void find_roots();
+    void run_mutations_once();
     void add_values();
     void add_reads();
     void add_results();

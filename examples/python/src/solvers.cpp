@@ -72,8 +72,8 @@ class chain_curve {
         if (!found) return std::nullopt;
         std::vector<action> actions;
         constexpr std::array names{"forward", "save", "backward"};
-        for (auto const& [what, stage, tape] : *found)
-            actions.emplace_back(names[static_cast<std::size_t>(what)], stage, tape);
+        for (auto const& [what, stage, number] : *found)
+            actions.emplace_back(names[static_cast<std::size_t>(what)], stage, number);
         return std::tuple(*frontier_.time_within(budget), *frontier_.lower_bound(budget), std::move(actions));
     }
 

@@ -61,13 +61,13 @@ def test_a_plan_agrees_with_an_exhaustive_search(seed):
         assert not plan.proven or plan.time == least
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_plans_of_graphs_with_views_and_mutations_are_legal(seed):
     graph = random_program(seed)
     for inputs in (False, True):
         everything = repebble.keep_all(graph, inputs=inputs)
         same_cost(graph, everything, inputs=inputs)
-        for share in (100, 80, 60):
+        for share in (100, 90, 75, 60):
             budget = everything.peak * share // 100
             try:
                 plan = repebble.plan(graph, budget, moves=2000, inputs=inputs)
@@ -210,6 +210,21 @@ def test_wrong_graphs_name_what_is_wrong(change, error, message):
     assert isinstance(caught.value, repebble.Error) and isinstance(caught.value, ValueError)
 
 
+def test_a_value_that_is_mutated_has_one_writer():
+    graph = {
+        "values": [{"size": 1}],
+        "operations": [{"time": 1, "reads": [], "writes": [0]}] * 2
+        + [{"time": 1, "reads": [0], "writes": [], "mutates": [0], "name": "add_"}],
+    }
+    with pytest.raises(repebble.BadGraph, match=r"operation 2 \('add_'\) mutates value 0, which several"):
+        repebble.plan(graph, 10)
+
+
+def test_threads_do_not_change_a_plan():
+    graph = wide_graph(30)
+    assert repebble.plan(graph, "75%", moves=3000) == repebble.plan(graph, "75%", moves=3000, threads=2)
+
+
 def test_no_plan_says_what_needs_most():
     graph = training_chain(6)
     graph["operations"][7]["name"] = "wide"
@@ -269,6 +284,21 @@ def test_an_interrupt_keeps_the_best_plan():
     plan = repebble.plan(graph, "70%", moves=10**9, progress=interrupt)
     assert plan.interrupted and time.monotonic() - began < 60
     same_cost(graph, plan)
+
+
+def test_an_interrupt_of_a_curve_keeps_its_plans():
+    graph = wide_graph(60)
+    began = time.monotonic()
+
+    def interrupt(share, overhead, lower_bound):
+        if time.monotonic() - began > 0.3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    curve = repebble.plan_curve(graph, ["70%", "80%", "100%"], moves=10**9, progress=interrupt)
+    assert any(curve)
+    for plan in filter(None, curve):
+        assert plan.interrupted
+        same_cost(graph, plan)
 
 
 def test_an_interrupt_without_a_plan_is_raised():
