@@ -6,6 +6,7 @@ import json
 import math
 import operator
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Union
 
@@ -43,14 +44,12 @@ class Unit:
             self._scale()
 
     def _scale(self) -> None:
-        printed = [Fraction(repr(t)) for t in self.given]
-        for digits in range(_MOST_DIGITS + 1):
+        printed = [Decimal(repr(t)).normalize() for t in self.given]
+        digits = max(0, -min(int(t.as_tuple().exponent) for t in printed))
+        if digits <= _MOST_DIGITS:
             self.per = 10**digits
-            scaled = [t * self.per for t in printed]
-            if sum(scaled) > _WHOLE_TIMES:
-                break
-            if all(t.denominator == 1 for t in scaled):
-                self.whole = [int(t) for t in scaled]
+            self.whole = [int(t.scaleb(digits)) for t in printed]
+            if sum(self.whole) <= _WHOLE_TIMES:
                 return
         self.exact = False
         total = math.fsum(self.given)
