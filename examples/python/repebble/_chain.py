@@ -1,0 +1,140 @@
+"""Chains of stages: least times for all budgets at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Optional
+
+from . import _core
+from ._errors import BadGraph, NoPlan
+from ._graph import Number, Unit
+from ._plan import Budget, _bytes
+from ._tables import Table
+
+_STAGE = (
+    "forward_time", "backward_time", "output", "gradient", "workspace", "saved", "forward_workspace",
+    "backward_workspace", "tapes", "name",
+)  # fmt: skip
+_TAPE = ("saved", "forward_workspace", "backward_workspace", "extra_time")
+
+
+class ChainAction(NamedTuple):
+    """A run of a stage."""
+
+    kind: str
+    """`"forward"`: its output only; `"save"`: forward, recording a tape; `"backward"`: its input's gradient."""
+    stage: int
+    tape: int = 0
+    """save, backward: which of the stage's tapes."""
+
+
+@dataclass(frozen=True)
+class ChainPlan:
+    """Runs of stages in order. Every value is discarded after its last reader."""
+
+    time: Number
+    """Of all runs."""
+    lower_bound: Number
+    """No persistent plan within the budget takes less time; equal to `time` unless `epsilon` was given."""
+    actions: list[ChainAction] = field(repr=False)
+
+
+class Chain:
+    """A solved chain: the trade-off curve of time against bytes, and a plan for every budget."""
+
+    def __init__(self, native: _core.ChainCurve, unit: Unit) -> None:
+        self._native = native
+        self._unit = unit
+
+    @property
+    def curve(self) -> list[tuple[int, Number]]:
+        """Pairs of a budget and the least time from that budget on; budgets ascend, times descend."""
+        return [(budget, self._unit.time(time)) for budget, time in self._native.curve]
+
+    @property
+    def keep_all(self) -> int:
+        """Bytes with which every stage runs forward once only."""
+        return self._native.keep_all
+
+    def within(self, budget: Budget) -> ChainPlan:
+        """A plan of the least time within a budget; "60%" is a share of `keep_all`. Raises NoPlan."""
+        limit = _bytes(budget, self.keep_all)
+        found = self._native.within(limit)
+        if found is None:
+            points = self._native.curve
+            floor = points[0][0] if points else 0
+            raise NoPlan(f"no plan of the chain within {limit} bytes: {floor} are needed", floor, None, True)
+        time, lower_bound, actions = found
+        return ChainPlan(self._unit.time(time), self._unit.time(lower_bound), [ChainAction(*a) for a in actions])
+
+
+def chain(
+    stages: Any,
+    budget: Optional[Budget] = None,
+    *,
+    input: int = 0,
+    input_gradient: int = 0,
+    drop_saved_inputs: bool = False,
+    epsilon: float = 0.0,
+) -> Chain:
+    """Solves a chain of stages exactly, for all budgets at once (Beaumont et al. 2019).
+
+    stages: rows (mappings or objects), a mapping of columns (lists or arrays), or a structured array. The last stage is
+        the loss. Fields: forward_time, backward_time; output: bytes of what the next stage reads; gradient: bytes of
+        its gradient (as many as output); workspace: bytes beside input and output while the stage runs forward (0);
+        saved: bytes that it saves for its backward run, its output included (as many as output), with
+        forward_workspace and backward_workspace while it saves and while it runs backward (0). A stage with several
+        ways to save has `tapes` instead: rows with saved, forward_workspace, backward_workspace, extra_time.
+    budget: where the curve ends; a share of what keeping everything takes will do. input, input_gradient: bytes.
+    drop_saved_inputs: the input of a stage may be discarded though the stage has saved, and is computed again.
+    epsilon: times may exceed the least by this share; helps chains with very many different sizes.
+
+    The GIL is released. Raises BadGraph, BadWeight, LimitReached.
+    """
+    table = Table(stages, "stages", _STAGE)
+    outputs = table.whole("output", 0)
+    n = len(outputs)
+    tapes: list[list[tuple[int, int, int, int]]] = []
+    saved = table.column("saved", None)
+    forward_workspaces = table.whole("forward_workspace", 0)
+    backward_workspaces = table.whole("backward_workspace", 0)
+    extra_times: list[Any] = []
+    for i, given in enumerate(table.column("tapes", None)):
+        if given is None:
+            given = [
+                {
+                    "saved": outputs[i] if saved[i] is None else saved[i],
+                    "forward_workspace": forward_workspaces[i],
+                    "backward_workspace": backward_workspaces[i],
+                }
+            ]
+        elif saved[i] is not None:
+            raise BadGraph(f"stages[{i}] has both 'saved' and 'tapes'")
+        rows = Table(given, f"stages[{i}]: tapes", _TAPE)
+        extra_times += rows.column("extra_time", 0)
+        columns = [rows.whole("saved"), rows.whole("forward_workspace", 0), rows.whole("backward_workspace", 0)]
+        tapes.append([(a, b, c, 0) for a, b, c in zip(*columns)])
+    unit = Unit(table.column("forward_time") + table.column("backward_time") + extra_times, "the time of a chain")
+    extra = iter(unit.whole[2 * n :])
+    tapes = [[(a, b, c, next(extra)) for a, b, c, _ in of_stage] for of_stage in tapes]
+    gradients = [outputs[i] if g is None else g for i, g in enumerate(table.column("gradient", None))]
+
+    def solve(limit: Optional[int]) -> _core.ChainCurve:
+        return _core.ChainCurve(
+            forward_times=unit.whole[:n],
+            backward_times=unit.whole[n : 2 * n],
+            outputs=outputs,
+            gradients=gradients,
+            workspaces=table.whole("workspace", 0),
+            tapes=tapes,
+            input=input,
+            input_gradient=input_gradient,
+            budget=limit,
+            drop_saved_inputs=drop_saved_inputs,
+            epsilon=epsilon,
+        )
+
+    if budget is None:
+        return Chain(solve(None), unit)
+    keep_all = solve(0).keep_all if isinstance(budget, str) else 0
+    return Chain(solve(_bytes(budget, keep_all)), unit)

@@ -1,0 +1,98 @@
+from typing import Callable, Optional, Sequence
+
+class FoundPlan:
+    @property
+    def exists(self) -> bool: ...
+    @property
+    def steps(self) -> list[tuple[bool, int]]: ...
+    @property
+    def peak(self) -> int: ...
+    @property
+    def time(self) -> int: ...
+    @property
+    def overhead(self) -> int: ...
+    @property
+    def lower_bound(self) -> int: ...
+    @property
+    def proven(self) -> bool: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def floor(self) -> int: ...
+    @property
+    def floor_operation(self) -> Optional[int]: ...
+    @property
+    def strategy(self) -> str: ...
+
+class Problem:
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        results: Sequence[int],
+        view_of: Sequence[Sequence[int]],
+        value_names: Sequence[str],
+        times: Sequence[int],
+        workspaces: Sequence[int],
+        recomputable: Sequence[int],
+        reads: Sequence[Sequence[int]],
+        writes: Sequence[Sequence[int]],
+        after: Sequence[Sequence[int]],
+        mutates: Sequence[Sequence[int]],
+        operation_names: Sequence[str],
+        backward: Sequence[int],
+        inputs: bool,
+    ) -> None: ...
+    def keep_all(self) -> FoundPlan: ...
+    def plans(
+        self,
+        budgets: Sequence[int],
+        time_limit: Optional[float],
+        moves: Optional[int],
+        gap: float,
+        seed: int,
+        threads: int,
+        arena: bool,
+        progress: Optional[Callable[[float, Optional[int], int], object]],
+    ) -> tuple[list[FoundPlan], bool]: ...
+    def replay(self, steps: Sequence[tuple[bool, int]]) -> tuple[int, int, int, int, list[int]]: ...
+
+def parse_bytes(text: str) -> int: ...
+def assign_offsets(
+    lifetimes: Sequence[tuple[int, int]],
+    sizes: Sequence[int],
+    alignments: Sequence[int],
+    pinned: Sequence[Optional[int]],
+    capacity: Optional[int],
+    time_limit: Optional[float],
+    effort: float,
+) -> tuple[list[int], int, int, str]: ...
+
+class ChainCurve:
+    def __init__(
+        self,
+        forward_times: Sequence[int],
+        backward_times: Sequence[int],
+        outputs: Sequence[int],
+        gradients: Sequence[int],
+        workspaces: Sequence[int],
+        tapes: Sequence[Sequence[tuple[int, int, int, int]]],
+        input: int,
+        input_gradient: int,
+        budget: Optional[int],
+        drop_saved_inputs: bool,
+        epsilon: float,
+    ) -> None: ...
+    @property
+    def curve(self) -> list[tuple[int, int]]: ...
+    @property
+    def keep_all(self) -> int: ...
+    def within(self, budget: int) -> Optional[tuple[int, int, list[tuple[str, int, int]]]]: ...
+
+def treewidth(
+    vertices: int,
+    edges: Sequence[tuple[int, int]],
+    time_limit: Optional[float],
+    most_states: int,
+    seed: int,
+    threads: int,
+) -> tuple[int, int, str, list[int], list[list[int]], list[tuple[int, int]]]: ...

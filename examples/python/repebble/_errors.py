@@ -1,0 +1,55 @@
+"""The exceptions of the package, one tree below `Error`. Messages name the operation, value or number at fault."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+
+class Error(ValueError):
+    """Base of all exceptions for input that can be wrong (C++: `repebble::error`)."""
+
+
+class BadGraph(Error):
+    """The graph is malformed: an index out of range, a view or mutation that cannot be."""
+
+
+class NotADag(BadGraph):
+    """The graph has a cycle."""
+
+
+class BadWeight(Error):
+    """A time, size or budget is negative, not a number, or too large in sum."""
+
+
+class BadOption(Error):
+    """An option that cannot be, such as a negative gap."""
+
+
+class BadBuffer(Error):
+    """A lifetime, size, alignment or offset of a buffer that cannot be."""
+
+
+class LimitReached(Error):
+    """A limit that the caller can raise was reached before an answer was found."""
+
+
+class IllegalSchedule(Error):
+    """A schedule breaks a rule of the game."""
+
+    step: Optional[int] = None
+    """The number of the step; that of all steps where the schedule as a whole is incomplete."""
+    rule: Optional[str] = None
+    """The rule that it breaks."""
+
+
+class NoPlan(Error):
+    """No plan within the budget: there is none (`proven`), or none was found."""
+
+    def __init__(self, message: str, floor: int = 0, operation: Optional[int] = None, proven: bool = False) -> None:
+        super().__init__(message)
+        self.floor = floor
+        """Bytes below which no plan exists."""
+        self.operation = operation
+        """The operation that needs so much; None where there is none."""
+        self.proven = proven
+        """Whether no plan exists; else a longer search may find one."""

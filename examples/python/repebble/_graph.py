@@ -1,0 +1,118 @@
+"""Graphs of a caller as problems of the native part, and their times in whole units."""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Union
+
+from . import _core
+from ._errors import BadGraph, BadWeight
+from ._tables import Table
+
+Number = Union[int, float]
+
+_VALUE = ("size", "result", "view_of", "name")
+_OPERATION = ("time", "reads", "writes", "after", "recomputable", "workspace", "mutates", "name", "pass")
+
+_MOST_DIGITS = 12
+_WHOLE_TIMES = 1 << 53
+_ROUNDED_TIMES = 40
+
+
+class Unit:
+    """Whole time units of a graph: each is `1 / per` of the caller's where that is exact, else `size` of them.
+
+    Integers are taken as they are. Floats become whole multiples of 10**-k for the least k from 0 to 12 that is exact
+    (each float as Python prints it), if their sum is then at most 2**53. Else they are rounded down to multiples of
+    2**-40 of their sum: then nothing is proven of plans.
+    """
+
+    def __init__(self, times: list[Any], name: str = "operations[{}]: time") -> None:
+        self.per = 1
+        self.size = 1.0
+        self.exact = True
+        self.floats = False
+        self.given: list[Number] = [_time(t, name.format(i)) for i, t in enumerate(times)]
+        self.floats = any(isinstance(t, float) for t in self.given)
+        self.whole: list[int] = [] if self.floats else [int(t) for t in self.given]
+        if self.floats:
+            self._scale()
+
+    def _scale(self) -> None:
+        printed = [Decimal(repr(t)).normalize() for t in self.given]
+        digits = max(0, -min(int(t.as_tuple().exponent) for t in printed))
+        if digits <= _MOST_DIGITS:
+            self.per = 10**digits
+            self.whole = [int(t.scaleb(digits)) for t in printed]
+            if sum(self.whole) <= _WHOLE_TIMES:
+                return
+        self.exact = False
+        total = math.fsum(self.given)
+        self.size = max(2.0 ** (math.ceil(math.log2(total)) - _ROUNDED_TIMES), 2.0**-1022) if total > 0 else 1.0
+        self.whole = [int(t / self.size) for t in self.given]
+
+    def time(self, units: int) -> Number:
+        """Whole units in the caller's."""
+        if not self.floats:
+            return units
+        return float(Fraction(units, self.per)) if self.exact else units * self.size
+
+
+class Problem:
+    """A graph: the native problem, and the units of its times."""
+
+    def __init__(self, graph: Any, inputs: bool = False) -> None:
+        if isinstance(graph, (str, bytes)):
+            try:
+                graph = json.loads(graph)
+            except json.JSONDecodeError as e:
+                raise BadGraph(f"the graph is text, but no JSON: {e}") from None
+        values = Table(_part(graph, "values"), "values", _VALUE)
+        operations = Table(_part(graph, "operations"), "operations", _OPERATION)
+        self.unit = Unit(operations.column("time"))
+        self.operation_names = [str(name) for name in operations.column("name", "")]
+        passes = operations.column("pass", "")
+        for i, name in enumerate(passes):
+            if name not in ("forward", "backward", ""):
+                raise BadGraph(f"operations[{i}]: pass is neither 'forward' nor 'backward': {name!r}")
+        self.native = _core.Problem(
+            sizes=values.whole("size"),
+            results=[bool(r) for r in values.column("result", False)],
+            view_of=values.indices("view_of"),
+            value_names=[str(name) for name in values.column("name", "")],
+            times=self.unit.whole,
+            workspaces=operations.whole("workspace", 0),
+            recomputable=[bool(r) for r in operations.column("recomputable", True)],
+            reads=operations.indices("reads", ...),
+            writes=operations.indices("writes", ...),
+            after=operations.indices("after"),
+            mutates=operations.indices("mutates"),
+            operation_names=self.operation_names,
+            backward=[name == "backward" for name in passes] if set(passes) == {"forward", "backward"} else [],
+            inputs=inputs,
+        )
+
+
+def _part(graph: Any, name: str) -> Any:
+    found = graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
+    if found is None:
+        raise BadGraph(f"the graph has no {name!r}")
+    return found
+
+
+def _time(of: Any, name: str) -> Number:
+    try:
+        number: Number = operator.index(of)
+    except TypeError:
+        try:
+            number = float(of)
+        except (TypeError, ValueError):
+            raise BadWeight(f"{name} is no number: {of!r}") from None
+    if not 0 <= number < 2**63:
+        raise BadWeight(f"{name} is negative, not a number, or does not fit in 64 bits: {of!r}")
+    return number

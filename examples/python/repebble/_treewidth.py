@@ -1,0 +1,97 @@
+"""Treewidth of graphs, with tree decompositions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from . import _core
+from ._errors import BadGraph, BadOption
+from ._tables import as_list, indices, whole
+
+
+@dataclass(frozen=True)
+class Treewidth:
+    """Proven bounds on a treewidth, and a tree decomposition of the upper width."""
+
+    lower: int
+    """No width is less."""
+    upper: int
+    """The width of the decomposition."""
+    heuristic: str
+    """The technique that found the order."""
+    order: list[int] = field(repr=False)
+    """An elimination order of the upper width."""
+    bags: list[list[int]] = field(repr=False)
+    """Every vertex, and both ends of every edge, share a bag; those with any one vertex are connected."""
+    edges: list[tuple[int, int]] = field(repr=False)
+    """Between bags: a tree."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet."""
+        return self.lower == self.upper
+
+
+def treewidth(
+    graph: Any,
+    vertices: Optional[int] = None,
+    *,
+    time_limit: Optional[float] = None,
+    most_states: int = 500_000,
+    seed: int = 1,
+    threads: int = 1,
+) -> Treewidth:
+    """Bounds the treewidth of an undirected graph from both sides.
+
+    graph: its edges as pairs of vertices (a list or an (m, 2) array), a mapping from each vertex to its neighbours, or
+        a graph with `values` and `operations` as for `plan`: there, what writes a value is joined to what reads it.
+    vertices: how many there are, numbered from 0; without it, as many as the edges name.
+    time_limit: CPU seconds after which the bounds so far are returned. Without one, equal calls return equal bounds.
+    most_states: of each exact search.
+
+    The GIL is released. Raises BadGraph, BadOption.
+    """
+    count, edges = _edges(graph)
+    if vertices is not None:
+        count = whole(vertices, "the number of vertices", BadGraph)
+    for name, number, least in (("vertices", count, 0), ("most_states", most_states, 0), ("threads", threads, 0),
+                                ("a seed", seed, 0)):  # fmt: skip
+        if number < least:
+            raise BadOption(f"{name} cannot be {number}")
+    lower, upper, heuristic, order, bags, tree = _core.treewidth(count, edges, time_limit, most_states, seed, threads)
+    return Treewidth(lower, upper, heuristic, order, bags, tree)
+
+
+def _edges(graph: Any) -> tuple[int, list[tuple[int, int]]]:
+    operations = graph.get("operations") if isinstance(graph, Mapping) else getattr(graph, "operations", None)
+    edges: list[tuple[int, int]] = []
+    count = 0
+    if operations is not None:
+        from ._tables import Table
+
+        table = Table(operations, "operations", ("reads", "writes"))
+        writers: dict[int, list[int]] = {}
+        for i, written in enumerate(table.indices("writes")):
+            for value in written:
+                writers.setdefault(value, []).append(i)
+        for i, read in enumerate(table.indices("reads")):
+            edges += [(u, i) for value in read for u in writers.get(value, []) if u != i]
+        count = len(table)
+    elif isinstance(graph, Mapping):
+        for vertex, neighbours in graph.items():
+            v = whole(vertex, "a vertex", BadGraph)
+            count = max(count, v + 1)
+            edges += [(v, w) for w in indices(neighbours, f"the neighbours of vertex {v}")]
+    else:
+        for i, pair in enumerate(as_list(graph)):
+            ends = indices(pair, f"edge {i}")
+            if len(ends) != 2:
+                raise BadGraph(f"edge {i} is no pair of vertices: {pair!r}")
+            edges.append((ends[0], ends[1]))
+    for i, ends_ in enumerate(edges):
+        if not 0 <= min(ends_) <= max(ends_) < (1 << 32) - 1:
+            raise BadGraph(f"edge {i} names a vertex that cannot be: {ends_}")
+        count = max(count, max(ends_) + 1)
+    return count, edges

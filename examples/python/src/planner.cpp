@@ -1,0 +1,2 @@
+// The automatic planner, compiled once.
+#include <repebble/planner/separate_compilation.hpp>

@@ -1,0 +1,322 @@
+"""Plans against an exhaustive search, replays, errors, interrupts."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+import repebble
+from exhaustive import least_time, random_graph, random_program
+
+
+def training_chain(layers, size=100):
+    """A chain of operations, and a backward pass that reads all their values."""
+    forward = [{"time": 1 + i % 5, "reads": [i - 1] if i else [], "writes": [i]} for i in range(layers)]
+    backward = [{"time": 1, "reads": [layers - 1 - k] + ([layers + k - 1] if k else []), "writes": [layers + k]}
+                for k in range(layers)]  # fmt: skip
+    return {"values": [{"size": size + i % 7} for i in range(2 * layers)], "operations": forward + backward}
+
+
+def wide_graph(operations, seed=2):
+    """A graph on which the search takes long."""
+    r = random.Random(seed)
+    return {"values": [{"size": r.randint(1, 1000)} for _ in range(operations)],
+            "operations": [{"time": r.randint(1, 100), "writes": [i],
+                            "reads": sorted({r.randrange(max(0, i - 40), i) for _ in range(3)}) if i else []}
+                           for i in range(operations)]}  # fmt: skip
+
+
+def same_cost(graph, plan, **options):
+    cost = repebble.replay(graph, plan.steps, **options)
+    assert (cost.peak, cost.time, cost.overhead) == (plan.peak, plan.time, plan.overhead)
+    assert max(cost.profile, default=0) == cost.peak
+    assert cost.recomputations == len(plan.recomputed())
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_plan_agrees_with_an_exhaustive_search(seed):
+    graph = random_graph(seed)
+    everything = repebble.keep_all(graph)
+    same_cost(graph, everything)
+    for budget in {everything.peak, everything.peak * 3 // 4, everything.peak // 2}:
+        least = least_time(graph, budget)
+        try:
+            plan = repebble.plan(graph, budget, moves=20_000)
+        except repebble.NoPlan as none:
+            assert least is None or not none.proven
+            assert none.floor <= budget or none.proven
+            continue
+        assert least is not None
+        same_cost(graph, plan)
+        assert plan.peak <= budget
+        assert plan.time - plan.overhead + plan.lower_bound <= least <= plan.time
+        assert not plan.proven or plan.time == least
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_plans_of_graphs_with_views_and_mutations_are_legal(seed):
+    graph = random_program(seed)
+    for inputs in (False, True):
+        everything = repebble.keep_all(graph, inputs=inputs)
+        same_cost(graph, everything, inputs=inputs)
+        for share in (100, 90, 75, 60):
+            budget = everything.peak * share // 100
+            try:
+                plan = repebble.plan(graph, budget, moves=2000, inputs=inputs)
+            except repebble.NoPlan as none:
+                assert share < 100 and none.floor <= everything.peak
+                continue
+            same_cost(graph, plan, inputs=inputs)
+            assert plan.peak <= budget and plan.lower_bound <= plan.overhead
+
+
+def test_ways_to_give_a_graph_give_the_same_plan():
+    graph = training_chain(12)
+    rows = SimpleNamespace(values=[SimpleNamespace(**v) for v in graph["values"]],
+                           operations=[SimpleNamespace(**o) for o in graph["operations"]])  # fmt: skip
+    columns = {name: {field: [row[field] for row in table] for field in table[0]} for name, table in graph.items()}
+    plans = [repebble.plan(g, "50%", moves=1000) for g in (graph, rows, columns, json.dumps(graph))]
+    assert all(p == plans[0] for p in plans)
+    assert repebble.plan(graph, plans[0].keep_all_peak // 2, moves=1000) == plans[0]
+
+
+def test_budgets_are_bytes_texts_and_shares():
+    graph = training_chain(10, 1000)
+    assert repebble.plan(graph, "8GiB").overhead == 0
+    assert repebble.plan(graph, "100%").peak == repebble.keep_all(graph).peak
+    for wrong in ("8 giga", "x%", "-5%", -1, 1.5):
+        with pytest.raises(repebble.BadWeight):
+            repebble.plan(graph, wrong)
+
+
+def test_a_curve_is_monotone_and_has_none_where_nothing_fits():
+    graph = training_chain(20)
+    curve = repebble.plan_curve(graph, [1, "25%", "50%", "100%"], moves=5000)
+    assert curve[0] is None
+    overheads = [p.overhead for p in curve[1:]]
+    assert overheads == sorted(overheads, reverse=True) and overheads[-1] == 0
+    for plan in curve[1:]:
+        same_cost(graph, plan)
+
+
+def test_passes_do_not_change_what_a_plan_means():
+    graph = training_chain(12)
+    for i, operation in enumerate(graph["operations"]):
+        operation["pass"] = "forward" if i < 12 else "backward"
+    same_cost(graph, repebble.plan(graph, "50%"))
+
+
+def test_floats_that_have_a_unit_are_planned_exactly():
+    graph = training_chain(8)
+    whole = repebble.plan(graph, "50%")
+    for operation in graph["operations"]:
+        operation["time"] *= 0.001
+    exact = repebble.plan(graph, "50%")
+    assert exact.proven and exact.time == pytest.approx(whole.time / 1000, abs=0, rel=1e-15)
+    graph["operations"][0]["time"] = 0.0012345678901234567
+    rounded = repebble.plan(graph, "50%")
+    assert not rounded.proven and rounded.lower_bound <= rounded.overhead
+
+
+def test_views_share_the_storage_of_what_they_view():
+    graph = {"values": [{"size": 8}, {"size": 0, "view_of": 0}, {"size": 0, "view_of": [1]}, {"size": 4}, {"size": 4}],
+             "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 0, "reads": [0], "writes": [1]},
+                            {"time": 0, "reads": [1], "writes": [2]}, {"time": 1, "reads": [], "writes": [3]},
+                            {"time": 1, "reads": [2, 3], "writes": [4]}]}  # fmt: skip
+    plan = repebble.keep_all(graph)
+    assert plan.peak == 16 and 8 + 4 in repebble.replay(graph, plan.steps).profile
+    # A view that is written beside what it views is the same value.
+    graph["operations"][0]["writes"] = [0, 1]
+    del graph["operations"][1]
+    assert repebble.keep_all(graph).peak == 16
+
+
+def test_inputs_are_charged_on_request_only():
+    operations = [{"time": 1, "reads": [0], "writes": [1]}, {"time": 1, "reads": [1, 0], "writes": [2]}]
+    graph = {"values": [{"size": 100}, {"size": 10}, {"size": 10}], "operations": operations}
+    for inputs, peak in ((False, 20), (True, 120)):
+        plan = repebble.keep_all(graph, inputs=inputs)
+        assert plan.peak == peak
+        same_cost(graph, plan, inputs=inputs)
+        assert all(s.operation in (None, 0, 1) and s.value != 0 for s in plan.steps)
+
+
+@pytest.mark.parametrize("named", ["mutates", "writes as well", "a view is written"])
+def test_what_reads_an_overwritten_value_is_ordered_by_the_list(named):
+    # 0 an input, 1 a read of it before, 2 a read of it afterwards
+    update = {"time": 1, "reads": [0, 1], "writes": [], "mutates": [0], "name": "update"}
+    values = [{"size": 7}, {"size": 4}, {"size": 4}]
+    if named == "writes as well":
+        update["writes"] = [0]
+    last = 0
+    if named == "a view is written":
+        values.append({"size": 0, "view_of": 0})
+        update["writes"], last = [3], 3
+    graph = {"values": values,
+             "operations": [{"time": 1, "reads": [0], "writes": [1], "name": "before"}, update,
+                            {"time": 1, "reads": [last], "writes": [2], "name": "after"}]}  # fmt: skip
+    for inputs, peak in ((False, 4), (True, 11)):
+        plan = repebble.plan(graph, 20, inputs=inputs)
+        assert plan.peak == peak and plan.proven
+        same_cost(graph, plan, inputs=inputs)
+    with pytest.raises(repebble.IllegalSchedule):
+        repebble.replay(graph, [("compute", 1), ("compute", 0), ("compute", 2)])
+
+
+def test_a_stale_view_is_refused_by_name():
+    graph = {"values": [{"size": 7, "name": "x"}, {"size": 0, "view_of": 0, "name": "old"}, {"size": 1}],
+             "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 0, "reads": [0], "writes": [1]},
+                            {"time": 1, "reads": [0], "writes": [], "mutates": [0], "name": "add_"},
+                            {"time": 1, "reads": [1], "writes": [2], "name": "late"}]}  # fmt: skip
+    with pytest.raises(repebble.BadGraph, match=r"operation 3 \('late'\) reads value 1 \('old'\)"):
+        repebble.keep_all(graph)
+
+
+@pytest.mark.parametrize(
+    "change, error, message",
+    [
+        (lambda g: g["operations"][2].update(reads=[77]), repebble.BadGraph, r"operation 2 .'mul'. reads value 77"),
+        (lambda g: g["operations"][0].update(reads=[2]), repebble.NotADag, "cycle"),
+        (lambda g: g["operations"][1].update(time=-1), repebble.BadWeight, r"operations\[1\]: time"),
+        (lambda g: g["values"][1].update(size=-1), repebble.BadWeight, r"value 1 .'y'"),
+        (lambda g: g["values"][1].update(size=1 << 70), repebble.BadWeight, r"values\[1\]: size"),
+        (lambda g: g["operations"][1].update(recomputible=False), repebble.BadGraph, "is 'recomputable' meant"),
+        (lambda g: g["operations"][1].pop("reads"), repebble.BadGraph, r"operations\[1\] has no 'reads'"),
+        (lambda g: g["operations"][1].update(after=[1]), repebble.BadGraph, "itself"),
+        (
+            lambda g: g["values"][2].update(view_of=0),
+            repebble.BadGraph,
+            r"operation 2 .'mul'. writes a view of value 0",
+        ),
+        (lambda g: g["values"][0].update(view_of=0), repebble.BadGraph, "view of itself"),
+        (lambda g: g.pop("values"), repebble.BadGraph, "values"),
+    ],
+)
+def test_wrong_graphs_name_what_is_wrong(change, error, message):
+    graph = {"values": [{"size": 1}, {"size": 1, "name": "y"}, {"size": 1}],
+             "operations": [{"time": 1, "reads": [], "writes": [0]}, {"time": 1, "reads": [0], "writes": [1]},
+                            {"time": 1, "reads": [1], "writes": [2], "name": "mul"}]}  # fmt: skip
+    change(graph)
+    with pytest.raises(error, match=message) as caught:
+        repebble.plan(graph, 10)
+    assert isinstance(caught.value, repebble.Error) and isinstance(caught.value, ValueError)
+
+
+def test_a_value_that_is_mutated_has_one_writer():
+    graph = {
+        "values": [{"size": 1}],
+        "operations": [{"time": 1, "reads": [], "writes": [0]}] * 2
+        + [{"time": 1, "reads": [0], "writes": [], "mutates": [0], "name": "add_"}],
+    }
+    with pytest.raises(repebble.BadGraph, match=r"operation 2 \('add_'\) mutates value 0, which several"):
+        repebble.plan(graph, 10)
+
+
+def test_threads_do_not_change_a_plan():
+    graph = wide_graph(30)
+    assert repebble.plan(graph, "75%", moves=3000) == repebble.plan(graph, "75%", moves=3000, threads=2)
+
+
+def test_no_plan_says_what_needs_most():
+    graph = training_chain(6)
+    graph["operations"][7]["name"] = "wide"
+    graph["operations"][7]["workspace"] = 1000
+    with pytest.raises(repebble.NoPlan, match=r"operation 7 \('wide'\) needs 13\d\d bytes") as caught:
+        repebble.plan(graph, 500)
+    assert caught.value.proven and caught.value.operation == 7 and caught.value.floor > 1000
+    with pytest.raises(repebble.BadOption):
+        repebble.plan(graph, 5000, threads=0)
+
+
+def test_wrong_schedules_name_the_step_and_the_rule():
+    graph = training_chain(3)
+    steps = repebble.keep_all(graph).steps
+    for wrong, step in ((steps[1:], 0), (steps + [steps[-1]], len(steps)), ([("compute", 99)], 0), (steps[:4], 4)):
+        with pytest.raises(repebble.IllegalSchedule) as caught:
+            repebble.replay(graph, wrong)
+        assert caught.value.step == step
+        assert caught.value.rule
+
+
+def test_other_threads_run_while_a_plan_is_made():
+    ticks, stop = [0], threading.Event()
+
+    def tick():
+        while not stop.wait(0.002):
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks[0]
+    repebble.plan(training_chain(300), "50%", time_limit=0.5)
+    assert ticks[0] > before + 20
+    stop.set()
+    thread.join()
+
+
+def test_progress_is_heard_and_its_exceptions_end_the_search():
+    heard = []
+    repebble.plan(wide_graph(60), "70%", time_limit=0.5, progress=lambda *what: heard.append(what))
+    assert heard and all(0 <= share <= 1 for share, _, _ in heard)
+
+    def fail(share, overhead, lower_bound):
+        raise ZeroDivisionError("enough")
+
+    with pytest.raises(ZeroDivisionError, match="enough"):
+        repebble.plan(wide_graph(60), "70%", progress=fail)
+
+
+def test_an_interrupt_keeps_the_best_plan():
+    def interrupt(share, overhead, lower_bound):
+        if overhead is not None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    graph = wide_graph(60)
+    began = time.monotonic()
+    plan = repebble.plan(graph, "70%", moves=10**9, progress=interrupt)
+    assert plan.interrupted and time.monotonic() - began < 60
+    same_cost(graph, plan)
+
+
+def test_an_interrupt_of_a_curve_keeps_its_plans():
+    graph = wide_graph(60)
+    began = time.monotonic()
+
+    def interrupt(share, overhead, lower_bound):
+        if time.monotonic() - began > 0.3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    curve = repebble.plan_curve(graph, ["70%", "80%", "100%"], moves=10**9, progress=interrupt)
+    assert any(curve)
+    for plan in filter(None, curve):
+        assert plan.interrupted
+        same_cost(graph, plan)
+
+
+def test_an_interrupt_without_a_plan_is_raised():
+    def interrupt(share, overhead, lower_bound):
+        assert overhead is None
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        repebble.plan(wide_graph(400), "40%", moves=10**9, progress=interrupt)
+
+
+def test_the_package_imports_nothing_heavy():
+    code = "import sys, repebble; assert not {'torch', 'numpy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_program_of_the_page_prints_what_the_page_says():
+    page = pathlib.Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    program, said = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.DOTALL)[0]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == said.strip()
